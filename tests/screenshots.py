@@ -116,7 +116,7 @@ def draw() -> dict[str, str]:
     from memtui.store.vault import Vault
 
     still = patch("textual.widgets.Input.cursor_blink", False)
-    with_what = patch("memtui.tui.panes.health_pane.versions", lambda: VERSIONS)
+    with_what = patch("memtui.tui.panes.health_pane.list_versions", lambda: VERSIONS)
     # Vectors that are being made would make another picture every time, and another where there is no model.
     config = Config(vector=VectorConfig(backend="off"))
     with demo() as homes, Vault.open(homes, config=config) as vault, still, with_what:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.config import Config, default_path, load
+from memtui.core.config import Config, find_config_path, load
 from memtui.core.config_keys import describe, get
 from memtui.core.config_keys import set as put
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
-from memtui.layouts.home_config import home_defaults
+from memtui.layouts.home_config import read_home_defaults
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,9 +130,9 @@ def test_a_directory_in_its_place_is_said(tmp_path: Path) -> None:
 
 def test_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
-    assert default_path({"MEMTUI_CONFIG": "/x/c.toml", "XDG_CONFIG_HOME": "/y"}) == "/x/c.toml"
-    assert default_path({"XDG_CONFIG_HOME": "/y"}) == os.path.join("/y", "memtui", "config.toml")
-    assert default_path({"HOME": "/h", "XDG_CONFIG_HOME": "relative"}) == "/h/.config/memtui/config.toml"
+    assert find_config_path({"MEMTUI_CONFIG": "/x/c.toml", "XDG_CONFIG_HOME": "/y"}) == "/x/c.toml"
+    assert find_config_path({"XDG_CONFIG_HOME": "/y"}) == os.path.join("/y", "memtui", "config.toml")
+    assert find_config_path({"HOME": "/h", "XDG_CONFIG_HOME": "relative"}) == "/h/.config/memtui/config.toml"
 
 
 def test_every_setting_is_described_and_its_default_fits() -> None:
@@ -324,23 +324,23 @@ def test_a_homes_own_config(tmp_path: Path) -> None:
             }
         )
     )
-    assert home_defaults("xinghebot", memory) == {"max_results": 1000, "db_path": "/p/x.sqlite"}
+    assert read_home_defaults("xinghebot", memory) == {"max_results": 1000, "db_path": "/p/x.sqlite"}
     (memory.parent / "config.json").write_text('\ufeff{"memory": {"db_path": 3, "max_results": 7}}', "utf-8")
-    assert home_defaults("xinghebot", memory) == {"max_results": 7}
-    assert home_defaults("claude", memory) == {}
+    assert read_home_defaults("xinghebot", memory) == {"max_results": 7}
+    assert read_home_defaults("claude", memory) == {}
 
 
 @pytest.mark.parametrize("data", [b"", b"[1]", b"\xff\xfe{", b"[" * 100_000, b'{"memory": 3}'])
 def test_a_hostile_home_config_is_none(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "config.json").write_bytes(data)
-    assert home_defaults("xinghebot", tmp_path) == {}
+    assert read_home_defaults("xinghebot", tmp_path) == {}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
 def test_a_fifo_does_not_hold_it_up(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.json")
     os.mkfifo(tmp_path / "config.toml")
-    assert home_defaults("xinghebot", tmp_path) == {}
+    assert read_home_defaults("xinghebot", tmp_path) == {}
     assert load(tmp_path / "config.toml", {})[0] == Config()
 
 

@@ -17,7 +17,7 @@ from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
 from memtui.evolution.overview import Overview
-from memtui.evolution.overview import overview as overview_test_demo
+from memtui.evolution.overview import load_overview as overview_test_demo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,9 +88,9 @@ def test_files_are_as_old_as_what_they_tell(copied: Path) -> None:
     now = clock.now()
     ages = [path.stat().st_mtime for path in copied.rglob("*") if path.is_file()]
     assert max(ages) <= now
-    assert len({clock.day(age) for age in ages}) > 30
+    assert len({clock.format_day(age) for age in ages}) > 30
     daily = copied / "mei" / "daily" / f"{TODAY}.md"
-    assert clock.day(daily.stat().st_mtime) == TODAY
+    assert clock.format_day(daily.stat().st_mtime) == TODAY
 
 
 def test_it_is_quick_and_small(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_the_bundled_report_says_what_the_rules_find(looked: Overview) -> None:
         ]
 
     bundled = (demo.SOURCE / "mei" / overview.PATH).read_text("utf-8")
-    assert told(bundled) == told(overview.text(looked))
+    assert told(bundled) == told(overview.render_report(looked))
 
 
 def test_a_year_lies_behind_it(copied: Path) -> None:

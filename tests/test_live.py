@@ -12,9 +12,9 @@ import pytest
 
 from memtui import Vault
 from memtui.core.model import Filter
-from memtui.fs.locks import locked
+from memtui.fs.locks import hold_lock
 from memtui.index import plan, schema, sync
-from memtui.index.build import building
+from memtui.index.build import find_build_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ def test_rows_are_there_and_saves_come_in_while_a_build_has_to_wait(home: Path, 
     told = Told(vault)
     where = vault._shelves[0].place
     schema.begin(where, vault.homes[0].layout)
-    with locked(building(where)):
+    with hold_lock(find_build_lock(where)):
         vault.watch()
         told.until(lambda: status(vault).memories > 0)
         first = texts(vault)
@@ -132,7 +132,7 @@ def test_leaving_ends_the_build(home: Path, monkeypatch: pytest.MonkeyPatch) -> 
     vault = Vault.open([home], wait=False)
     where = vault._shelves[0].place
     schema.begin(where, vault.homes[0].layout)
-    with locked(building(where)):
+    with hold_lock(find_build_lock(where)):
         vault.watch()
         assert started.wait(WAIT)
         vault.close()

@@ -271,7 +271,7 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
         said = json.loads(child.stdout.read().splitlines()[-1])
         child.stdout.close()
         assert 0 < said["made"] == said["done"] < 3000
-        file = schema.current(shelf.place)
+        file = schema.find_current_index(shelf.place)
         with Index.open(shelf.place) as index:
             assert index.path == file
         held = open_vectors(shelf.place, file, shelf.meaning.model)

@@ -9,7 +9,7 @@ import pytest
 
 from memtui.core.config import Config
 from memtui.core.model import Filter, Status
-from memtui.store.lookup import newest
+from memtui.store.lookup import list_newest
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_tag_means_the_same_everywhere(vault: Vault, mode: str, tag: str) -> N
     carrying = {memory.id for memory in vault.memories() if tag in [one.lower() for one in memory.tags]}
     assert {memory.id for memory in vault.memories(wanted)} == carrying
     assert len(vault.ids(wanted)) == len(carrying)
-    assert newest(vault, wanted, 10).total == len(carrying)
+    assert list_newest(vault, wanted, 10).total == len(carrying)
     others = Filter(without=(wanted._replace(statuses=frozenset()),))
     assert len(vault.ids(others)) == len(vault.ids()) - len(carrying)
     found = vault.find("token", 50, filter=wanted, mode=mode)

@@ -277,7 +277,7 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
     """As root, SQLite gives the -wal to its owner whenever anybody reads: that changes nothing in it."""
     import apsw
 
-    from memtui.layouts.discovery import at
+    from memtui.layouts.discovery import open_home_at
     from memtui.layouts.openakita import LAYOUT
     from memtui.store.reading import Readings
 
@@ -288,7 +288,7 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
         "PRAGMA journal_mode=wal; CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT)"
     ).fetchall()
     writer.execute("INSERT INTO memories VALUES ('m1', 'the office is in Kyoto')")
-    readings = Readings(at(tmp_path), LAYOUT)
+    readings = Readings(open_home_at(tmp_path), LAYOUT)
     path = "data/memory/openakita.db"
     first = readings.get(path)
     log = file.with_name("openakita.db-wal")

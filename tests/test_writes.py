@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui import Vault
-from memtui.core.edits import Append, Edit, Piece, between
+from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import (
     ConflictError,
     FullError,
@@ -25,9 +25,9 @@ from memtui.core.errors import (
     RefusedError,
     UnconfirmedError,
 )
-from memtui.fs.commit import temporary
+from memtui.fs.commit import make_temporary_name
 from memtui.fs.places import state
-from memtui.fs.write_journal import Journal, Record, new_id
+from memtui.fs.write_journal import Journal, Record, generate_record_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -257,11 +257,11 @@ def test_what_looks_like_an_accident_needs_a_word(vault: Vault, home: Path) -> N
     many = "".join(f"- line {number}\n" for number in range(40)).encode()
     (home / "MEMORY.md").write_bytes(many)
     short = b"- line 0\n[Rest of the existing file unchanged]\n"
-    change = Edit(str(home), "MEMORY.md", many, between(many, short))
+    change = Edit(str(home), "MEMORY.md", many, diff_lines(many, short))
     with pytest.raises(UnconfirmedError):
         vault.apply([change], verb="edit")
     with pytest.raises(UnconfirmedError):
-        vault.apply([change._replace(pieces=between(many, many[:90]))], verb="edit")
+        vault.apply([change._replace(pieces=diff_lines(many, many[:90]))], verb="edit")
     assert (home / "MEMORY.md").read_bytes() == many
     vault.apply([change], verb="edit", confirmed=True)
     vault.undo()
@@ -290,10 +290,10 @@ def test_a_program_that_had_the_old_file_open_loses_nothing(vault: Vault, home: 
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_named(vault: Vault, home: Path) -> None:
-    from memtui.fs.locks import lock_for, locked
+    from memtui.fs.locks import hold_lock, lock_for
 
     vault.wait = 0.05
-    with locked(lock_for(home, DAY)), pytest.raises(LockedError):
+    with hold_lock(lock_for(home, DAY)), pytest.raises(LockedError):
         line(vault, "- [note] x")
     line(vault, "- [note] x")
 
@@ -306,9 +306,11 @@ class TestRecovery:
     """What a process left that died while it wrote."""
 
     def begun(self, vault: Vault, change: Edit | Append) -> Record:
-        from memtui.store.carry_out import planned
+        from memtui.store.carry_out import plan_change
 
-        record = Record(new_id(), 0.0, "edit", "person", "changed MEMORY.md", (planned(change),))
+        record = Record(
+            generate_record_id(), 0.0, "edit", "person", "changed MEMORY.md", (plan_change(change),)
+        )
         Journal().begin(record)
         return record
 
@@ -353,7 +355,7 @@ class TestRecovery:
         self.begun(vault, Append(str(home), DAY, "- [note] torn in the middle"))
         with open(home / DAY, "ab") as file:
             file.write(b"- [note] torn in")
-        monkeypatch.setattr("memtui.store.carry_out.current", _too_large)
+        monkeypatch.setattr("memtui.store.carry_out.read_current", _too_large)
         line(vault, "- [note] next")
         assert (home / DAY).read_bytes() == whole + b"- [note] next\n"
 
@@ -368,12 +370,14 @@ class TestRecovery:
         assert kept == [b"saved by vim in that moment"]
 
     def test_half_of_two_files_goes_back(self, vault: Vault, home: Path) -> None:
-        from memtui.store.carry_out import planned
+        from memtui.store.carry_out import plan_change
 
         before = all_bytes(home)
         one = edit(vault, "MEMORY.md", "pytest", "unittest")
         two = edit(vault, "user/profile.md", "Python", "Rust")
-        Journal().begin(Record(new_id(), 0.0, "move", "person", "", (planned(one), planned(two))))
+        Journal().begin(
+            Record(generate_record_id(), 0.0, "move", "person", "", (plan_change(one), plan_change(two)))
+        )
         (home / "MEMORY.md").write_bytes(one.new)
         Vault.open([home]).close()
         assert all_bytes(home) == before
@@ -382,7 +386,7 @@ class TestRecovery:
 def test_the_tmp_name_of_an_intent_is_one_the_janitor_knows() -> None:
     from memtui.fs.commit import TEMPORARY
 
-    assert TEMPORARY.fullmatch(temporary())
+    assert TEMPORARY.fullmatch(make_temporary_name())
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -29,8 +29,8 @@ from memtui.agents.tool_schema import Of
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.core.locale import _
-from memtui.fs.files import inside
-from memtui.fs.places import private, state
+from memtui.fs.files import split_home_path
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ _ENCODED = re.compile(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\x80-\x9f]")
 
 
-def identifier(value: str, what: str) -> str:
+def check_identifier(value: str, what: str) -> str:
     """An id that can be part of a file's name. Raises RefusedError; `what` names it for a person."""
     if _ID.fullmatch(value) and value.strip(".") and value[-1] != "." and not _DEVICE.fullmatch(value):
         return value
@@ -61,17 +61,17 @@ def identifier(value: str, what: str) -> str:
     )
 
 
-def relative(path: str) -> str:
+def check_relative_path(path: str) -> str:
     """A path inside a home, '/'-separated. Raises OutsideError for one that could lead out of it, however disguised."""
     if path.startswith("~") or _ENCODED.search(path):
         raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path[:200]))
-    for part in inside(path):
+    for part in split_home_path(path):
         if part[-1] in ". " or part[0] == " " or _DEVICE.fullmatch(part):
             raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path[:200]))
     return path
 
 
-def directory(value: str) -> str:
+def check_directory(value: str) -> str:
     """An absolute path of a directory that is there, links followed. Raises RefusedError."""
     parts = value.replace("\\", "/").split("/") if os.name == "nt" else value.split("/")
     if (
@@ -91,15 +91,15 @@ MOST = {"note": 1000, "proposal": 100, "event": 500}
 """What a session writes -> how often in a day, at most."""
 
 
-def spent(session: str, what: str) -> str:
+def spend_quota(session: str, what: str) -> str:
     """Count one more of it; why it is one too many, for whoever asked, or empty. Where none can be counted: empty."""
-    today = clock.day(clock.now())
+    today = clock.format_day(clock.now())
     folder = state() / "quota"
     name = f"{what}\0{session}".encode("utf-8", "surrogatepass")
     file = folder / today / hashlib.sha256(name).hexdigest()[:24]
     try:
         if not (folder / today).is_dir():
-            private(folder / today)
+            make_private_directory(folder / today)
             _forget(folder, today)
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
@@ -127,7 +127,7 @@ VARIABLES = ("MEMTUI_PROJECT", "CLAUDE_PROJECT_DIR")
 """Environment variables that name the project's directory, the first that is set."""
 
 
-class Place(NamedTuple):
+class CallPlace(NamedTuple):
     """Where a call belongs."""
 
     cwd: Path
@@ -138,7 +138,7 @@ class Place(NamedTuple):
     """Who said so: parameter, --project, environment, roots, cwd."""
 
 
-def about(
+def take_project(
     caller: None,
     project: Annotated[
         str,
@@ -155,66 +155,68 @@ def about(
     """What every tool takes besides its own parameters."""
 
 
-def placed(
+def place_call(
     project: str = "",
     cwd: str = "",
     *,
     started: str = "",
     env: Mapping[str, str] | None = None,
     roots: Iterable[str] = (),
-) -> Place:
+) -> CallPlace:
     """The place of a call that says `project` and `cwd`. `started` is the server's --project.
 
     Raises RefusedError for a directory that is none, or a key that could be a path.
     """
     env = os.environ if env is None else env
-    key = "" if not project or os.path.isabs(project) else identifier(project, "'project'")
+    key = "" if not project or os.path.isabs(project) else check_identifier(project, "'project'")
     if cwd:
-        return Place(Path(directory(cwd)), key, "parameter")
+        return CallPlace(Path(check_directory(cwd)), key, "parameter")
     if project and not key:
-        return Place(Path(directory(project)), "", "parameter")
+        return CallPlace(Path(check_directory(project)), "", "parameter")
     place = _started(started, env, roots)
     return place._replace(key=key, told="parameter") if key else place
 
 
-def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> Place:
+def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
     if started:
-        return Place(Path(directory(os.path.realpath(os.path.expanduser(started)))), "", "--project")
+        return CallPlace(
+            Path(check_directory(os.path.realpath(os.path.expanduser(started)))), "", "--project"
+        )
     for name in VARIABLES:
         value = env.get(name, "").strip()
         if value and os.path.isdir(value):
-            return Place(Path(os.path.realpath(value)), "", "environment")
+            return CallPlace(Path(os.path.realpath(value)), "", "environment")
     for root in roots:
         if os.path.isdir(root):
-            return Place(Path(os.path.realpath(root)), "", "roots")
+            return CallPlace(Path(os.path.realpath(root)), "", "roots")
     try:
-        return Place(Path.cwd())
+        return CallPlace(Path.cwd())
     except OSError:
-        return Place(Path.home())
+        return CallPlace(Path.home())
 
 
-def belonging(homes: Sequence[Home], key: str) -> list[Home]:
+def sort_by_project(homes: Sequence[Home], key: str) -> list[Home]:
     """The homes with those of the project of that name first, as the current ones. Raises UsageError."""
     wanted = key.casefold()
-    fit = {home.path for home in homes if wanted in known(home)}
+    fit = {home.path for home in homes if wanted in list_project_names(home)}
     if not fit:
         from memtui.store import project
 
-        every = sorted({name for home in homes for name in known(home)})
-        near = project.near(key, every)
+        every = sorted({name for home in homes for name in list_project_names(home)})
+        near = project.suggest_project(key, every)
         told = _("No home here knows the project '{key}'.").format(key=key)
         raise UsageError(f"{told} " + _("Did you mean '{word}'?").format(word=near) if near else told)
     marked = [home._replace(current=home.path in fit) for home in homes]
     return sorted(marked, key=lambda home: not home.current)
 
 
-def known(home: Home) -> set[str]:
+def list_project_names(home: Home) -> set[str]:
     """The names by which a home knows its project, folded."""
     whole = (home.project, os.path.basename(home.project), home.label if home.project else "")
     return {name.casefold() for name in whole if name}
 
 
-def within(named: str, roots: Iterable[str | Path]) -> None:
+def check_within(named: str, roots: Iterable[str | Path]) -> None:
     """Check that a directory lies in one of these: a server on a socket opens no others. Raises RefusedError.
 
     What holds the person's whole home is no project, whoever started a server there: nothing below it counts. And
@@ -222,7 +224,7 @@ def within(named: str, roots: Iterable[str | Path]) -> None:
     """
     mine = Path(os.path.realpath(os.path.expanduser("~")))
     with suppress(RefusedError):
-        found = Path(directory(named))
+        found = Path(check_directory(named))
         for root in map(Path, roots):
             if found == root or (found.is_relative_to(root) and not mine.is_relative_to(root)):
                 return
@@ -262,7 +264,7 @@ class Caller(NamedTuple):
 
         Raises RefusedError for a sub-agent, ReadOnlyError where it cannot be made.
         """
-        from memtui.store.destination import made
+        from memtui.store.destination import make_home
         from memtui.store.vault import Vault
 
         if self.session.sidechain:
@@ -270,70 +272,78 @@ class Caller(NamedTuple):
         if self.home in self.vault.homes:
             yield self.vault, self.home
             return
-        with Vault([made(self.home)], self.config) as mine:
+        with Vault([make_home(self.home)], self.config) as mine:
             mine.current, mine.wait = False, PATIENCE
             yield mine, self.home
 
     @contextmanager
     def writing(self, layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
         """The vault and the home that such a memory goes to. Raises as `own`, and RefusedError where none takes it."""
-        from memtui.store.destination import takes, taking
+        from memtui.store.destination import can_take, open_taking_home
 
         with self.own() as (vault, first):
             if not self.fixed:
-                with taking(vault, first, layer, draft) as found:
+                with open_taking_home(vault, first, layer, draft) as found:
                     yield found
                 return
-            fit = next((home for home in vault.homes if home.writable and takes(home, layer, draft)), None)
+            fit = next((home for home in vault.homes if home.writable and can_take(home, layer, draft)), None)
             if fit is None:
                 raise RefusedError(_("No home that is open here takes such a memory."))
             yield vault, fit
 
 
-def homes_of(place: Place, session: Session, config: Config, named: Sequence[str] = ()) -> list[Home]:
+def find_call_homes(
+    place: CallPlace, session: Session, config: Config, named: Sequence[str] = ()
+) -> list[Home]:
     """The homes for a call, the project's first. Raises UsageError for a name that is none."""
-    from memtui.layouts.discovery import discover, homes_at
-    from memtui.store.destination import around
+    from memtui.layouts.discovery import discover_homes, list_homes_at
+    from memtui.store.destination import detect_session_surroundings
 
     if named:
-        return list({home.path: home for path in named for home in homes_at(Path(path))}.values())
-    homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
+        return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
+    homes = discover_homes(
+        detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
+    )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes
-    return belonging(homes, place.key)
+    return sort_by_project(homes, place.key)
 
 
-def identified(place: Place, config: Config, agent: str = "") -> Session:
+def identify_caller(place: CallPlace, config: Config, agent: str = "") -> Session:
     """Whose session it is, as far as anybody can tell (spec 000)."""
     from memtui.sessions import identify
 
-    return identify.current(config, cwd=place.cwd, agent=agent)
+    return identify.find_current_session(config, cwd=place.cwd, agent=agent)
 
 
-def caller(
-    vault: Vault, session: Session, place: Place, fresh: Callable[[], object], named: Sequence[str] = ()
+def make_caller(
+    vault: Vault, session: Session, place: CallPlace, fresh: Callable[[], object], named: Sequence[str] = ()
 ) -> Caller:
     """A caller over homes that are open."""
-    from memtui.layouts import Recording, layout
-    from memtui.store.destination import chosen_place
+    from memtui.layouts import Recording, load_layout
+    from memtui.store.destination import choose_summary_home
 
     vault.current, vault.wait = False, PATIENCE
     if place.key and place.told == "parameter":
         session = session._replace(project=place.key, name=place.key)
     if named:
-        fit = (home for home in vault.homes if home.writable and isinstance(layout(home.layout), Recording))
+        fit = (
+            home for home in vault.homes if home.writable and isinstance(load_layout(home.layout), Recording)
+        )
         home = next(fit, vault.homes[0])
     else:
-        home = chosen_place(vault.homes, session, vault.config)
+        home = choose_summary_home(vault.homes, session, vault.config)
     return Caller(vault, home, session, vault.config, fresh, place.told, bool(named))
 
 
 @contextmanager
-def opened(place: Place, config: Config, named: Sequence[str] = (), agent: str = "") -> Iterator[Caller]:
+def open_caller(
+    place: CallPlace, config: Config, named: Sequence[str] = (), agent: str = ""
+) -> Iterator[Caller]:
     """A caller for one call: `named` are homes that somebody chose; else those of its project and user."""
     from memtui.store.vault import Vault
 
-    session = identified(place, config, agent)
-    with Vault(homes_of(place, session, config, named), config) as vault:
+    session = identify_caller(place, config, agent)
+    with Vault(find_call_homes(place, session, config, named), config) as vault:
         vault.settle()
-        yield caller(vault, session, place, vault.freshen, named)
+        yield make_caller(vault, session, place, vault.freshen, named)

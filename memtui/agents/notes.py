@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from memtui.agents import caller as caller_module
-from memtui.agents.recall import veiled
+from memtui.agents.recall import mask_by_config
 from memtui.agents.tool_schema import Of
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, UsageError
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
     from memtui.agents.caller import Caller
     from memtui.core.model import Home
     from memtui.language.conversation import Session
-    from memtui.store.append import Appended
+    from memtui.store.append import AppendedNote
     from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
 
 @contextmanager
-def home_for(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
+def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
     """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
-    from memtui.store.destination import made, own
+    from memtui.store.destination import find_own_home, make_home
     from memtui.store.vault import Vault
 
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
         fit = next(
-            (home for home in (*among, first, *vault.homes) if home.writable and audit.keeps(home)), None
+            (home for home in (*among, first, *vault.homes) if home.writable and audit.keeps_log(home)), None
         )
         if fit is not None:
             yield vault, fit
             return
     if caller.fixed:
         raise UsageError(_("No home that is open here keeps an audit log."))
-    with Vault([made(own())], caller.config) as mine:
+    with Vault([make_home(find_own_home())], caller.config) as mine:
         mine.current = False
         yield mine, mine.homes[0]
 
@@ -72,7 +72,7 @@ _Session = Annotated[
 ]
 
 
-class Left(NamedTuple):
+class UnwrittenNote(NamedTuple):
     """What was not written."""
 
     reason: str
@@ -103,7 +103,7 @@ def memory_append(
     """
     draft = Draft(text.strip(), kind, tags=_tags(tags), source=source.strip() or caller.session.id)
     done = _written(caller, draft, "")
-    if isinstance(done, Left):
+    if isinstance(done, UnwrittenNote):
         return {"path": None, "line": None, "appended": False, **done.told}
     return {
         "path": done.path,
@@ -180,16 +180,16 @@ def save_fact(
     how often counts. No passwords, tokens or keys.
     """
     from memtui.core import clock
-    from memtui.store.retention import until
+    from memtui.store.retention import compute_expiry
 
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
     named = _session(caller, session)
     draft = Draft(
         content.strip(), kinds[memory_type], entities=tuple(entities), confidence=confidence,
-        source=named.id, memory_type=memory_type, expires=until(duration, clock.now()),
+        source=named.id, memory_type=memory_type, expires=compute_expiry(duration, clock.now()),
     )  # fmt: skip
     done = _written(caller, draft, "fact")
-    if isinstance(done, Left):
+    if isinstance(done, UnwrittenNote):
         return {"status": "skipped", **done.told}
     return {
         "status": "ok",
@@ -224,7 +224,7 @@ def save_summary(
     # Spec 000's form has no place for a topic but what was done.
     done = (topic.strip(), *points) if caller.home.layout == "helloagents" else points
     found = Extract(topic.strip(), done, decisions=decisions, todos=todos, goal=topic.strip(), by="agent")
-    why = _switched_off(caller.home) or caller_module.spent(caller.session.id, "note")
+    why = _switched_off(caller.home) or caller_module.spend_quota(caller.session.id, "note")
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
@@ -246,18 +246,18 @@ def save_summary(
     }
 
 
-def _written(caller: Caller, draft: Draft, form: str) -> Appended | Left:
+def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | UnwrittenNote:
     """One note in the journal; or why it was not written."""
     from memtui.store.append import append
 
     with caller.writing(Layer.JOURNAL, draft) as (vault, home):
-        why = _switched_off(home) or caller_module.spent(caller.session.id, "note")
+        why = _switched_off(home) or caller_module.spend_quota(caller.session.id, "note")
         if why:
-            return Left(why)
+            return UnwrittenNote(why)
         try:
             return append(vault, home, draft, form=form if home.layout in _KEEPING else "", who=caller.who)
         except QuarantinedError as error:
-            return Left(
+            return UnwrittenNote(
                 _("It reads like an order to agents: put aside until the person decides."), error.kept
             )
 
@@ -271,7 +271,7 @@ def _switched_off(home: Home) -> str:
 def _session(caller: Caller, named: str) -> Session:
     if not named:
         return caller.session
-    return caller.session._replace(id=caller_module.identifier(named, "'session'"))
+    return caller.session._replace(id=caller_module.check_identifier(named, "'session'"))
 
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
@@ -329,7 +329,7 @@ def memory_propose(
                 _("There is no memory '{id}': memory_search gives ids.").format(id=replaces[:80])
             )
         draft, layer, home = draft._replace(supersedes=old.id), old.layer or layer, old.home
-    why = caller_module.spent(caller.session.id, "proposal")
+    why = caller_module.spend_quota(caller.session.id, "proposal")
     if why:
         return {"proposed": False, "reason": why}
     with caller.writing(layer, draft) as (vault, first):
@@ -356,11 +356,11 @@ def memory_propose(
 
 def _aim(vault: Vault, made: Candidate) -> dict[str, str | None]:
     """The file and the section that approving it would write to; or why there are none."""
-    from memtui.review.proposals import aimed
-    from memtui.store.standing import home_of
+    from memtui.review.proposals import aim_draft
+    from memtui.store.standing import find_open_home
 
     try:
-        target = aimed(home_of(vault, made.home), made.layer, made.draft or Draft(made.text))
+        target = aim_draft(find_open_home(vault, made.home), made.layer, made.draft or Draft(made.text))
     except (MemtuiError, OSError) as error:
         return {"path": None, "section": None, "warning": str(error)}
     return {"path": target.path, "section": target.section or None, "warning": None}
@@ -373,7 +373,7 @@ def _near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
         {
             "path": hit.path,
             "line": hit.start_line,
-            "text": veiled(hit.snippet, caller.config),
+            "text": mask_by_config(hit.snippet, caller.config),
             "home": hit.home,
         }
         for hit in found
@@ -402,13 +402,13 @@ def memory_feedback(
     from memtui.evolution.audit import PATH
 
     caller.fresh()
-    session = caller_module.identifier(session_id, "'session_id'") if session_id else caller.session.id
-    used = experiences.named(caller.vault, experience_id)
-    why = caller_module.spent(caller.session.id, "event")
+    session = caller_module.check_identifier(session_id, "'session_id'") if session_id else caller.session.id
+    used = experiences.resolve_experience(caller.vault, experience_id)
+    why = caller_module.spend_quota(caller.session.id, "event")
     if why:
         return {"recorded": False, "reason": why}
-    with home_for(caller, used.home) as (vault, home):
-        receipt = audit.noted(
+    with open_feedback_home(caller, used.home) as (vault, home):
+        receipt = audit.append_use(
             vault, home, used, session, who=caller.who, context=context.strip(), outcome=outcome,
             corrections=corrections,
         )  # fmt: skip

@@ -80,7 +80,7 @@ class Parameter(NamedTuple):
 
 
 @cache
-def parameters(run: Callable[..., Any]) -> tuple[Parameter, ...]:
+def list_parameters(run: Callable[..., Any]) -> tuple[Parameter, ...]:
     """What a tool takes, in order, without who calls."""
     hints = get_type_hints(run, localns={"Caller": object}, include_extras=True)
     code = run.__code__
@@ -107,7 +107,7 @@ def _parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
     return Parameter(name, name.rstrip("_"), TYPES[kind], choices, required, default, of)
 
 
-def json_schema(taken: Iterable[Parameter]) -> dict[str, Any]:
+def build_json_schema(taken: Iterable[Parameter]) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments."""
     among = list(taken)
     return {
@@ -118,13 +118,13 @@ def json_schema(taken: Iterable[Parameter]) -> dict[str, Any]:
     }
 
 
-def about(run: Callable[..., Any]) -> str:
+def read_description(run: Callable[..., Any]) -> str:
     """A tool's docstring, its lines joined into paragraphs."""
     paragraphs = (run.__doc__ or "").strip().split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-def arguments(taken: Iterable[Parameter], given: object) -> dict[str, Any]:
+def check_arguments(taken: Iterable[Parameter], given: object) -> dict[str, Any]:
     """The keywords for a tool, of what an agent gave: either spelling of a name, numbers as texts too.
 
     Raises UsageError for what is unknown, missing or of another type.
@@ -135,7 +135,7 @@ def arguments(taken: Iterable[Parameter], given: object) -> dict[str, Any]:
     known = {word: one for one in among for word in (one.told, *one.of.also)}
     found: dict[str, Any] = {}
     for key, value in given.items():
-        one = known.get(plain(str(key)))
+        one = known.get(convert_to_snake_case(str(key)))
         if one is None:
             raise UsageError(_unknown(str(key), known))
         if value is None:
@@ -150,23 +150,23 @@ def arguments(taken: Iterable[Parameter], given: object) -> dict[str, Any]:
     return found
 
 
-def plain(name: str) -> str:
+def convert_to_snake_case(name: str) -> str:
     """A parameter's name in snake_case, however it is spelled: 'maxResults', 'max-results'."""
     return _HUMP.sub("_", name[:80]).replace("-", "_").lower().strip("_")
 
 
-def meant(word: str, among: Iterable[str]) -> str:
+def suggest_word(word: str, among: Iterable[str]) -> str:
     """The question 'Did you mean …?' for a word that is none of these; empty where none is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(plain(word), list(among), 1, 0.5)
+    near = get_close_matches(convert_to_snake_case(word), list(among), 1, 0.5)
     return _("Did you mean '{word}'?").format(word=near[0]) if near else ""
 
 
 def _unknown(key: str, known: Mapping[str, Parameter]) -> str:
     names = dict.fromkeys(one.told for one in known.values())
     told = _("There is no parameter '{name}'.").format(name=key[:80])
-    return f"{told} {meant(key, known) or _('There are: {names}.').format(names=', '.join(names))}"
+    return f"{told} {suggest_word(key, known) or _('There are: {names}.').format(names=', '.join(names))}"
 
 
 def _read(one: Parameter, value: object) -> Any:
@@ -195,7 +195,7 @@ def _text(one: Parameter, value: object) -> str:
         fit = next((choice for choice in one.choices if choice.lower() == folded), None)
         if fit is None:
             told = _("'{name}' is one of {choices}.").format(name=one.told, choices=", ".join(one.choices))
-            raise UsageError(f"{told} {meant(text, one.choices)}".strip())
+            raise UsageError(f"{told} {suggest_word(text, one.choices)}".strip())
         return fit
     if one.of.most is not None and len(text) > one.of.most:
         raise UsageError(

@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.agents import caller as caller_module
 from memtui.agents import notes, recall
-from memtui.agents.tool_schema import about, arguments, json_schema, meant, parameters, plain
+from memtui.agents.tool_schema import (
+    build_json_schema,
+    check_arguments,
+    convert_to_snake_case,
+    list_parameters,
+    read_description,
+    suggest_word,
+)
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
-from memtui.safety.sanitize import hidden_count, safe_text
+from memtui.safety.sanitize import count_hidden, sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,12 +50,12 @@ class Tool(NamedTuple):
     @property
     def description(self) -> str:
         """What it is for, for agents."""
-        return about(self.run)
+        return read_description(self.run)
 
     @property
     def schema(self) -> dict[str, Any]:
         """Its arguments, as JSON Schema."""
-        return json_schema((*parameters(self.run), *parameters(caller_module.about)))
+        return build_json_schema((*list_parameters(self.run), *list_parameters(caller_module.take_project)))
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -66,12 +73,12 @@ TOOLS: tuple[Tool, ...] = (
 )
 
 
-def tool(name: str) -> Tool:
+def find_tool(name: str) -> Tool:
     """The tool of that name. Raises UsageError."""
-    found = next((one for one in TOOLS if one.name == plain(name)), None)
+    found = next((one for one in TOOLS if one.name == convert_to_snake_case(name)), None)
     if found is None:
         told = _("There is no tool '{name}'.").format(name=name[:80])
-        raise UsageError(f"{told} {meant(name, [one.name for one in TOOLS])}".strip())
+        raise UsageError(f"{told} {suggest_word(name, [one.name for one in TOOLS])}".strip())
     return found
 
 
@@ -80,15 +87,15 @@ def call(name: str, given: object, opener: Opener) -> dict[str, Any]:
 
     Raises UsageError for a tool, a parameter or a value that is none, and what the tool raises.
     """
-    one = tool(name)
-    among = parameters(caller_module.about)
+    one = find_tool(name)
+    among = list_parameters(caller_module.take_project)
     told = {parameter.told for parameter in among}
     if not isinstance(given, dict):
         raise UsageError(_("The arguments are to be one JSON object."))
-    about_place = {key: value for key, value in given.items() if plain(str(key)) in told}
+    about_place = {key: value for key, value in given.items() if convert_to_snake_case(str(key)) in told}
     rest = {key: value for key, value in given.items() if key not in about_place}
-    values = arguments(parameters(one.run), rest)
-    place = arguments(among, about_place)
+    values = check_arguments(list_parameters(one.run), rest)
+    place = check_arguments(among, about_place)
     with opener(place.get("project", ""), place.get("cwd", "")) as caller:
         answer = one.run(caller, **values)
         about_project = {"project": caller.session.project, "project_from": caller.told}
@@ -100,7 +107,7 @@ def call(name: str, given: object, opener: Opener) -> dict[str, Any]:
 def _visible(value: object) -> object:
     """The same with what is hidden in its texts spelt out: a model would read what a person never sees."""
     if isinstance(value, str):
-        return safe_text(value) if hidden_count(value) else value
+        return sanitize_text(value) if count_hidden(value) else value
     if isinstance(value, dict):
         return {key: _visible(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

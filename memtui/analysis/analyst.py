@@ -44,7 +44,7 @@ OTHERS = 3.0
 """Seconds that a command waits for another process which works out the same."""
 
 
-class Known(NamedTuple):
+class QueueState(NamedTuple):
     """What waits in Review, as far as it is worked out."""
 
     queue: Queue
@@ -56,7 +56,7 @@ class Known(NamedTuple):
     """When it was worked out; None: now."""
 
 
-class Learned(NamedTuple):
+class HomeLearning(NamedTuple):
     """What one home has learnt from use."""
 
     overview: Overview
@@ -132,7 +132,9 @@ class Analyst:
         from memtui.analysis import process
 
         if process.Stamps.of(self._vault).every:
-            self._made = process.bring_up(self._vault, kinds, exact=True, patience=OTHERS, progress=progress)
+            self._made = process.update_analyses(
+                self._vault, kinds, exact=True, patience=OTHERS, progress=progress
+            )
             self.apart = True
 
     def _ask(self, child: subprocess.Popen[str]) -> None:
@@ -194,7 +196,10 @@ class Analyst:
             self._set(busy=False, trouble=error.strerror or "no process can be started")
             return True
         vault = self._vault
-        wish = {"homes": [[str(home.path), *home[1:]] for home in vault.homes], "config": plain(vault.config)}
+        wish = {
+            "homes": [[str(home.path), *home[1:]] for home in vault.homes],
+            "config": dump_config(vault.config),
+        }
         idle = False
         try:
             assert child.stdin is not None
@@ -225,7 +230,7 @@ class Analyst:
         if said.get("idle"):
             with self._lock:
                 busy = self._woken.is_set()
-            self._rested = time.monotonic() + rest_after(float(said.get("took", 0.0)))
+            self._rested = time.monotonic() + compute_rest(float(said.get("took", 0.0)))
             self._set(busy=busy, trouble="", turns=self.turns + 1)
         elif "trouble" in said:
             self._set(trouble=str(said["trouble"]))
@@ -243,7 +248,7 @@ class Analyst:
 
     def load_queue(
         self, homes: frozenset[str] = frozenset(), *, rejected: bool = False, whole: bool = False
-    ) -> Known | None:
+    ) -> QueueState | None:
         """What waits in Review, the first of it or the `whole`; None: not known yet.
 
         `rejected`: with it what a person rejected, and the facts that were not proposed.
@@ -254,10 +259,10 @@ class Analyst:
         if not self.apart:
             from memtui.review import queue as queue_module
 
-            found = queue_module.queue(self._vault, homes, rejected)
-            return Known(found, len(found.waiting), len(found.refused), None)
+            found = queue_module.load_queue(self._vault, homes, rejected)
+            return QueueState(found, len(found.waiting), len(found.refused), None)
         among = self._among(homes)
-        decided = candidates.decided(among)
+        decided = candidates.load_decisions(among)
         waiting: list[Candidate] = []
         times: list[float] = []
         more = left_out = 0
@@ -275,44 +280,48 @@ class Analyst:
         if not times and among:
             return None
         waiting += self._unseen(among, waiting, decided)
-        waiting.sort(key=candidates.urgency)
+        waiting.sort(key=candidates.rank_urgency)
         refused = self.load_refused(among) if rejected else []
         queue = Queue(waiting, refused, candidates.list_rejected(among) if rejected else [])
-        return Known(queue, len(waiting) + more, left_out, min(times, default=None))
+        return QueueState(queue, len(waiting) + more, left_out, min(times, default=None))
 
     def load_refused(self, among: Iterable[Home]) -> list[Any]:
         """The facts that were not proposed, with the reasons."""
         return [one for home in among if (known := self._load(home, "refused")) for one in known.value]
 
-    def load_overview(self, home: Home, *, glance: bool = False) -> Learned | None:
+    def load_overview(self, home: Home, *, glance: bool = False) -> HomeLearning | None:
         """What a home has learnt from use; None: not known yet. `glance`: without the sessions behind the numbers."""
         if not self.apart:
-            from memtui.evolution.overview import overview
+            from memtui.evolution.overview import load_overview
 
-            return Learned(overview(self._vault, home), None)
+            return HomeLearning(load_overview(self._vault, home), None)
         known = self._load(home, "glance" if glance else "overview")
         if known is None:
             return None
         from memtui.evolution import patterns
 
-        return Learned(settle_since(known.value, patterns.of(self._vault, home)), known.at)
+        return HomeLearning(settle_since(known.value, patterns.load_settled(self._vault, home)), known.at)
 
     def load_effects(self) -> list[tuple[Effect, Memory | None]]:
         """Every experience with its effect, best first; empty while it is not known."""
         if not self.apart:
             from memtui.evolution import experiences
 
-            return experiences.standing(self._vault)
+            return experiences.load_effects(self._vault)
         known = self._load(self._vault.homes[0], "effects") if self._vault.homes else None
         return [] if known is None else list(known.value)
 
     def load_chains(self, homes: frozenset[str] = frozenset()) -> list[Finding] | None:
         """Successors that are nowhere; None: not known yet."""
         if not self.apart:
-            from memtui.review.census import census
-            from memtui.review.checkup import chains
+            from memtui.review.census import load_census
+            from memtui.review.checkup import find_broken_chains
 
-            return [one for count in census(self._vault, homes) for one in chains(self._vault, count)]
+            return [
+                one
+                for count in load_census(self._vault, homes)
+                for one in find_broken_chains(self._vault, count)
+            ]
         known = [self._load(home, "chains") for home in self._among(homes)]
         return [one for part in known if part for one in part.value] if any(known) or not known else None
 
@@ -333,7 +342,7 @@ class Analyst:
             known = None if held is None else held[1]
             mark = None if known is None else (known.stamp, known.own, known.at)
             # Mostly it was another kind that was finished.
-            if mark is None or derived.stamps(place).get((kind, scope)) != mark:
+            if mark is None or derived.read_stamps(place).get((kind, scope)) != mark:
                 known = derived.load(place, kind, scope)
             self._held[key] = held = signature, known
         return held[1]
@@ -347,23 +356,27 @@ class Analyst:
         known = {one.id for one in waiting}
         found: list[Candidate] = []
         for home in among:
-            for one in candidates.waiting(home):
+            for one in candidates.list_waiting_candidates(home):
                 if one.id not in known and not candidates.is_settled(one, decided):
                     # An agent proposed it since: rare, and dear to load.
                     from memtui.review import proposals
-                    from memtui.review.census import uncounted
+                    from memtui.review.census import make_empty_census
 
                     with suppress(MemtuiError):
-                        found.append(proposals.completed(self._vault, uncounted(self._vault, home), one))
+                        found.append(
+                            proposals.complete_candidate(
+                                self._vault, make_empty_census(self._vault, home), one
+                            )
+                        )
         return found
 
 
-def rest_after(took: float) -> float:
+def compute_rest(took: float) -> float:
     """Seconds to rest after a run that took so many."""
     return min(REST * took, LONGEST_REST)
 
 
-def plain(config: Config) -> dict[str, Any]:
+def dump_config(config: Config) -> dict[str, Any]:
     """The settings as JSON has them, by section."""
     return {
         name: part._asdict() if hasattr(part, "_asdict") else dict(part)

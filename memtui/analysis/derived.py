@@ -30,15 +30,15 @@ from memtui.core.config import Config
 from memtui.core.edits import Draft, Target
 from memtui.core.model import Home, Layer, Level, Memory, Status
 from memtui.core.startup import sha256
-from memtui.evolution.audit import Heard, Outcome
+from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.evolution.effects import Effect
 from memtui.evolution.overview import Overview, Shift
 from memtui.evolution.patterns import Pattern, Streak
-from memtui.evolution.sessions_read import Told
+from memtui.evolution.sessions_read import SummaryReading
 from memtui.evolution.skill_proposals import Gate
-from memtui.fs.places import APPLICATION_ID, ours
+from memtui.fs.places import APPLICATION_ID, is_own_database
 from memtui.language.conversation import Signal
-from memtui.store.candidates import Candidate, Finding, Near, Refused, Source
+from memtui.store.candidates import Candidate, CandidateSource, Finding, Near, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,13 +47,31 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 _VALUES: tuple[type[Any], ...] = (
-    Candidate, Near, Refused, Source, Finding, Told, Draft, Target, Effect, Heard, Outcome, Signal, Gate, Overview,
-    Pattern, Streak, Shift, Home, Config, *{type(part): None for part in Config() if hasattr(part, "_fields")},
-)  # fmt: skip
+    Candidate,
+    Near,
+    Refused,
+    CandidateSource,
+    Finding,
+    SummaryReading,
+    Draft,
+    Target,
+    Effect,
+    SessionSignals,
+    Outcome,
+    Signal,
+    Gate,
+    Overview,
+    Pattern,
+    Streak,
+    Shift,
+    Home,
+    Config,
+    *{type(part): None for part in Config() if hasattr(part, "_fields")},
+)
 _ENUMS: tuple[type[Enum], ...] = (Layer, Level, Status)
 _FIELDS = tuple(name for kind in Memory.__mro__[-2::-1] for name in getattr(kind, "__slots__", ()))
 _TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in _VALUES}
-_SHARED = (Heard, Memory)
+_SHARED = (SessionSignals, Memory)
 
 FINGERPRINT = sha256(
     repr([(kind.__name__, kind._fields) for kind in _VALUES] + [("Memory", _FIELDS)]).encode()
@@ -182,12 +200,12 @@ class Finished(NamedTuple):
     """The same of this home alone."""
 
 
-def file_of(place: Place) -> Path:
+def locate_derived(place: Place) -> Path:
     """Where the analyses of the home are kept whose index is there."""
     return place.directory / "analysis.sqlite"
 
 
-def scope_of(vault: Vault) -> str:
+def name_scope(vault: Vault) -> str:
     """Names a set of homes that are open together."""
     return sha256("\0".join(str(home.path) for home in vault.homes).encode("utf-8", "surrogateescape"))[:16]
 
@@ -195,14 +213,14 @@ def scope_of(vault: Vault) -> str:
 def place_of(vault: Vault, home: Home, kind: Kind) -> tuple[Place, str]:
     """Where an analysis is kept, and under which scope."""
     if kind in ACROSS:
-        return vault.place(vault.homes[0]), scope_of(vault)
+        return vault.place(vault.homes[0]), name_scope(vault)
     return vault.place(home), ""
 
 
 def sign_file(place: Place) -> tuple[int, ...]:
     """Another one whenever something was finished."""
     try:
-        status = os.stat(file_of(place))
+        status = os.stat(locate_derived(place))
     except OSError:
         return ()
     return status.st_ino, status.st_size, status.st_mtime_ns
@@ -222,7 +240,7 @@ def load(place: Place, kind: str, scope: str = "") -> Finished | None:
         return None
 
 
-def stamps(place: Place) -> dict[tuple[str, str], tuple[str, str, float]]:
+def read_stamps(place: Place) -> dict[tuple[str, str], tuple[str, str, float]]:
     """What each finished analysis was worked out from, all homes and this alone, and when: no value is read."""
     rows = _read(place, "SELECT kind, scope, stamp, own, at FROM result WHERE making=?", (_making(),))
     return {
@@ -278,8 +296,8 @@ def store_parts(
 
 def _read(place: Place, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """Rows of the derived file; none where there is no usable one."""
-    file = file_of(place)
-    if not ours(file):
+    file = locate_derived(place)
+    if not is_own_database(file):
         return []
     try:
         db = apsw.Connection(os.fspath(file), flags=apsw.SQLITE_OPEN_READONLY)
@@ -308,8 +326,8 @@ def _write(place: Place, put: Callable[[apsw.Connection], None]) -> bool:
 
 
 def _change(place: Place, put: Callable[[apsw.Connection], None]) -> None:
-    file = file_of(place)
-    if os.path.lexists(file) and not ours(file):
+    file = locate_derived(place)
+    if os.path.lexists(file) and not is_own_database(file):
         _discard(place)
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600))
@@ -335,7 +353,7 @@ def _change(place: Place, put: Callable[[apsw.Connection], None]) -> None:
 
 def _discard(place: Place) -> None:
     """Take away what is no file of ours, or broken: it can be made again."""
-    file = os.fspath(file_of(place))
+    file = os.fspath(locate_derived(place))
     for name in (file, f"{file}-journal", f"{file}-wal", f"{file}-shm"):
         with suppress(OSError):
             os.unlink(name)

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.analysis import derived
-from memtui.analysis.analyst import rest_after
+from memtui.analysis.analyst import compute_rest
 from memtui.analysis.derived import ACROSS, KINDS, Finished, Kind, place_of
 from memtui.core import clock
 from memtui.core.config import Config
@@ -37,11 +37,11 @@ from memtui.core.model import Home
 from memtui.core.startup import sha256
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
-from memtui.evolution.overview import overview
-from memtui.fs.locks import locked
+from memtui.evolution.overview import load_overview
+from memtui.fs.locks import hold_lock
 from memtui.review import queue
-from memtui.review.census import census, recall, recollect, settings
-from memtui.review.checkup import chains
+from memtui.review.census import export_alike, import_alike, load_census, load_distill_settings
+from memtui.review.checkup import find_broken_chains
 from memtui.store import candidates
 from memtui.store.vault import Vault
 
@@ -74,7 +74,7 @@ EXACT = 60.0
 """The same, for whoever must be exact."""
 
 
-def own_stamp(vault: Vault, home: Home) -> str:
+def stamp_home(vault: Vault, home: Home) -> str:
     """Of all that a home's analyses are worked out from; empty while its index is not whole. Reads the disk."""
     mark = vault.mark(home)
     if mark is None:
@@ -84,8 +84,8 @@ def own_stamp(vault: Vault, home: Home) -> str:
         mark,
         candidates.stamp([home]),
         candidates.stamp_stored(home),
-        _signature(os.path.join(audit.where(home).path, *PATH.split("/"))),
-        settings(vault, home),
+        _signature(os.path.join(audit.find_log_home(home).path, *PATH.split("/"))),
+        load_distill_settings(vault, home),
         config.budget,
         config.evolution,
         config.lifecycle,
@@ -106,7 +106,7 @@ class Stamps(NamedTuple):
     @classmethod
     def of(cls, vault: Vault) -> Stamps:
         """As they are at this moment. Reads the disk."""
-        own = {str(home.path): own_stamp(vault, home) for home in vault.homes}
+        own = {str(home.path): stamp_home(vault, home) for home in vault.homes}
         whole = all(own.values())
         return cls(own, sha256("\0".join(own.values()).encode()) if whole and own else "")
 
@@ -115,7 +115,9 @@ class Stamps(NamedTuple):
         return self.every if kind in ACROSS else self.own.get(str(home.path), "")
 
 
-def wanted(vault: Vault, now: Stamps, kinds: Iterable[Kind], exact: bool = False) -> list[tuple[Home, Kind]]:
+def list_missing_analyses(
+    vault: Vault, now: Stamps, kinds: Iterable[Kind], exact: bool = False
+) -> list[tuple[Home, Kind]]:
     """What is to be worked out: missing, of another stamp, or too long ago. Homes that are not whole are left out."""
     moment, longest = clock.now(), EXACT if exact else FRESH
     held: dict[str, dict[tuple[str, str], tuple[str, str, float]]] = {}
@@ -128,7 +130,7 @@ def wanted(vault: Vault, now: Stamps, kinds: Iterable[Kind], exact: bool = False
             place, scope = place_of(vault, home, kind)
             name = str(place.directory)
             if name not in held:
-                held[name] = derived.stamps(place)
+                held[name] = derived.read_stamps(place)
             row = held[name].get((kind, scope))
             # One home's answer may name another's memories: whoever must be exact goes by all of them.
             if (
@@ -140,7 +142,7 @@ def wanted(vault: Vault, now: Stamps, kinds: Iterable[Kind], exact: bool = False
     return found
 
 
-def bring_up(
+def update_analyses(
     vault: Vault,
     kinds: Iterable[Kind] = KINDS,
     *,
@@ -156,7 +158,7 @@ def bring_up(
     """
     made: dict[tuple[str, Kind], Finished] = {}
     now = Stamps.of(vault)
-    steps = wanted(vault, now, kinds, exact)
+    steps = list_missing_analyses(vault, now, kinds, exact)
     total = len({(str(home.path), _group(kind)) for home, kind in steps})
     done: set[tuple[str, Kind]] = set()
     for home, kind in steps:
@@ -168,8 +170,8 @@ def bring_up(
         with ExitStack() as stack:
             with suppress(LockedError, UnavailableError):
                 lock = vault.place(home).lock
-                stack.enter_context(locked(lock.with_name(f"{lock.stem}.analysis.lock"), patience))
-            if (home, kind) in wanted(vault, now, (kind,), exact):
+                stack.enter_context(hold_lock(lock.with_name(f"{lock.stem}.analysis.lock"), patience))
+            if (home, kind) in list_missing_analyses(vault, now, (kind,), exact):
                 for each, value in _work_out(vault, home, _group(kind)).items():
                     place, scope = place_of(vault, home, each)
                     finished = Finished(value, clock.now(), now.every, now.of_kind(home, each))
@@ -187,7 +189,7 @@ def _group(kind: Kind) -> Kind:
 
 def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     if kind == "effects":
-        return {"effects": tuple(experiences.standing(vault))}
+        return {"effects": tuple(experiences.load_effects(vault))}
     if kind == "overview":
         found = _learned(vault, home)
         return {"glance": _shorten(found), "overview": found}
@@ -196,13 +198,13 @@ def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     broken: list[Any] = []
     place = vault.place(home)
     before = derived.load_parts(place, ALIKE).get("", ("", None))[1]
-    recall(vault, home, before)
-    for count in census(vault, frozenset({str(home.path)})):
-        waiting, refused = queue.propose_from(vault, count, candidates.decided([home]), clock.now())
-        broken = list(chains(vault, count))
-    if (after := recollect(vault, home)) != before:
+    import_alike(vault, home, before)
+    for count in load_census(vault, frozenset({str(home.path)})):
+        waiting, refused = queue.propose_from(vault, count, candidates.load_decisions([home]), clock.now())
+        broken = list(find_broken_chains(vault, count))
+    if (after := export_alike(vault, home)) != before:
         derived.store_parts(place, ALIKE, {"": ("", after)})
-    waiting.sort(key=candidates.urgency)
+    waiting.sort(key=candidates.rank_urgency)
     return {
         "queue": (waiting[:FIRST], len(waiting), len(refused)),
         "rest": waiting[FIRST:],
@@ -228,9 +230,9 @@ def _learned(vault: Vault, home: Home) -> Overview:
     """The overview. What sessions say is worked out of the files that changed only, whoever did the others."""
     place = vault.place(home)
     before = derived.load_parts(place, SAID)
-    sessions_read.recall(vault, home, before)
-    found = overview(vault, home)
-    after = sessions_read.recollect(vault, home)
+    sessions_read.import_readings(vault, home, before)
+    found = load_overview(vault, home)
+    after = sessions_read.export_readings(vault, home)
     changed = {path: one for path, one in after.items() if one != before.get(path)}
     if changed or before.keys() - after.keys():
         derived.store_parts(place, SAID, changed, before.keys() - after.keys())
@@ -293,9 +295,9 @@ def _serve(homes: list[Home], config: Config, asked: queue_process.SimpleQueue[s
             # Python gives little of it back, and to begin anew costs less than it does to hold.
             return
         # What changes all the time must not keep a core busy; who asks for it now is answered now.
-        until = time.monotonic() + rest_after(took)
+        until = time.monotonic() + compute_rest(took)
         try:
-            word = asked.get(timeout=LINGER + rest_after(took))
+            word = asked.get(timeout=LINGER + compute_rest(took))
             while word != "now" and (left := until - time.monotonic()) > 0:
                 with suppress(queue_process.Empty):
                     word = asked.get(timeout=left)
@@ -337,8 +339,8 @@ def _round(
         with Vault(homes, config) as vault:
             # Whoever started us keeps the index right.
             vault.current = False
-            bring_up(vault, kinds, patience=PATIENCE, progress=progress)
-            behind = bool(wanted(vault, Stamps.of(vault), kinds))
+            update_analyses(vault, kinds, patience=PATIENCE, progress=progress)
+            behind = bool(list_missing_analyses(vault, Stamps.of(vault), kinds))
         del vault
         return behind
     finally:

@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli import render
-from memtui.cli.opening import LARGEST, drained, passage, settings, short, vault, where, writer
+from memtui.cli.opening import (
+    LARGEST,
+    describe_home,
+    drain_spool,
+    load_settings,
+    open_vault,
+    open_writer,
+    read_passage,
+    shorten_path,
+)
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core.edits import Draft
 from memtui.core.errors import FullError, LockedError, UsageError
@@ -51,7 +60,7 @@ def run_append(
     named = tuple(word.strip() for several in entities for word in several.replace("，", ",").split(","))
     tags = tuple(word.strip().lstrip("#") for word in tag if word.strip(" #"))
     draft = Draft(
-        passage(text),
+        read_passage(text),
         kind,
         tags=tags,
         entities=tuple(filter(None, named)),
@@ -60,15 +69,15 @@ def run_append(
         source=source,
         memory_type=memory_type,
     )
-    with writer(home, Layer.JOURNAL, draft) as (opened, place):
+    with open_writer(home, Layer.JOURNAL, draft) as (opened, place):
         return _append(opened, place, draft, form, spool, as_json)
 
 
 def _until(text: str, kind: str, tags: tuple[str, ...]) -> float | None:
     # Hooks append by the hundred and say nothing of the sort.
-    from memtui.cli.facts_commands import until
+    from memtui.cli.facts_commands import parse_until
 
-    return until(text, kind, tags)
+    return parse_until(text, kind, tags)
 
 
 def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as_json: bool) -> int:
@@ -85,7 +94,7 @@ def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as
         return _later(opened, place, draft, form, str(error), as_json)
     receipt = done.receipt
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "path": done.path,
                 "line": done.line,
@@ -94,21 +103,21 @@ def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as
                 "line_number": done.number or None,
                 **({"id": done.key} if done.key else {}),
                 "home": done.home,
-                "receipt": None if receipt is None else documents.plain(receipt),
+                "receipt": None if receipt is None else documents.dump_receipt(receipt),
             }
         )
     if receipt is None:
-        render.talk(
+        render.print_remark(
             _("It is there already: {path}:{line} of {home}.").format(
-                path=done.path, line=done.number, home=where(place)
+                path=done.path, line=done.number, home=describe_home(place)
             )
         )
         return 0
     if not as_json:
         documents.say([receipt], line=done.number)
-        render.talk(_("in {home}").format(home=where(place)))
+        render.print_remark(_("in {home}").format(home=describe_home(place)))
     else:
-        documents.notes([receipt])
+        documents.print_remarks([receipt])
     return 0
 
 
@@ -117,7 +126,7 @@ def _later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_
 
     kept = keep(opened, place, draft, form=form)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "path": None,
                 "line": None,
@@ -129,7 +138,7 @@ def _later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_
                 "receipt": None,
             }
         )
-    render.talk(_("Kept for later ({reason}); the next write brings it in.").format(reason=reason))
+    render.print_remark(_("Kept for later ({reason}); the next write brings it in.").format(reason=reason))
     return 0
 
 
@@ -190,8 +199,8 @@ APPEND_COMMAND = Command(
 
 def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str, ...], as_json: bool) -> int:
     """Flush it; 1 where nothing in it lasts, 3 where flushing is switched off."""
-    config = settings(warn=not as_json)
-    drained(config)
+    config = load_settings(warn=not as_json)
+    drain_spool(config)
     name = file or "-"
     text, session = _transcript(name, config) if name.endswith(".jsonl") else (_text(name), None)
     if len(home) > 1:
@@ -200,7 +209,7 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
     if as_json:
         from memtui.cli import documents
 
-        render.document(
+        render.print_document(
             {
                 "path": done.path or None,
                 "appended": done.appended,
@@ -209,19 +218,19 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
                 "disabled": done.disabled,
                 "reason": done.reason or None,
                 "home": done.home or None,
-                "receipts": [documents.plain(receipt) for receipt in done.receipts],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done.receipts],
             }
         )
     told = [_n("{count} note is written", "{count} notes are written", done.appended)]
     if done.path:
-        told[0] += " " + _("to {path} of {home}").format(path=done.path, home=short(done.home))
+        told[0] += " " + _("to {path} of {home}").format(path=done.path, home=shorten_path(done.home))
     if done.skipped:
         told.append(_n("{count} was there, or put aside", "{count} were there, or put aside", done.skipped))
     if done.kept:
         told.append(_n("{count} waits for the home", "{count} wait for the home", done.kept))
     if done.reason:
         told.append(done.reason)
-    render.talk("; ".join(told))
+    render.print_remark("; ".join(told))
     return 3 if done.disabled else 0 if done.appended or done.skipped or done.kept else 1
 
 
@@ -233,11 +242,14 @@ def _flushed(
     from memtui.store import destination
 
     if home:
-        with vault(home, wait=False, config=config) as opened:
+        with open_vault(home, wait=False, config=config) as opened:
             opened.current = False
             return flush(opened, opened.homes[0], None, text, config, source=source, who="person", most=most)
     # A person who asks for it is not counted with the session's own flushes.
-    with destination.opened(session or identify.current(config), config) as (opened, where):
+    with destination.open_session_vault(session or identify.find_current_session(config), config) as (
+        opened,
+        where,
+    ):
         return flush(opened, where, None, text, config, source=source, who="person", most=most)
 
 
@@ -264,7 +276,7 @@ def _transcript(name: str, config: Config) -> tuple[str, Session]:
     from memtui.language import transcript_reading
     from memtui.sessions import identify
 
-    session = identify.told({"transcript_path": os.path.abspath(name)}, config)
+    session = identify.read_hook_session({"transcript_path": os.path.abspath(name)}, config)
     talk = transcript_reading.read(session._replace(transcript=os.path.abspath(name)))
     if talk is None:
         raise UsageError(_("{path} is no transcript that memtui can read.").format(path=name))

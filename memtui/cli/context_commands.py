@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.opening import reference, settings, short, vault
+from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, Option
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
@@ -13,7 +13,7 @@ from memtui.core.locale import _, _n
 if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.language.conversation import Session
-    from memtui.sessions.packing import Given, Item
+    from memtui.sessions.packing import ContextItem, SessionContext
 
 SOURCES = ("startup", "resume", "clear", "compact", "fork")
 
@@ -33,7 +33,7 @@ def run(
     as_json: bool,
 ) -> int:
     """Print exactly what an agent gets; 1 where that is nothing, with the reason."""
-    config = settings(warn=not as_json)
+    config = load_settings(warn=not as_json)
     who = _session(session, source, config)
     if off or on:
         if off and on:
@@ -43,32 +43,32 @@ def run(
         return _switch(who, on, project, everywhere, named=session is not None, as_json=as_json)
     if project or everywhere:
         raise UsageError(_("--project and --everywhere go with --off or --on."))
-    from memtui.sessions.start import given
+    from memtui.sessions.start import load_session_start
 
     context = config.context
     context = context._replace(
         characters=context.characters if characters is None else characters,
         tokens=context.tokens if tokens is None else tokens,
     )
-    with vault(home, wait=False, config=config) as opened:
-        found = given(opened, who, config._replace(context=context))
+    with open_vault(home, wait=False, config=config) as opened:
+        found = load_session_start(opened, who, config._replace(context=context))
         any_home = bool(opened.homes)
     if as_json:
-        render.document(_answer(found, who))
+        render.print_document(_answer(found, who))
     elif items:
         _table(found)
     elif found.text:
-        render.line(render.text(found.text))
+        render.print_line(render.make_safe_text(found.text))
     if not found.text and not as_json:
-        render.talk(_nothing(found, any_home))
+        render.print_remark(_nothing(found, any_home))
     return 0 if found.text else 1
 
 
 def _session(id: str | None, source: str | None, config: Config) -> Session:
     """The session that is meant: the one that is going on here, or the one named."""
-    from memtui.sessions.identify import current
+    from memtui.sessions.identify import find_current_session
 
-    found = current(config)
+    found = find_current_session(config)
     if id is not None and id != found.id:
         # What is known of the session here is nothing about another one.
         found = found._replace(id=id, transcript="", sidechain=False, source="")
@@ -80,22 +80,24 @@ def _switch(who: Session, on: bool, project: bool, everywhere: bool, *, named: b
     from memtui.sessions import rules
 
     if everywhere:
-        rules.everywhere_switched(on)
+        rules.switch_everywhere(on)
     elif project:
-        rules.project_switched(who, on, settings(warn=False))
+        rules.switch_project(who, on, load_settings(warn=False))
     elif named:
-        rules.switched(who, on)
+        rules.switch_session(who, on)
     else:
         raise UsageError(_("Say for what: --session ID, --project or --everywhere."))
-    why = rules.off(who, settings(warn=False))
+    why = rules.explain_switch(who, load_settings(warn=False))
     if as_json:
-        render.document({"on": not why, "session": who.id, "project": who.project, "reason": why or None})
+        render.print_document(
+            {"on": not why, "session": who.id, "project": who.project, "reason": why or None}
+        )
     else:
-        render.talk(why or _("Sessions here are given what is remembered."))
+        render.print_remark(why or _("Sessions here are given what is remembered."))
     return 0
 
 
-def _nothing(found: Given, any_home: bool) -> str:
+def _nothing(found: SessionContext, any_home: bool) -> str:
     if found.off:
         return found.off
     if not any_home:
@@ -105,7 +107,7 @@ def _nothing(found: Given, any_home: bool) -> str:
     return _("Nothing is remembered that a session would be given.")
 
 
-def _table(found: Given) -> None:
+def _table(found: SessionContext) -> None:
     """A row for each thing, with what it costs and why; then what was left out."""
     heads = (
         render.Column(_("layer"), render.BLUE),
@@ -115,23 +117,25 @@ def _table(found: Given) -> None:
         render.Column(_("where"), render.CYAN),
         render.Column(_("why"), render.DIM, grows=True),
     )
-    render.table(heads, [_row(item) for item in found.items])
+    render.print_table(heads, [_row(item) for item in found.items])
     if found.left:
-        render.talk(_("Left out:"))
-        render.table(heads, [_row(item) for item in found.left])
+        render.print_remark(_("Left out:"))
+        render.print_table(heads, [_row(item) for item in found.left])
     if found.text:
         told = _n("{count} thing", "{count} things", len(found.items)).format(count=len(found.items))
         sizes = _("{things}: {characters} characters, about {tokens} tokens")
-        render.talk(sizes.format(things=told, characters=f"{found.characters:,}", tokens=f"{found.tokens:,}"))
+        render.print_remark(
+            sizes.format(things=told, characters=f"{found.characters:,}", tokens=f"{found.tokens:,}")
+        )
 
 
-def _row(item: Item) -> tuple[str, ...]:
+def _row(item: ContextItem) -> tuple[str, ...]:
     layer = item.layer.value if item.layer is not None else ""
-    where = short(reference(item.home, item.path, item.line)) if item.path else ""
+    where = shorten_path(format_place(item.home, item.path, item.line)) if item.path else ""
     return layer, item.kind, f"{item.characters:,}", f"{item.tokens:,}", where, item.reason
 
 
-def _answer(found: Given, who: Session) -> dict[str, Any]:
+def _answer(found: SessionContext, who: Session) -> dict[str, Any]:
     return {
         "text": found.text,
         "characters": found.characters,
@@ -145,7 +149,7 @@ def _answer(found: Given, who: Session) -> dict[str, Any]:
     }
 
 
-def _plain(item: Item) -> dict[str, Any]:
+def _plain(item: ContextItem) -> dict[str, Any]:
     return {**item._asdict(), "layer": item.layer.value if item.layer is not None else None}
 
 

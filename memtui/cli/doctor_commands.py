@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.cli import render
-from memtui.cli.opening import analysed, reference, settings, short, vault
+from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, Option
-from memtui.cli.status_commands import amount
+from memtui.cli.status_commands import describe_amount
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n
 
@@ -42,7 +42,7 @@ class Check(NamedTuple):
     remedy: str = ""
 
 
-def sqlite() -> Iterator[Check]:
+def check_sqlite() -> Iterator[Check]:
     """The library that the index stands on."""
     try:
         import apsw
@@ -73,7 +73,7 @@ def sqlite() -> Iterator[Check]:
         yield Check("sqlite", OK, _("SQLite {version} with FTS5").format(version=version))
 
 
-def config_checks() -> Iterator[Check]:
+def check_config() -> Iterator[Check]:
     """Keys and values that the config does not understand."""
     from memtui.core.config import load
 
@@ -84,7 +84,7 @@ def config_checks() -> Iterator[Check]:
         yield Check("config", OK, _("nothing wrong in the config"))
 
 
-def terminal() -> Iterator[Check]:
+def check_terminal() -> Iterator[Check]:
     """Whether the app can be shown here, and shown well."""
     term = os.environ.get("TERM", "")
     if os.name != "nt" and term in {"", "dumb"}:
@@ -116,7 +116,7 @@ def terminal() -> Iterator[Check]:
         yield Check("terminal", OK, what)
 
 
-def places() -> Iterator[Check]:
+def check_places() -> Iterator[Check]:
     """Whether memtui can keep its index, its state and its config."""
     from platformdirs import user_cache_dir, user_config_dir, user_state_dir
 
@@ -139,29 +139,29 @@ def places() -> Iterator[Check]:
         while nearest and not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:
             nearest = os.path.dirname(nearest)
         if os.access(nearest, os.W_OK | os.X_OK) and os.path.isdir(nearest):
-            yield Check(name, OK, short(own))
+            yield Check(name, OK, shorten_path(own))
         else:
             yield Check(
                 name,
                 WRONG,
-                _("{place} cannot be written").format(place=short(own)),
+                _("{place} cannot be written").format(place=shorten_path(own)),
                 f"ls -ld {shlex.quote(nearest)}",
             )
 
 
-def kept() -> Iterator[Check]:
+def check_unwritten() -> Iterator[Check]:
     """What could not be written when it was said: notes that wait, files nobody can read, texts of conflicts."""
     from memtui.fs import displaced, spool
 
-    waiting = len(spool.waiting())
+    waiting = len(spool.list_spooled_records())
     if waiting:
         what = _n("{count} note waits to be written", "{count} notes wait to be written", waiting)
         yield Check("spool", NOTE, what, "memtui doctor --fix")
-    torn = spool.unreadable()
+    torn = spool.list_unreadable_records()
     if torn:
         what = _n("{count} file cannot be read", "{count} files cannot be read", len(torn))
-        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(spool.directory()))}")
-    left = displaced.left()
+        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(spool.find_spool_directory()))}")
+    left = displaced.list_kept_files()
     if left:
         what = _n(
             "{count} text is kept that could not be put in its place",
@@ -171,15 +171,15 @@ def kept() -> Iterator[Check]:
         yield Check("drafts", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(left[0]))}")
 
 
-def agents() -> Iterator[Check]:
+def check_agents() -> Iterator[Check]:
     """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
-    from memtui.agents.install import installed
+    from memtui.agents.install import list_installations
 
     states = {"complete": OK, "partly": NOTE, "broken": WRONG}
-    for one in installed():
+    for one in list_installations():
         if one.state not in states:
             continue
-        what = f"{one.how}, {short(one.place)}" + (f": {one.why}" if one.why else "")
+        what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")
         repair = f"memtui install {one.agent}" + ("" if one.how == "skill" else f" --{one.how}")
         yield Check(
             one.agent,
@@ -189,17 +189,17 @@ def agents() -> Iterator[Check]:
         )
 
 
-def sessions() -> Iterator[Check]:
+def check_jobs() -> Iterator[Check]:
     """Whether everything that hooks left to do is done."""
     from memtui.sessions import jobs
 
-    failed = jobs.waiting(given_up=True)
+    failed = jobs.list_jobs(given_up=True)
     if failed:
         what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
         yield Check("sessions", NOTE, f"{what}: {failed[-1].error}", "memtui sessions retry")
 
 
-def watcher(homes: list[Home]) -> Iterator[Check]:
+def check_watcher(homes: list[Home]) -> Iterator[Check]:
     """Whether the kernel allows as many watches as the homes have directories (Linux)."""
     limit = _number("/proc/sys/fs/inotify/max_user_watches")
     if limit is None:
@@ -215,13 +215,13 @@ def watcher(homes: list[Home]) -> Iterator[Check]:
         yield Check("watcher", OK, what)
 
 
-def home_checks(state: HomeStatus, fault: str) -> Iterator[Check]:
+def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
     """One home: readable, parsed, indexed, and its index whole; `fault` as `damage` tells it."""
-    name = short(str(state.home.path))
+    name = shorten_path(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
         yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")
         return
-    yield Check(name, OK, f"{state.home.layout}: {amount(state)}")
+    yield Check(name, OK, f"{state.home.layout}: {describe_amount(state)}")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         yield Check(
@@ -255,15 +255,15 @@ def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[C
         yield Check(name, OK, _("the index opens and passes its integrity check"))
 
 
-def damage(home: Home, where: str) -> str:
+def find_index_damage(home: Home, where: str) -> str:
     """What SQLite says is wrong with a home's index (FTS5's own check is a part of that); `where` as `place` has it."""
     import apsw
 
     from memtui.fs.places import place
-    from memtui.index.schema import current
+    from memtui.index.schema import find_current_index
 
     try:
-        file = str(current(place(home.path, home.layout, where)))
+        file = str(find_current_index(place(home.path, home.layout, where)))
     except (MemtuiError, OSError):
         return ""
     try:
@@ -287,9 +287,9 @@ def _number(path: str) -> int | None:
 
 
 def _directories(home: Home) -> int:
-    from memtui.layouts import layout
+    from memtui.layouts import load_layout
 
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     root = str(home.path)
     waiting, count = [""], 0
     while waiting and count < DIRECTORIES:
@@ -320,21 +320,23 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     failed = sum(bool(one.error) for one in mended)
     if as_json:
         fixes = {"fixes": [one._asdict() for one in mended]} if fix else {}
-        render.document({"ok": not wrong, "checks": [check._asdict() for check in found], **fixes})
+        render.print_document({"ok": not wrong, "checks": [check._asdict() for check in found], **fixes})
         return 1 if wrong or failed else 0
     for check in found:
         sign, style = SIGNS[check.state]
-        name = render.paint(render.safe_output(check.name), render.BOLD)
-        render.line(f"{render.paint(sign, style)} {name}  {render.safe_output(check.what)}")
+        name = render.paint(render.make_safe_line(check.name), render.BOLD)
+        render.print_line(f"{render.paint(sign, style)} {name}  {render.make_safe_line(check.what)}")
         if check.remedy:
-            render.line(f"    {render.paint('→', render.DIM)} {render.safe_output(check.remedy)}")
+            render.print_line(f"    {render.paint('→', render.DIM)} {render.make_safe_line(check.remedy)}")
     if fix:
         _told(mended, yes)
     notes = sum(check.state == NOTE for check in found)
     if wrong:
-        render.talk(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
+        render.print_remark(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
     else:
-        render.talk(_("nothing wrong, {notes} to know").format(notes=notes) if notes else _("all is well"))
+        render.print_remark(
+            _("nothing wrong, {notes} to know").format(notes=notes) if notes else _("all is well")
+        )
     return 1 if wrong or failed else 0
 
 
@@ -348,10 +350,10 @@ class Mended(NamedTuple):
 
 
 def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
-    from memtui.review.checkup import fixes
+    from memtui.review.checkup import list_fixes
 
-    with vault(home, wait=False) as opened:
-        for one in fixes(opened):
+    with open_vault(home, wait=False) as opened:
+        for one in list_fixes(opened):
             error = ""
             if yes:
                 try:
@@ -364,29 +366,30 @@ def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
 def _told(mended: list[Mended], yes: bool) -> None:
     for one in mended:
         sign, style = SIGNS[WRONG if one.error else OK if one.mended else NOTE]
-        render.line(
-            f"{render.paint(sign, style)} {render.safe_output(one.what)}: {render.safe_output(one.error or one.done)}"
+        render.print_line(
+            f"{render.paint(sign, style)} {render.make_safe_line(one.what)}: "
+            f"{render.make_safe_line(one.error or one.done)}"
         )
     if not mended:
-        render.talk(_("There is nothing that mends itself."))
+        render.print_remark(_("There is nothing that mends itself."))
     elif not yes:
-        render.talk(_("Nothing was mended; --fix --yes does it."))
+        render.print_remark(_("Nothing was mended; --fix --yes does it."))
 
 
 def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     from memtui import __version__
 
     yield Check("memtui", OK, f"{__version__}, Python {sys.version.split()[0]}, {sys.platform}")
-    yield from sqlite()
-    yield from config_checks()
-    yield from terminal()
-    yield from places()
+    yield from check_sqlite()
+    yield from check_config()
+    yield from check_terminal()
+    yield from check_places()
     try:
-        config = settings(warn=False)
-        with vault(home, wait=False, config=config) as opened:
+        config = load_settings(warn=False)
+        with open_vault(home, wait=False, config=config) as opened:
             homes = list(opened.homes)
             # Asking a damaged index anything has it made anew: it is looked at before.
-            faults = {one.path: damage(one, config.index.place) for one in homes}
+            faults = {one.path: find_index_damage(one, config.index.place) for one in homes}
             states = opened.status()
     except MemtuiError as error:
         yield Check("homes", WRONG, str(error), "memtui homes")
@@ -398,26 +401,30 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
             _("no memory home was found for this directory or this user"),
             _("run memtui where an agent has worked, or try memtui --demo"),
         )
-    yield from watcher(homes)
-    yield from kept()
-    yield from agents()
-    yield from sessions()
+    yield from check_watcher(homes)
+    yield from check_unwritten()
+    yield from check_agents()
+    yield from check_jobs()
     for state in states:
-        yield from home_checks(state, faults[state.home.path])
+        yield from check_home(state, faults[state.home.path])
     if memories:
         yield from _memories(home, config)
 
 
 def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
     """What of the memories themselves wants looking after."""
-    from memtui.review.checkup import checkup
+    from memtui.review.checkup import check_homes
 
-    with vault(home, config=config) as opened:
-        analyst = analysed(opened, "queue", "rest", "chains")
+    with open_vault(home, config=config) as opened:
+        analyst = load_analyses(opened, "queue", "rest", "chains")
         known = analyst.load_queue(whole=True)
         waiting = known.queue.waiting if known is not None else None
-        for one in checkup(opened, waiting=waiting, broken=analyst.load_chains()):
-            place = short(reference(one.home, one.path, one.line)) if one.path else short(one.home)
+        for one in check_homes(opened, waiting=waiting, broken=analyst.load_chains()):
+            place = (
+                shorten_path(format_place(one.home, one.path, one.line))
+                if one.path
+                else shorten_path(one.home)
+            )
             state = WRONG if one.serious else NOTE
             remedy = f"memtui review show {one.candidate}" if one.candidate else one.remedy
             yield Check(one.what, state, f"{place}: {one.text}", remedy)

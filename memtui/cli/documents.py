@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.opening import reference, short
+from memtui.cli.opening import format_place, shorten_path
 from memtui.core import clock
 from memtui.core.errors import ConflictError
 from memtui.core.locale import _, _n
@@ -35,7 +35,7 @@ def handle(memory: Memory) -> str:
     return memory.key or memory.id
 
 
-def plain_record(memory: Memory) -> dict[str, Any]:
+def dump_memory(memory: Memory) -> dict[str, Any]:
     """Every field, times in ISO 8601, unknown keys under `extra`."""
     return {
         "id": memory.id,
@@ -49,9 +49,9 @@ def plain_record(memory: Memory) -> dict[str, Any]:
         "title": memory.title,
         "text": memory.text,
         "heading": list(memory.heading),
-        "created": iso(memory.created),
-        "updated": iso(memory.updated),
-        "expires": iso(memory.expires),
+        "created": format_iso(memory.created),
+        "updated": format_iso(memory.updated),
+        "expires": format_iso(memory.expires),
         "confidence": memory.confidence,
         "importance": memory.importance,
         "tags": list(memory.tags),
@@ -63,11 +63,11 @@ def plain_record(memory: Memory) -> dict[str, Any]:
         "superseded_by": memory.superseded_by,
         "links": list(memory.links),
         "etag": memory.etag,
-        "extra": jsonable(memory.extra),
+        "extra": make_jsonable(memory.extra),
     }
 
 
-def jsonable(value: Any, depth: int = 0) -> Any:
+def make_jsonable(value: Any, depth: int = 0) -> Any:
     """The value with whatever JSON has no word for as text; hostile depth is cut."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
@@ -76,15 +76,15 @@ def jsonable(value: Any, depth: int = 0) -> Any:
     if depth > 16:
         return "…"
     if isinstance(value, dict) or hasattr(value, "items"):
-        return {str(key): jsonable(item, depth + 1) for key, item in value.items()}
+        return {str(key): make_jsonable(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [jsonable(item, depth + 1) for item in value]
+        return [make_jsonable(item, depth + 1) for item in value]
     return str(value)
 
 
-def iso(seconds: float | None) -> str | None:
+def format_iso(seconds: float | None) -> str | None:
     """A time as ISO 8601 with its offset."""
-    return None if seconds is None else clock.local(seconds).isoformat(timespec="seconds")
+    return None if seconds is None else clock.convert_to_local(seconds).isoformat(timespec="seconds")
 
 
 def show(opened: Vault, which: str, as_json: bool) -> int:
@@ -92,17 +92,17 @@ def show(opened: Vault, which: str, as_json: bool) -> int:
     memory = opened.memory(which)
     if memory is None:
         if as_json:
-            render.document({"memory": None})
-        render.talk(_("There is no memory '{id}'.").format(id=which))
+            render.print_document({"memory": None})
+        render.print_remark(_("There is no memory '{id}'.").format(id=which))
         return 1
     chain = opened.chain(memory)
     transcript = opened.turns(memory) if memory.kind == "session" else None
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "memory": plain_record(memory),
-                "before": [plain_record(item) for item in chain.before],
-                "after": [plain_record(item) for item in chain.after],
+                "memory": dump_memory(memory),
+                "before": [dump_memory(item) for item in chain.before],
+                "after": [dump_memory(item) for item in chain.after],
                 "dangling": chain.dangling,
                 "cyclic": chain.cyclic,
                 "turns": None if transcript is None else _turns(transcript),
@@ -116,16 +116,16 @@ def show(opened: Vault, which: str, as_json: bool) -> int:
 
 
 def _page(memory: Memory, chain: Chain) -> None:
-    place = reference(memory.home, memory.path, memory.start)
-    render.line(render.paint(render.safe_output(place), render.CYAN))
+    place = format_place(memory.home, memory.path, memory.start)
+    render.print_line(render.paint(render.make_safe_line(place), render.CYAN))
     fields: list[tuple[str, str]] = [
         (_("kind"), f"{memory.kind} ({memory.layer.value if memory.layer else ''})"),
         (_("status"), memory.status.value),
         (_("title"), memory.title),
         (_("under"), " › ".join(memory.heading)),
-        (_("created"), iso(memory.created) or ""),
-        (_("updated"), iso(memory.updated) or ""),
-        (_("expires"), iso(memory.expires) or ""),
+        (_("created"), format_iso(memory.created) or ""),
+        (_("updated"), format_iso(memory.updated) or ""),
+        (_("expires"), format_iso(memory.expires) or ""),
         (_("confidence"), "" if memory.confidence is None else f"{memory.confidence:g}"),
         (_("importance"), "" if memory.importance is None else f"{memory.importance:g}"),
         (_("tags"), ", ".join(memory.tags)),
@@ -137,30 +137,32 @@ def _page(memory: Memory, chain: Chain) -> None:
         (_("id"), "  ".join(filter(None, [memory.key, memory.id]))),
         *((str(key), _brief(value)) for key, value in memory.extra.items()),
     ]
-    names = [(render.safe_output(name), render.safe_output(value)) for name, value in fields if value]
+    names = [(render.make_safe_line(name), render.make_safe_line(value)) for name, value in fields if value]
     wide = max((len(name) for name, _value in names), default=0)
     for name, value in names:
-        render.line(f"{render.paint(name.ljust(min(wide, 20)), render.DIM)}  {value}")
+        render.print_line(f"{render.paint(name.ljust(min(wide, 20)), render.DIM)}  {value}")
     for sign, others in (("←", chain.before), ("→", chain.after)):
         for other in others:
-            render.line(f"{sign} {render.safe_output(handle(other))}  {render.safe_output(other.text)}")
+            render.print_line(
+                f"{sign} {render.make_safe_line(handle(other))}  {render.make_safe_line(other.text)}"
+            )
     if chain.dangling:
-        render.line(
+        render.print_line(
             "→ "
             + _("superseded by {key}, which is nowhere to be found").format(
-                key=render.safe_output(chain.dangling)
+                key=render.make_safe_line(chain.dangling)
             )
         )
     if chain.cyclic:
-        render.line("↺ " + _("the chain leads back to where it began"))
-    render.line()
-    render.line(render.text(memory.text))
+        render.print_line("↺ " + _("the chain leads back to where it began"))
+    render.print_line()
+    render.print_line(render.make_safe_text(memory.text))
 
 
 def _brief(value: Any) -> str:
     import json
 
-    return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(make_jsonable(value), ensure_ascii=False)
 
 
 def _turns(transcript: Transcript) -> dict[str, Any]:
@@ -169,7 +171,7 @@ def _turns(transcript: Transcript) -> dict[str, Any]:
             {
                 "role": turn.role,
                 "text": turn.text,
-                "time": iso(turn.time),
+                "time": format_iso(turn.time),
                 "line": turn.line,
                 "tool": turn.tool,
                 "failed": turn.failed,
@@ -186,13 +188,17 @@ def _turns(transcript: Transcript) -> dict[str, Any]:
 def _talk(transcript: Transcript) -> None:
     for turn in transcript.turns[:TURNS]:
         who = f"{turn.role} {turn.tool}".strip() + (" ✗" if turn.failed else "")
-        when = "" if turn.time is None else clock.local(turn.time).strftime("%H:%M")
-        render.line()
-        render.line(render.paint(render.safe_output(f"{when} {who}  :{turn.line}".strip()), render.BOLD))
-        render.line(render.text(turn.text))
+        when = "" if turn.time is None else clock.convert_to_local(turn.time).strftime("%H:%M")
+        render.print_line()
+        render.print_line(
+            render.paint(render.make_safe_line(f"{when} {who}  :{turn.line}".strip()), render.BOLD)
+        )
+        render.print_line(render.make_safe_text(turn.text))
     hidden = len(transcript.turns) - TURNS
     if hidden > 0:
-        render.talk(_n("{count} more turn; --json gives all", "{count} more turns; --json gives all", hidden))
+        render.print_remark(
+            _n("{count} more turn; --json gives all", "{count} more turns; --json gives all", hidden)
+        )
     if transcript.skipped or transcript.unknown or transcript.truncated:
         skipped = _n("{count} line could not be read", "{count} lines could not be read", transcript.skipped)
         unknown = _n(
@@ -201,14 +207,14 @@ def _talk(transcript: Transcript) -> None:
             transcript.unknown,
         )
         cut = _("; the file is longer than what was read") if transcript.truncated else ""
-        render.talk(f"{skipped}, {unknown}{cut}")
+        render.print_remark(f"{skipped}, {unknown}{cut}")
 
 
-def plain(receipt: Receipt) -> dict[str, Any]:
+def dump_receipt(receipt: Receipt) -> dict[str, Any]:
     """Every field of a receipt."""
     return {
         "id": receipt.id,
-        "time": iso(receipt.time),
+        "time": format_iso(receipt.time),
         "verb": receipt.verb,
         "who": receipt.who,
         "what": receipt.what,
@@ -229,20 +235,20 @@ def say(receipts: Sequence[Receipt], *, line: int = 0, back: bool = True) -> Non
             place = f"{path}:{line}" if line else path
             if place not in seen:
                 seen.append(place)
-                render.line(render.paint(render.safe_output(place), render.CYAN))
+                render.print_line(render.paint(render.make_safe_line(place), render.CYAN))
     for receipt in receipts:
-        render.talk(receipt.what)
-    notes(receipts)
+        render.print_remark(receipt.what)
+    print_remarks(receipts)
     if back:
-        undoing(receipts)
+        print_undo(receipts)
 
 
-def undoing(receipts: Sequence[Receipt]) -> None:
+def print_undo(receipts: Sequence[Receipt]) -> None:
     """The one line that takes them back, on stderr."""
     if receipts:
         last = receipts[-1]
         name = last.group if last.group and len(receipts) > 1 else last.id
-        render.talk(_("undo: {command}").format(command=f"memtui undo {name}"))
+        render.print_remark(_("undo: {command}").format(command=f"memtui undo {name}"))
 
 
 def _shown(receipt: Receipt) -> list[str]:
@@ -251,38 +257,38 @@ def _shown(receipt: Receipt) -> list[str]:
     return [path for path in receipt.paths if not path.startswith(own)]
 
 
-def notes(receipts: Sequence[Receipt]) -> None:
+def print_remarks(receipts: Sequence[Receipt]) -> None:
     """What a person should know of the writes, on stderr: '1 secret was masked'."""
     for warning in dict.fromkeys(warning for receipt in receipts for warning in receipt.warnings):
-        render.talk(_("note: {text}").format(text=warning))
+        render.print_remark(_("note: {text}").format(text=warning))
 
 
 def explain(error: MemtuiError) -> None:
     """What a person needs besides the error's sentence: the texts of a conflict."""
     if isinstance(error, ConflictError):
-        conflict(error)
+        print_conflict(error)
 
 
-def conflict(error: ConflictError) -> None:
+def print_conflict(error: ConflictError) -> None:
     """The three texts of a conflict, as two differences from what the change was made from, on stderr."""
     path = error.path
     for title, text in (
-        (_("What changed there in the meantime:"), render.unified(error.base, error.theirs, path)),
-        (_("What was to be written:"), render.unified(error.base, error.mine, path)),
+        (_("What changed there in the meantime:"), render.diff_files(error.base, error.theirs, path)),
+        (_("What was to be written:"), render.diff_files(error.base, error.mine, path)),
     ):
-        render.talk(title)
-        for line in render.safe(text):
-            render.talk(f"  {line}")
+        render.print_remark(title)
+        for line in render.make_safe_diff(text):
+            render.print_remark(f"  {line}")
     if error.kept and error.kept not in str(error):
-        render.talk(_("Your version is kept in {place}.").format(place=short(error.kept)))
+        render.print_remark(_("Your version is kept in {place}.").format(place=shorten_path(error.kept)))
 
 
-def conflicting(error: ConflictError) -> dict[str, Any]:
+def dump_conflict(error: ConflictError) -> dict[str, Any]:
     """A conflict as a document: where, what is kept, and both differences."""
     return {
         "home": error.home,
         "path": error.path,
         "kept": error.kept or None,
-        "theirs": render.unified(error.base, error.theirs, error.path),
-        "mine": render.unified(error.base, error.mine, error.path),
+        "theirs": render.diff_files(error.base, error.theirs, error.path),
+        "mine": render.diff_files(error.base, error.mine, error.path),
     }

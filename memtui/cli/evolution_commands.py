@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import render, sessions_commands
-from memtui.cli.opening import DRY_RUN, Progress, analysed, vault
+from memtui.cli.opening import DRY_RUN, ProgressBar, load_analyses, open_vault
 from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, Option
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
@@ -29,31 +29,35 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 
-def draft(opened: Vault, home: Home, asked: Asked) -> int:
+def draft(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """A skill drafted from what comes back; it waits in Review."""
     from memtui.cli import review_commands
     from memtui.evolution import skill_proposals
 
-    key = meant(looked(opened, home), asked.name).key if asked.name else ""
+    key = find_pattern(load_home_overview(opened, home), asked.name).key if asked.name else ""
     made = skill_proposals.propose(opened, home, key, force=asked.force, who="person")
     if asked.as_json:
-        render.document({"candidate": review_commands.plain(made)})
+        render.print_document({"candidate": review_commands.dump_candidate(made)})
     else:
-        review_commands.table([made])
-        render.talk(_("It waits: `memtui review show {id}`.").format(id=made.id[: review_commands.SHOWN]))
+        review_commands.print_candidates([made])
+        render.print_remark(
+            _("It waits: `memtui review show {id}`.").format(id=made.id[: review_commands.SHOWN])
+        )
     return 0
 
 
-def listed(opened: Vault, home: Home, asked: Asked) -> int:
+def list_made_skills(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Those that were installed."""
-    from memtui.cli.documents import jsonable
+    from memtui.cli.documents import make_jsonable
     from memtui.evolution import skill_records
 
-    found = skill_records.installed(opened, home)
+    found = skill_records.list_installed_skills(opened, home)
     if asked.as_json:
-        render.document({"home": str(home.path), "skills": [jsonable(one._asdict()) for one in found]})
+        render.print_document(
+            {"home": str(home.path), "skills": [make_jsonable(one._asdict()) for one in found]}
+        )
     elif found:
-        render.table(
+        render.print_table(
             [
                 render.Column(_("skill"), render.BOLD),
                 render.Column(_("from")),
@@ -62,18 +66,18 @@ def listed(opened: Vault, home: Home, asked: Asked) -> int:
             [[one.name, one.pattern, one.path] for one in found],
         )
     else:
-        render.talk(_("No skill was made of a pattern yet."))
+        render.print_remark(_("No skill was made of a pattern yet."))
     return 0 if found else 1
 
 
-def remove(opened: Vault, home: Home, asked: Asked) -> int:
+def remove(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Take a skill away; its pattern is active again."""
     from memtui.cli import documents
     from memtui.evolution import skill_records
 
     receipt = skill_records.remove(opened, home, asked.name, who="person", confirmed=asked.force)
     if asked.as_json:
-        render.document({"removed": asked.name, "receipt": documents.plain(receipt)})
+        render.print_document({"removed": asked.name, "receipt": documents.dump_receipt(receipt)})
     else:
         documents.say([receipt])
     return 0
@@ -83,31 +87,31 @@ NEAR = 8
 """Patterns that are named where none was meant."""
 
 
-def settle(status: PatternStatus, opened: Vault, home: Home, asked: Asked) -> int:
+def settle(status: PatternStatus, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """A pattern stands so from now on."""
     from memtui.cli import documents
     from memtui.evolution import patterns
 
-    one = meant(looked(opened, home), asked.name)
-    told = patterns.remark(one, status, opened.config.evolution)
+    one = find_pattern(load_home_overview(opened, home), asked.name)
+    told = patterns.explain_settling(one, status, opened.config.evolution)
     receipt = patterns.settle(opened, home, one.key, status, asked.reason)
     if asked.as_json:
-        render.document(
+        render.print_document(
             {
                 "pattern": one.key,
                 "status": status,
                 "remark": told or None,
-                "receipt": documents.plain(receipt),
+                "receipt": documents.dump_receipt(receipt),
             }
         )
     else:
         documents.say([receipt])
         if told:
-            render.talk(told)
+            render.print_remark(told)
     return 0
 
 
-def meant(found: Overview, name: str) -> Pattern:
+def find_pattern(found: Overview, name: str) -> Pattern:
     """The pattern that a person means: by its key, by what it is about, or by a beginning of either. Or UsageError."""
     every = (*found.patterns, *found.problems)
     exact = [one for one in every if name in {one.key, one.about}]
@@ -125,15 +129,17 @@ def meant(found: Overview, name: str) -> Pattern:
     )
 
 
-def judge(verdict: Verdicts, opened: Vault, home: Home, asked: Asked) -> int:
+def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Somebody says what an experience is worth."""
     from memtui.cli import documents
     from memtui.evolution import audit
 
     memory = _experience(opened, asked.name)
-    receipt = audit.verdict(opened, memory, verdict, asked.reason)
+    receipt = audit.append_verdict(opened, memory, verdict, asked.reason)
     if asked.as_json:
-        render.document({"memory": memory.id, "verdict": verdict, "receipt": documents.plain(receipt)})
+        render.print_document(
+            {"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)}
+        )
     else:
         documents.say([receipt])
     return 0
@@ -142,7 +148,9 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: Asked) -> int:
 def _experience(opened: Vault, name: str) -> Memory:
     from memtui.evolution import experiences
 
-    memory = opened.memory(name) or experiences.found_experience(experiences.known_experience(opened), name)
+    memory = opened.memory(name) or experiences.find_experience(
+        experiences.load_known_experiences(opened), name
+    )
     if memory is None:
         raise UsageError(
             _("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80])
@@ -150,13 +158,13 @@ def _experience(opened: Vault, name: str) -> Memory:
     return memory
 
 
-SHELF = sessions_commands.Shelf("evolution", (Layer.EVOLUTION,))
+SHELF = sessions_commands.LayerListing("evolution", (Layer.EVOLUTION,))
 SETTLES: Mapping[str, PatternStatus] = {"resolve": "addressed", "suppress": "suppressed", "reopen": "active"}
 """What a verb makes of a pattern (spec 002)."""
 JUDGES: tuple[Verdicts, ...] = ("helpful", "wrong", "stale")
 
 
-class Asked(NamedTuple):
+class EvolutionRequest(NamedTuple):
     """A verb's words and options."""
 
     words: tuple[str, ...]
@@ -187,24 +195,24 @@ def run(
     **narrow: Any,
 ) -> int:
     """List or show events, or do what a verb says; 1 where there is nothing."""
-    asked = Asked(words, reason or "", write, dry_run, force, limit, as_json)
+    asked = EvolutionRequest(words, reason or "", write, dry_run, force, limit, as_json)
     _fitting(verb or "list", asked, narrow)
     if verb not in _DOES:
         return sessions_commands.run_layers(
             SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow
         )
-    with vault(home) as opened:
+    with open_vault(home) as opened:
         chosen = _chosen(opened)
         if len(opened.homes) > 1 and not as_json:
-            render.talk(
+            render.print_remark(
                 _("{home}, one of {count} homes; --home names another").format(
-                    home=render.safe_output(chosen.label), count=len(opened.homes)
+                    home=render.make_safe_line(chosen.label), count=len(opened.homes)
                 )
             )
         return _DOES[verb](opened, chosen, asked)
 
 
-def _fitting(verb: str, asked: Asked, narrow: dict[str, Any]) -> None:
+def _fitting(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None:
     """Raises UsageError for what cannot be meant together."""
     for name, value, verbs in (
         ("reason", asked.reason, (*SETTLES, *JUDGES)),
@@ -235,33 +243,33 @@ def _chosen(opened: Vault) -> Home:
         raise UsageError(_("No home is open: `memtui homes` says what was found."))
     if len(opened.homes) == 1:
         return opened.homes[0]
-    analyst = analysed(opened, "overview")
+    analyst = load_analyses(opened, "overview")
 
     def known(home: Home) -> int:
         learned = analyst.load_overview(home)
         return len(learned.overview.sessions) if learned is not None else 0
 
-    return max(opened.homes, key=lambda home: (known(home), audit.keeps(home)))
+    return max(opened.homes, key=lambda home: (known(home), audit.keeps_log(home)))
 
 
-def looked(opened: Vault, home: Home) -> Overview:
+def load_home_overview(opened: Vault, home: Home) -> Overview:
     """What this home has learnt from use, as it is now."""
-    learned = analysed(opened, "overview").load_overview(home)
+    learned = load_analyses(opened, "overview").load_overview(home)
     if learned is None:
         raise UnavailableError(_("{home} cannot be read now.").format(home=home.label))
     return learned.overview
 
 
-def _signals(opened: Vault, home: Home, asked: Asked) -> int:
+def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     from memtui.cli import learned_lines
 
-    found = looked(opened, home)
+    found = load_home_overview(opened, home)
     if asked.as_json:
-        render.document(learned_lines.signals(found))
+        render.print_document(learned_lines.dump_signals(found))
     elif found.patterns:
         learned_lines.say_signals(found)
     else:
-        render.talk(
+        render.print_remark(
             _n(
                 "Nothing was heard in {count} session.",
                 "Nothing was heard in {count} sessions.",
@@ -272,89 +280,91 @@ def _signals(opened: Vault, home: Home, asked: Asked) -> int:
         told = _n(
             "{count} session stands in no log yet", "{count} sessions stand in no log yet", found.unheard
         )
-        render.talk(told + _(": `memtui evolution backfill` notes what was heard."))
+        render.print_remark(told + _(": `memtui evolution backfill` notes what was heard."))
     return 0 if found.patterns else 1
 
 
-def _effects(opened: Vault, home: Home, asked: Asked) -> int:
+def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     from memtui.cli import learned_lines
 
-    found = looked(opened, home)
+    found = load_home_overview(opened, home)
     if asked.as_json:
-        render.document(learned_lines.effects(found))
+        render.print_document(learned_lines.dump_effects(found))
     elif found.effects:
         learned_lines.say_effects(found, asked.limit)
     else:
-        render.talk(_("No use of an experience is noted here yet."))
+        render.print_remark(_("No use of an experience is noted here yet."))
     return 0 if found.effects else 1
 
 
-def _gates(opened: Vault, home: Home, asked: Asked) -> int:
+def _gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     from memtui.cli import learned_lines
 
-    found = looked(opened, home)
+    found = load_home_overview(opened, home)
     if asked.as_json:
-        render.document(learned_lines.gates(found))
+        render.print_document(learned_lines.dump_gates(found))
     else:
         learned_lines.say_gates(found.gates)
     return 0 if all(gate.open for gate in found.gates) else 1
 
 
-def _report(opened: Vault, home: Home, asked: Asked) -> int:
+def _report(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     from memtui.cli import documents
     from memtui.evolution import overview
 
-    told = overview.text(looked(opened, home))
+    told = overview.render_report(load_home_overview(opened, home))
     receipt = overview.write(opened, home, who="person") if asked.write else None
     if asked.as_json:
-        render.document({
+        render.print_document({
             "home": str(home.path), "path": overview.PATH, "report": told,
-            "receipt": documents.plain(receipt) if receipt is not None else None,
+            "receipt": documents.dump_receipt(receipt) if receipt is not None else None,
         })  # fmt: skip
     elif receipt is not None:
         documents.say([receipt])
     elif not asked.write:
-        render.line(render.text(told).rstrip("\n"))
+        render.print_line(render.make_safe_text(told).rstrip("\n"))
     else:
         from memtui.evolution import audit
 
-        kept = audit.keeps(home)
-        render.talk(
+        kept = audit.keeps_log(home)
+        render.print_remark(
             _("The report says so already.") if kept else _("This home keeps no report: it is only shown.")
         )
         return 0 if kept else 3
     return 0
 
 
-def _backfill(opened: Vault, home: Home, asked: Asked) -> int:
-    from memtui.evolution.backfill import backfill, unheard
+def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
+    from memtui.evolution.backfill import backfill, list_unread_sessions
 
     if asked.dry_run:
-        waiting = unheard(opened, home)
+        waiting = list_unread_sessions(opened, home)
         if asked.as_json:
-            render.document(
+            render.print_document(
                 {"home": str(home.path), "sessions": [one.session for one in waiting], "heard": 0}
             )
         else:
             for one in waiting:
-                render.line(render.safe_output(one.session))
-            render.talk(_n("{count} session would be heard", "{count} sessions would be heard", len(waiting)))
+                render.print_line(render.make_safe_line(one.session))
+            render.print_remark(
+                _n("{count} session would be heard", "{count} sessions would be heard", len(waiting))
+            )
         return 0 if waiting else 1
-    bar = Progress(_("hearing {label}"))
+    bar = ProgressBar(_("hearing {label}"))
     try:
         done = backfill(opened, home, progress=partial(bar, home), who="person")
     finally:
         bar.done()
     if asked.as_json:
-        render.document({"home": str(home.path), "heard": done})
+        render.print_document({"home": str(home.path), "heard": done})
     elif done:
-        render.talk(_n("{count} old session is heard.", "{count} old sessions are heard.", done))
+        render.print_remark(_n("{count} old session is heard.", "{count} old sessions are heard.", done))
     else:
-        render.talk(_("Every session is heard already."))
+        render.print_remark(_("Every session is heard already."))
     return 0 if done else 1
 
 
-_DOES: dict[str, Callable[[Vault, Home, Asked], int]] = {
+_DOES: dict[str, Callable[[Vault, Home, EvolutionRequest], int]] = {
     "signals": _signals,
     "effects": _effects,
     "gates": _gates,
@@ -363,7 +373,7 @@ _DOES: dict[str, Callable[[Vault, Home, Asked], int]] = {
     "report": _report,
     "backfill": _backfill,
     "skill": draft,
-    "skills": listed,
+    "skills": list_made_skills,
     "remove": remove,
 }
 VERBS = ("list", "show", *_DOES)

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, render
-from memtui.cli.opening import DRY_RUN, drained, passage, root, settings, vault, where, writer
+from memtui.cli.opening import (
+    DRY_RUN,
+    describe_home,
+    drain_spool,
+    load_settings,
+    open_vault,
+    open_writer,
+    read_passage,
+    resolve_home,
+)
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 
-def shown(
+def show_changes(
     opened: Vault, found: Sequence[tuple[tuple[Change, ...], Receipt | None, str]], as_json: bool
 ) -> int:
     """Show what each write would change, or why it cannot be; 3 where one cannot."""
@@ -38,7 +47,7 @@ def shown(
         for changes, receipt, why in found
     ]
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "dry_run": True,
                 "changes": [
@@ -48,24 +57,26 @@ def shown(
         )
     for diff, what, why in told:
         if not as_json:
-            for line in render.painted(diff):
-                render.line(line)
-        render.talk(why or what)
+            for line in render.paint_diff(diff):
+                render.print_line(line)
+        render.print_remark(why or what)
     if not as_json:
-        render.talk(_("Nothing was written."))
+        render.print_remark(_("Nothing was written."))
     return RefusedError.exit_status if any(why for _diff, _what, why in told) else 0
 
 
 def _diff(opened: Vault, change: Change) -> str:
     """What one change would do, byte for byte."""
     if isinstance(change, Edit):
-        return render.unified(change.base, None if change.remove else change.new, change.path)
+        return render.diff_files(change.base, None if change.remove else change.new, change.path)
     if isinstance(change, Append):
         base = opened.bytes_of(change.home, change.path)
         gap = b"" if not base or base.endswith(b"\n") else b"\n"
         head = b"" if base else change.header.encode()
-        return render.unified(base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path)
-    return render.unified(
+        return render.diff_files(
+            base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path
+        )
+    return render.diff_files(
         _row(change, change.before), _row(change, change.after), f"{change.path}:{change.key}"
     )
 
@@ -84,61 +95,63 @@ def run_init(
     path: str | None, *, layout: str, profile: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
 ) -> int:
     """Make what is missing, and say what that was; 1 where nothing is."""
-    from memtui.store.destination import made
+    from memtui.store.destination import make_home
     from memtui.store.vault import Vault
-    from memtui.store.verbs import make, missing
+    from memtui.store.verbs import find_missing_skeleton, make
 
     place = _place(path, layout, home)
-    lacks = missing(place, profile=profile)
+    lacks = find_missing_skeleton(place, profile=profile)
     receipt = None
     if not dry_run:
-        with Vault([made(place)], settings()) as opened:
+        with Vault([make_home(place)], load_settings()) as opened:
             receipt = make(opened, place, lacks)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "home": str(place.path),
                 "layout": place.layout,
                 "dry_run": dry_run,
                 "made": [*(f"{name}/" for name in lacks.folders), *(name for name, _text in lacks.files)],
-                "receipt": None if receipt is None else documents.plain(receipt),
+                "receipt": None if receipt is None else documents.dump_receipt(receipt),
             }
         )
     elif dry_run:
         for name in lacks.folders:
-            render.line(f"{name}/")
+            render.print_line(f"{name}/")
         for name, text in lacks.files:
-            for line in render.painted(render.unified(None, text.encode(), name)):
-                render.line(line)
+            for line in render.paint_diff(render.diff_files(None, text.encode(), name)):
+                render.print_line(line)
     else:
         for name in (*(f"{folder}/" for folder in lacks.folders), *(name for name, _text in lacks.files)):
-            render.line(render.safe_output(os.path.join(str(place.path), *name.split("/"))))
+            render.print_line(render.make_safe_line(os.path.join(str(place.path), *name.split("/"))))
     if not any(lacks):
-        render.talk(_("{home} lacks nothing.").format(home=where(place)))
+        render.print_remark(_("{home} lacks nothing.").format(home=describe_home(place)))
         return 1
     if dry_run:
-        render.talk(_("{home} would get this; nothing was written.").format(home=where(place)))
+        render.print_remark(
+            _("{home} would get this; nothing was written.").format(home=describe_home(place))
+        )
     else:
-        render.talk(_("made in {home}").format(home=where(place)))
+        render.print_remark(_("made in {home}").format(home=describe_home(place)))
         if receipt is not None and not as_json:
-            documents.undoing([receipt])
+            documents.print_undo([receipt])
     return 0
 
 
 def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
     """The home that is meant: the one at the path, else a new one there; without a path memtui's own."""
-    from memtui.layouts.discovery import at, home_of
-    from memtui.store.destination import own
+    from memtui.layouts.discovery import build_labelled_home, open_home_at
+    from memtui.store.destination import find_own_home
 
     if (path and home) or len(home) > 1:
         raise UsageError(_("One home at a time: `memtui init PATH`."))
     named = path or (home[0] if home else None)
-    mine = own()
+    mine = find_own_home()
     real = mine.path if named is None else Path(os.path.realpath(Path(named).expanduser()))
     if real == mine.path and layout in {"", "memtui"}:
         return mine
     if real.is_dir() and any(real.iterdir()):
-        there = at(real)
+        there = open_home_at(real)
         if there.path == real and there.layout != "plain":
             if layout and there.layout != layout:
                 raise UsageError(
@@ -149,7 +162,7 @@ def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
             raise UsageError(
                 _("{path} is not empty and no home yet: say --layout to make it one.").format(path=named)
             )
-    return home_of(real, layout or "memtui", "made by memtui init")._replace(writable=True)
+    return build_labelled_home(real, layout or "memtui", "made by memtui init")._replace(writable=True)
 
 
 COMMAND = Command(
@@ -185,7 +198,7 @@ _USAGE = {
 }
 
 
-class Asked(NamedTuple):
+class FactsRequest(NamedTuple):
     """What the command line asks for."""
 
     verb: str
@@ -201,7 +214,7 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
     kinds = given.pop("kind")
     if len(kinds) > 1:
         raise UsageError(_("A memory is of one kind."))
-    asked = Asked(
+    asked = FactsRequest(
         verb, words, kinds[0].lower() if kinds else "", given.pop("home"), given.pop("as_json"), given
     )
     if asked.said["confidence"] is not None and not asked.said["confidence"] <= 1:
@@ -215,8 +228,8 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
     ids = words[:1] if verb in _TEXTS or verb == "merge" else words
     deed = _deed(asked)
     there = [asked.said["to_home"]] if asked.home and asked.said["to_home"] else []
-    with vault((*asked.home, *there)) as opened:
-        drained(opened.config)
+    with open_vault((*asked.home, *there)) as opened:
+        drain_spool(opened.config)
         chosen = [_meant(opened, word) for word in dict.fromkeys(ids)]
         if asked.said["dry_run"]:
             return _would(opened, chosen, deed, asked.as_json)
@@ -233,7 +246,7 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
         return _do(opened, chosen, deed, asked.as_json)
 
 
-def _deed(asked: Asked) -> Deed:
+def _deed(asked: FactsRequest) -> Deed:
     """What is done with each memory that is named."""
     from memtui.store import verbs
 
@@ -242,7 +255,7 @@ def _deed(asked: Asked) -> Deed:
         changes = _changes(asked)
         return lambda opened, memory, group: verbs.edit(opened, memory, changes, group=group)
     if verb == "supersede":
-        text = passage(asked.words[1:])
+        text = read_passage(asked.words[1:])
         return lambda opened, memory, group: verbs.supersede(
             opened, memory, _successor(asked, memory, text), group=group
         )
@@ -257,7 +270,7 @@ def _deed(asked: Asked) -> Deed:
         return lambda opened, memory, group: verbs.move(
             opened,
             memory,
-            **{**goal, "home": root(opened, goal["home"]) if goal["home"] else ""},
+            **{**goal, "home": resolve_home(opened, goal["home"]) if goal["home"] else ""},
             group=group,
         )
     if verb == "tag":
@@ -269,15 +282,15 @@ def _deed(asked: Asked) -> Deed:
     if verb == "expire":
         if said["expires"] is None:
             raise UsageError(_("Until when? --expires 30d, --expires 2026-12-31, or --expires never."))
-        at = until(said["expires"])
+        at = parse_until(said["expires"])
         return lambda opened, memory, group: verbs.expire(opened, memory, at, group=group)
     plain = {"archive": verbs.archive, "restore": verbs.restore, "delete": verbs.delete}[verb]
     return lambda opened, memory, group: plain(opened, memory, group=group)
 
 
-def _changes(asked: Asked) -> dict[str, Any]:
+def _changes(asked: FactsRequest) -> dict[str, Any]:
     said = asked.said
-    found: dict[str, Any] = {"text": passage(asked.words[1:])} if len(asked.words) > 1 else {}
+    found: dict[str, Any] = {"text": read_passage(asked.words[1:])} if len(asked.words) > 1 else {}
     given = {
         "kind": asked.kind,
         "tags": tuple(said["tag"]),
@@ -286,7 +299,7 @@ def _changes(asked: Asked) -> dict[str, Any]:
     }
     found |= {field: value for field, value in given.items() if value not in ("", None, ())}
     if said["expires"] is not None:
-        found["expires"] = until(said["expires"])
+        found["expires"] = parse_until(said["expires"])
     if not found:
         raise UsageError(
             _("What shall change? Write the new text, or --kind, --tag, --expires, --confidence.")
@@ -294,7 +307,7 @@ def _changes(asked: Asked) -> dict[str, Any]:
     return found
 
 
-def _successor(asked: Asked, memory: Memory, text: str) -> Draft:
+def _successor(asked: FactsRequest, memory: Memory, text: str) -> Draft:
     """What replaces a memory: of its kind and with its tags, unless somebody says otherwise."""
     draft = _draft(asked, text)
     return draft._replace(
@@ -305,7 +318,7 @@ def _successor(asked: Asked, memory: Memory, text: str) -> Draft:
     )
 
 
-def _draft(asked: Asked, text: str) -> Draft:
+def _draft(asked: FactsRequest, text: str) -> Draft:
     said = asked.said
     tags = tuple(word.strip().lstrip("#") for word in said["tag"] if word.strip(" #"))
     return Draft(
@@ -314,24 +327,24 @@ def _draft(asked: Asked, text: str) -> Draft:
         said["section"],
         tags,
         confidence=said["confidence"],
-        expires=None if said["expires"] is None else until(said["expires"], asked.kind or "fact", tags),
+        expires=None if said["expires"] is None else parse_until(said["expires"], asked.kind or "fact", tags),
         evidence=said["evidence"],
     )
 
 
-def until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None:
+def parse_until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None:
     """The moment until which something of that kind holds; None: for ever. Raises UsageError."""
-    from memtui.cli.options import moment
+    from memtui.cli.options import parse_time
     from memtui.core import clock
-    from memtui.formats.records import through
+    from memtui.formats.records import extend_to_day_end
     from memtui.store import retention
 
     now, word = clock.now(), text.strip().lower()
     if word == "default":
-        word = retention.usual(kind, tags)
-    if retention.known(word):
-        return retention.until(word, now)
-    return through(text, moment(text))
+        word = retention.choose_default_duration(kind, tags)
+    if retention.is_duration(word):
+        return retention.compute_expiry(word, now)
+    return extend_to_day_end(text, parse_time(text))
 
 
 def _meant(opened: Vault, word: str) -> Memory:
@@ -353,32 +366,32 @@ def _meant(opened: Vault, word: str) -> Memory:
 # -- doing ------------------------------------------------------------------------------------------------------
 
 
-def _add(asked: Asked, layer: Layer) -> int:
-    draft = _draft(asked, passage(asked.words))
+def _add(asked: FactsRequest, layer: Layer) -> int:
+    draft = _draft(asked, read_passage(asked.words))
 
     def deed(opened: Vault, place: Home) -> Receipt:
         from memtui.store import verbs
 
         return verbs.add(opened, place, draft, layer=layer, path=asked.said["to_file"])
 
-    with writer(asked.home, layer, draft) as (opened, place):
+    with open_writer(asked.home, layer, draft) as (opened, place):
         opened.refresh()
         if asked.said["dry_run"]:
-            from memtui.store.staging import rehearsed
+            from memtui.store.staging import rehearse_verb
 
-            changes, receipt = rehearsed(opened, lambda stage: deed(stage, place))
-            return shown(opened, [(changes, receipt, "")], asked.as_json)
+            changes, receipt = rehearse_verb(opened, lambda stage: deed(stage, place))
+            return show_changes(opened, [(changes, receipt, "")], asked.as_json)
         receipt = deed(opened, place)
     if asked.as_json:
-        render.document({"receipts": [documents.plain(receipt)], "failed": []})
-        documents.notes([receipt])
+        render.print_document({"receipts": [documents.dump_receipt(receipt)], "failed": []})
+        documents.print_remarks([receipt])
     else:
         documents.say([receipt])
-        render.talk(_("in {home}").format(home=where(place)))
+        render.print_remark(_("in {home}").format(home=describe_home(place)))
     return 0
 
 
-def _init(asked: Asked) -> int:
+def _init(asked: FactsRequest) -> int:
     return run_init(
         asked.words[0] if asked.words else None,
         layout="",
@@ -391,9 +404,9 @@ def _init(asked: Asked) -> int:
 
 def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
     """Do it with each, as one decision that is undone at once; what cannot be does not stop the others."""
-    from memtui.fs.write_journal import new_id
+    from memtui.fs.write_journal import generate_record_id
     from memtui.store.staging import apply_each
-    from memtui.store.standing import again
+    from memtui.store.standing import reload_memory
 
     done: list[Receipt] = []
     failed: list[tuple[Memory, MemtuiError]] = []
@@ -402,31 +415,34 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     else:
         # The one before may have moved it down its file.
         done, failed = apply_each(
-            opened, chosen, lambda stage, one: deed(stage, again(stage, one), ""), group=new_id()
+            opened,
+            chosen,
+            lambda stage, one: deed(stage, reload_memory(stage, one), ""),
+            group=generate_record_id(),
         )
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "receipts": [documents.plain(receipt) for receipt in done],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done],
                 "failed": [{"id": memory.id, "reason": str(error)} for memory, error in failed],
             }
         )
-        documents.notes(done)
+        documents.print_remarks(done)
     else:
         documents.say(done)
     for memory, error in failed:
-        render.talk(f"{memory.key or memory.id}: {error}")
+        render.print_remark(f"{memory.key or memory.id}: {error}")
         documents.explain(error)
     return max((error.exit_status for _memory, error in failed), default=0)
 
 
 def _would(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
-    from memtui.store.staging import rehearsed
+    from memtui.store.staging import rehearse_verb
 
     found: list[tuple[tuple[Change, ...], Receipt | None, str]] = []
     for memory in chosen:
         try:
-            found.append((*rehearsed(opened, lambda stage, one=memory: deed(stage, one, "")), ""))  # type: ignore[misc]
+            found.append((*rehearse_verb(opened, lambda stage, one=memory: deed(stage, one, "")), ""))  # type: ignore[misc]
         except MemtuiError as error:
             found.append(((), None, str(error)))
-    return shown(opened, found, as_json)
+    return show_changes(opened, found, as_json)

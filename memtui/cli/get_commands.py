@@ -15,13 +15,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
-from memtui.cli.opening import DRY_RUN, Progress, reference, settings, vault
+from memtui.cli.opening import DRY_RUN, ProgressBar, format_place, load_settings, open_vault
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
-from memtui.cli.search_commands import marked
+from memtui.cli.search_commands import mark_snippet
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
-from memtui.index.filters import BACKEND, ROLES, plain
+from memtui.index.filters import BACKEND, ROLES, encode_trace
 
 if TYPE_CHECKING:
     from memtui.index.filters import Trace, Traces
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], as_json: bool) -> int:
     """Print the lines; 1 where there is no such file, 3 (raised) for a path that leaves its home."""
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         found, place = _found(opened, path, from_ or 1, lines)
         if place is None and from_ is None:
             name, at = _reference(path)
             if at:
                 found, place = _found(opened, name, at, lines)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "path": found.path,
                 "from": found.from_,
@@ -49,17 +49,17 @@ def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], 
             }
         )
     elif found.lines:
-        render.line(render.text(found.text))
+        render.print_line(render.make_safe_text(found.text))
     if place is None:
-        render.talk(_("There is no '{path}' in any home that is open.").format(path=path))
+        render.print_remark(_("There is no '{path}' in any home that is open.").format(path=path))
         return 1
     last = found.from_ + found.lines - 1
     if found.lines and (found.from_ > 1 or last < found.total):
-        render.talk(
+        render.print_remark(
             _("lines {first}–{last} of {total}").format(first=found.from_, last=last, total=found.total)
         )
     elif not found.lines:
-        render.talk(_n("The file has {count} line.", "The file has {count} lines.", found.total))
+        render.print_remark(_n("The file has {count} line.", "The file has {count} lines.", found.total))
     return 0
 
 
@@ -116,22 +116,24 @@ def run_route(
         raise UsageError(
             _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
         )
-    from memtui.store.routes import routes
+    from memtui.store.routes import match_routes
 
-    config = settings(warn=not as_json)
-    with vault(home, wait=False, config=config) as opened:
-        found = routes(opened, " ".join(query), config)
+    config = load_settings(warn=not as_json)
+    with open_vault(home, wait=False, config=config) as opened:
+        found = match_routes(opened, " ".join(query), config)
     if as_json:
-        render.document({"routes": [route._asdict() for route in found]})
+        render.print_document({"routes": [route._asdict() for route in found]})
     else:
         for route in found:
             about = f"{route.trigger}  {route.source}"
-            place = render.safe_output(reference(route.home, route.path))
-            render.line(
-                render.paint(place, render.CYAN) + "  " + render.paint(render.safe_output(about), render.DIM)
+            place = render.make_safe_line(format_place(route.home, route.path))
+            render.print_line(
+                render.paint(place, render.CYAN)
+                + "  "
+                + render.paint(render.make_safe_line(about), render.DIM)
             )
         if not found:
-            render.talk(
+            render.print_remark(
                 _("No rule leads anywhere.") if config.routing.enabled else _("routing.enabled is off.")
             )
     return 0 if found else 1
@@ -139,29 +141,31 @@ def run_route(
 
 def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Make INDEX.md anew in memtui's own homes; 1 where none of them needed it."""
-    from memtui.review.proposals import difference
-    from memtui.store.route_documents import renewed
+    from memtui.review.proposals import render_difference
+    from memtui.store.route_documents import build_index_update
 
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         own = [one for one in opened.homes if one.layout == "memtui"]
         if not own:
             raise UsageError(_("INDEX.md is made in memtui's own home, and none is open here."))
-        edits = [edit for one in own if one.writable and (edit := renewed(opened, one)) is not None]
-        shown = difference(opened, edits)
+        edits = [
+            edit for one in own if one.writable and (edit := build_index_update(opened, one)) is not None
+        ]
+        shown = render_difference(opened, edits)
         receipt = None
         if edits and not dry_run:
             what = _("made {path} anew from the documents").format(path=edits[0].path)
             receipt = opened.apply(edits, verb="index", what=what, confirmed=True)
     if as_json:
-        written = None if receipt is None else documents.plain(receipt)
-        render.document({"dry_run": dry_run, "diff": shown, "receipt": written})
+        written = None if receipt is None else documents.dump_receipt(receipt)
+        render.print_document({"dry_run": dry_run, "diff": shown, "receipt": written})
     elif receipt is not None:
         documents.say([receipt])
     elif edits:
-        for line in render.painted(shown):
-            render.line(line)
+        for line in render.paint_diff(shown):
+            render.print_line(line)
     if not edits:
-        render.talk(_("INDEX.md is right as it is."))
+        render.print_remark(_("INDEX.md is right as it is."))
     return 0 if edits else 1
 
 
@@ -199,14 +203,16 @@ def run(
     """Search, or show one conversation from a place on; 0, or 1 where nothing matches."""
     if bool(keyword) == bool(show):
         raise UsageError(_("Say what to look for, or --show PATH:LINE."))
-    with vault(home, wait=False, config=settings(warn=not as_json)) as opened:
+    with open_vault(home, wait=False, config=load_settings(warn=not as_json)) as opened:
         if show:
             return _unfolded(opened, show, max_results, as_json)
         untold = opened.untold()
         if untold:
             labels = ", ".join(place.label for place in untold)
-            render.talk(_("Reading the conversations of {labels} for the first time.").format(labels=labels))
-        progress = Progress()
+            render.print_remark(
+                _("Reading the conversations of {labels} for the first time.").format(labels=labels)
+            )
+        progress = ProgressBar()
         try:
             found = opened.traces(
                 " ".join(keyword),
@@ -221,8 +227,8 @@ def run(
         finally:
             progress.done()
     if as_json:
-        render.document({
-            "results": [plain(trace) for trace in found],
+        render.print_document({
+            "results": [encode_trace(trace) for trace in found],
             "backend": found.backend,
             "warning": found.warning or None,
             "total": found.total,
@@ -236,42 +242,42 @@ def run(
 def _place(trace: Trace) -> str:
     """`path:line`, as --show takes it and editors do."""
     folder, name = os.path.split(os.path.normpath(os.path.join(trace.home, trace.path)))
-    return reference(folder, name, trace.line)
+    return format_place(folder, name, trace.line)
 
 
 def _about(trace: Trace) -> str:
-    time = "" if trace.time is None else f"{clock.local(trace.time):%Y-%m-%d %H:%M}"
-    return render.safe_output("  ".join(filter(None, (time, f"{trace.role} {trace.tool}".strip()))))
+    time = "" if trace.time is None else f"{clock.convert_to_local(trace.time):%Y-%m-%d %H:%M}"
+    return render.make_safe_line("  ".join(filter(None, (time, f"{trace.role} {trace.tool}".strip()))))
 
 
 def _print(found: Traces, days: float) -> None:
-    limit = render.columns()
+    limit = render.count_columns()
     for trace in found:
-        place = render.safe_output(_place(trace))
+        place = render.make_safe_line(_place(trace))
         about = _about(trace)
         if limit is None:
-            render.line(f"{place}: [{about}] {render.safe_output(trace.snippet)}")
+            render.print_line(f"{place}: [{about}] {render.make_safe_line(trace.snippet)}")
             continue
-        render.line(render.paint(render.fit(place, limit), render.CYAN))
-        render.line("  " + render.paint(render.fit(about, limit - 2), render.DIM))
-        render.line("  " + marked(trace.snippet, trace.marks, limit - 2))
+        render.print_line(render.paint(render.fit(place, limit), render.CYAN))
+        render.print_line("  " + render.paint(render.fit(about, limit - 2), render.DIM))
+        render.print_line("  " + mark_snippet(trace.snippet, trace.marks, limit - 2))
     if not found:
         within = _n("the last {count} day", "the last {count} days", round(days)).format(count=f"{days:g}")
-        render.talk(
+        render.print_remark(
             _("Nothing matches in {within}; --days 0 looks at all.").format(within=within)
             if days
             else _("Nothing matches.")
         )
     elif found.total > len(found):
-        render.talk(
+        render.print_remark(
             _("{shown} of {total}{more}; --max-results shows more, --session all of one").format(
                 shown=len(found), total=f"{found.total:,}", more="+" if found.more else ""
             )
         )
     if found:
-        render.talk(_("memtui traces --show PATH:LINE shows a conversation from there on"))
+        render.print_remark(_("memtui traces --show PATH:LINE shows a conversation from there on"))
     if found.warning:
-        render.talk(_("note: {warning}").format(warning=found.warning))
+        render.print_remark(_("note: {warning}").format(warning=found.warning))
 
 
 def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
@@ -281,14 +287,16 @@ def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
         path, number = place, "1"
     found = opened.unfolded(path, int(number[:9]), limit)
     if as_json:
-        results = [plain(trace) for trace in found]
-        render.document({"results": results, "backend": BACKEND, "warning": None, "total": len(results)})
+        results = [encode_trace(trace) for trace in found]
+        render.print_document(
+            {"results": results, "backend": BACKEND, "warning": None, "total": len(results)}
+        )
     for trace in found if not as_json else ():
-        render.line(render.paint(f"{trace.line}  {_about(trace)}", render.BOLD))
-        render.line(render.text(trace.snippet))
-        render.line()
+        render.print_line(render.paint(f"{trace.line}  {_about(trace)}", render.BOLD))
+        render.print_line(render.make_safe_text(trace.snippet))
+        render.print_line()
     if not found:
-        render.talk(_("No home that is open has the conversation '{path}'.").format(path=path))
+        render.print_remark(_("No home that is open has the conversation '{path}'.").format(path=path))
     return 0 if found else 1
 
 

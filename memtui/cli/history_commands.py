@@ -16,8 +16,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render
-from memtui.cli.documents import iso
-from memtui.cli.opening import vault
+from memtui.cli.documents import format_iso
+from memtui.cli.opening import open_vault
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UsageError
@@ -41,7 +41,7 @@ def run_history(
     """List the writes that fit, or show one; 1 where there is none."""
     if (verb == "show") is not (which is not None):
         raise UsageError(_("`memtui history` lists, `memtui history show ID` shows one with its difference."))
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         if which is not None:
             return _show_history(opened, which, as_json)
         limit = said["limit"]
@@ -49,13 +49,13 @@ def run_history(
     more = len(found) > limit
     del found[limit:]
     if as_json:
-        render.document({"writes": [plain(record) for record in found], "more": more})
+        render.print_document({"writes": [dump_record(record) for record in found], "more": more})
     elif found:
-        table(found)
+        print_records(found)
         if more:
-            render.talk(_("the newest {limit}; --limit shows more").format(limit=limit))
+            render.print_remark(_("the newest {limit}; --limit shows more").format(limit=limit))
     else:
-        render.talk(_("Nothing was written."))
+        render.print_remark(_("Nothing was written."))
     return 0 if found else 1
 
 
@@ -73,9 +73,9 @@ def _fitting(
     del limit  # the caller's
     begin = None
     if since:
-        from memtui.cli.options import moment
+        from memtui.cli.options import parse_time
 
-        begin = moment(since)
+        begin = parse_time(since)
     for record in opened.history(everything=everything):
         if begin is not None and record.time < begin:
             continue
@@ -95,11 +95,11 @@ def _at(wanted: str, path: str) -> bool:
     return fnmatchcase(path, wanted) if globbed else path.startswith(wanted)
 
 
-def plain(record: Record) -> dict[str, Any]:
+def dump_record(record: Record) -> dict[str, Any]:
     """A write as a document, without the texts."""
     return {
         "id": record.id,
-        "time": iso(record.time),
+        "time": format_iso(record.time),
         "verb": record.verb,
         "who": record.who,
         "what": record.what,
@@ -113,9 +113,9 @@ def plain(record: Record) -> dict[str, Any]:
     }
 
 
-def table(records: list[Record]) -> None:
+def print_records(records: list[Record]) -> None:
     """One row each, newest first."""
-    piped = render.columns() is None
+    piped = render.count_columns() is None
     heads = (
         render.Column(_("when"), render.DIM),
         render.Column(_("id"), render.DIM),
@@ -125,11 +125,11 @@ def table(records: list[Record]) -> None:
         render.Column(_("what"), grows=True),
         render.Column(_("where"), render.CYAN),
     )
-    render.table(
+    render.print_table(
         heads,
         [
             (
-                (iso(record.time) or "") if piped else clock.ago(record.time),
+                (format_iso(record.time) or "") if piped else clock.format_age(record.time),
                 record.id if piped else record.id[-SHOWN:],
                 record.verb,
                 record.who,
@@ -143,24 +143,26 @@ def table(records: list[Record]) -> None:
 
 
 def _show_history(opened: Vault, which: str, as_json: bool) -> int:
-    from memtui.store.history import difference
+    from memtui.store.history import format_write_diff
 
     record = opened.record(which)
     why = opened.applies(record)
     if as_json:
-        render.document(plain(record) | {"diff": difference(record), "obstacle": why or None})
+        render.print_document(
+            dump_record(record) | {"diff": format_write_diff(record), "obstacle": why or None}
+        )
         return 0
-    title = f"{record.id}  {iso(record.time)}  {record.verb}  {record.who}"
-    render.line(render.paint(render.safe_output(title), render.BOLD))
-    render.line(render.safe_output(record.what))
+    title = f"{record.id}  {format_iso(record.time)}  {record.verb}  {record.who}"
+    render.print_line(render.paint(render.make_safe_line(title), render.BOLD))
+    render.print_line(render.make_safe_line(record.what))
     for warning in record.warnings:
-        render.line(f"! {render.safe_output(warning)}")
-    for line in render.painted(difference(record)):
-        render.line(line)
+        render.print_line(f"! {render.make_safe_line(warning)}")
+    for line in render.paint_diff(format_write_diff(record)):
+        render.print_line(line)
     if not why:
-        render.talk(_("undo: {command}").format(command=f"memtui undo {record.id}"))
+        render.print_remark(_("undo: {command}").format(command=f"memtui undo {record.id}"))
     else:
-        render.talk(_("It cannot be taken back: {why}").format(why=why))
+        render.print_remark(_("It cannot be taken back: {why}").format(why=why))
     return 0
 
 
@@ -208,12 +210,14 @@ def run_undo(
     """Take back what is named, else the last decision; 3 where a file has moved on."""
     if group and not which:
         raise UsageError(_("--group needs the id of one of its writes: `memtui history` lists them."))
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         wanted = _groups(opened, which) if group else which
-        return taken(opened, verb, wanted, as_json, everywhere=not home)
+        return take_back(opened, verb, wanted, as_json, everywhere=not home)
 
 
-def taken(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False) -> int:
+def take_back(
+    opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False
+) -> int:
     """Undo or redo each of these, or the last; what could not be is said, and does not stop the others.
 
     The last is the last decision `everywhere`: somebody may have written to a home elsewhere a moment ago.
@@ -248,16 +252,16 @@ def _groups(opened: Vault, which: Sequence[str]) -> list[str]:
 
 def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json: bool) -> int:
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "receipts": [documents.plain(receipt) for receipt in done],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done],
                 "failed": [{"id": named, "reason": str(error)} for named, error in failed],
             }
         )
     else:
         documents.say(done, back=False)
     for named, error in failed:
-        render.talk(f"{named}: {error}")
+        render.print_remark(f"{named}: {error}")
         documents.explain(error)
     return max((error.exit_status for _named, error in failed), default=0)
 
@@ -293,20 +297,20 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
         raise UsageError(
             _("`memtui trash` lists, `memtui trash show|restore ID…` names what the list shows.")
         )
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         held = opened.trash()
         if verb == "restore":
-            return taken(opened, "undo", [one.id for one in _named(held, which)], as_json)
+            return take_back(opened, "undo", [one.id for one in _named(held, which)], as_json)
     shown = _named(held, which) if which else held
     if verb == "show":
         return _show(shown, as_json)
     if as_json:
-        render.document({"trash": [plain(record) for record in shown]})
+        render.print_document({"trash": [dump_record(record) for record in shown]})
     elif shown:
-        table(shown)
-        render.talk(_("`memtui trash restore ID` brings one back."))
+        print_records(shown)
+        render.print_remark(_("`memtui trash restore ID` brings one back."))
     else:
-        render.talk(_("The trash is empty."))
+        render.print_remark(_("The trash is empty."))
     return 0 if shown else 1
 
 
@@ -329,15 +333,17 @@ def _named(held: Sequence[Record], which: Sequence[str]) -> list[Record]:
 
 
 def _show(shown: Sequence[Record], as_json: bool) -> int:
-    from memtui.store.history import difference
+    from memtui.store.history import format_write_diff
 
     if as_json:
-        render.document({"trash": [plain(record) | {"diff": difference(record)} for record in shown]})
+        render.print_document(
+            {"trash": [dump_record(record) | {"diff": format_write_diff(record)} for record in shown]}
+        )
         return 0
     for record in shown:
-        render.line(render.paint(render.safe_output(f"{record.id}  {record.what}"), render.BOLD))
-        for line in render.painted(difference(record)):
-            render.line(line)
+        render.print_line(render.paint(render.make_safe_line(f"{record.id}  {record.what}"), render.BOLD))
+        for line in render.paint_diff(format_write_diff(record)):
+            render.print_line(line)
     return 0
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.agents.install.wiring import program, warnings
 from memtui.cli import render
-from memtui.cli.opening import DRY_RUN, short
+from memtui.cli.opening import DRY_RUN, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memtui.agents.install.planning import Carried
-    from memtui.agents.install.wiring import Options, Plan
+    from memtui.agents.install.wiring import InstallPlan, Options
 
 DAILY_AT = "03:10"
 LATER = 30
@@ -155,7 +155,7 @@ def install(
 ) -> int:
     """Show what would be written for an agent, and write it where that is confirmed; 1 where all stands already."""
     if agent == SCHEDULE:
-        return shown(daily_at, named["home"], as_json)
+        return show_schedule(daily_at, named["home"], as_json)
     if daily_at is not None:
         raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
     from memtui.agents.install import plan
@@ -168,9 +168,9 @@ def install(
 
 def uninstall(agent: str, *, dry_run: bool, yes: bool, as_json: bool, **named: Any) -> int:
     """Show what would be taken back, and take it back where that is confirmed; 1 where nothing of ours stands."""
-    from memtui.agents.install import removal
+    from memtui.agents.install import plan_removal
 
-    return _done(removal(agent, _options(named)), dry_run=dry_run, yes=yes, as_json=as_json)
+    return _done(plan_removal(agent, _options(named)), dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def _options(named: dict[str, Any], *, blank: bool = False) -> Options:
@@ -184,7 +184,7 @@ def _options(named: dict[str, Any], *, blank: bool = False) -> Options:
     return Options("".join(chosen), named["scope"], blank)
 
 
-def _done(plan: Plan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
+def _done(plan: InstallPlan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
     changes = bool(plan.files or plan.records)
     if not as_json:
         _shown(plan)
@@ -196,13 +196,13 @@ def _done(plan: Plan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
 
         carried = carry_out(plan)
     if as_json:
-        render.document(_plain(plan, carried))
+        render.print_document(_plain(plan, carried))
         return 0 if changes else 1
     if not changes:
         what = _("Nothing of memtui is installed there.") if plan.removes else _("All of it stands already.")
-        render.talk(what)
+        render.print_remark(what)
     elif carried is None:
-        render.talk(_("Nothing was written."))
+        render.print_remark(_("Nothing was written."))
     else:
         _told(plan, carried)
     if changes or not plan.removes:
@@ -210,19 +210,21 @@ def _done(plan: Plan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
     return 0 if changes else 1
 
 
-def _shown(plan: Plan) -> None:
+def _shown(plan: InstallPlan) -> None:
     for file in plan.files:
-        for line in render.painted(render.unified(file.old, file.new, file.path.lstrip("/"))):
-            render.line(line)
+        for line in render.paint_diff(render.diff_files(file.old, file.new, file.path.lstrip("/"))):
+            render.print_line(line)
         if file.named != file.path:
-            render.talk(
-                _("{named} is a link to {path}.").format(named=short(file.named), path=short(file.path))
+            render.print_remark(
+                _("{named} is a link to {path}.").format(
+                    named=shorten_path(file.named), path=shorten_path(file.path)
+                )
             )
     for warning in plan.warnings:
-        render.talk("! " + warning)
+        render.print_remark("! " + warning)
 
 
-def _asked(plan: Plan, as_json: bool) -> None:
+def _asked(plan: InstallPlan, as_json: bool) -> None:
     """Go on only where a person says yes. Raises UnconfirmedError."""
     if not as_json and sys.stdin.isatty() and sys.stderr.isatty():
         count = len(plan.files)
@@ -236,50 +238,50 @@ def _asked(plan: Plan, as_json: bool) -> None:
     raise UnconfirmedError(_("Nothing was written: look at it, and say --yes."))
 
 
-def _told(plan: Plan, carried: Carried) -> None:
+def _told(plan: InstallPlan, carried: Carried) -> None:
     for path in carried.written:
-        render.talk(f"{_('taken back') if plan.removes else _('written')}: {short(path)}")
+        render.print_remark(f"{_('taken back') if plan.removes else _('written')}: {shorten_path(path)}")
     if any(file.old is not None for file in plan.files):
-        render.talk(_("What was there is kept in {place}.").format(place=short(carried.kept)))
+        render.print_remark(_("What was there is kept in {place}.").format(place=shorten_path(carried.kept)))
     for warning in carried.warnings:
-        render.talk(warning)
+        render.print_remark(warning)
     fault = _fault(plan)
     if fault:
-        render.talk(_("Claude Code's own check of the plugin says:") + f"\n{fault}")
+        render.print_remark(_("Claude Code's own check of the plugin says:") + f"\n{fault}")
 
 
-def _fault(plan: Plan) -> str:
+def _fault(plan: InstallPlan) -> str:
     if plan.how != "plugin" or plan.removes:
         return ""
-    from memtui.agents.install.claude_install import refused
+    from memtui.agents.install.claude_install import validate_plugin
 
-    return refused(plan.place)
+    return validate_plugin(plan.place)
 
 
-def _next(plan: Plan) -> None:
+def _next(plan: InstallPlan) -> None:
     if not plan.commands:
         return
     where = _("in Claude Code") if plan.commands[0].startswith("/") else _("in a shell")
-    render.talk(_("What is left to type, {where}:").format(where=where))
+    render.print_remark(_("What is left to type, {where}:").format(where=where))
     for command in plan.commands:
-        render.line(render.safe_output(command))
+        render.print_line(render.make_safe_line(command))
 
 
-def _by_hand(plan: Plan, as_json: bool) -> int:
+def _by_hand(plan: InstallPlan, as_json: bool) -> int:
     """Print what belongs into each file, and what is to be typed."""
     if as_json:
-        render.document(_plain(plan, None))
+        render.print_document(_plain(plan, None))
         return 0
     for file in plan.files:
-        render.line(render.paint(f"# {render.safe_output(short(file.named))}", render.BOLD))
-        render.line(render.text((file.new or b"").decode("utf-8", "replace")))
+        render.print_line(render.paint(f"# {render.make_safe_line(shorten_path(file.named))}", render.BOLD))
+        render.print_line(render.make_safe_text((file.new or b"").decode("utf-8", "replace")))
     for warning in plan.warnings:
-        render.talk("! " + warning)
+        render.print_remark("! " + warning)
     _next(plan)
     return 0
 
 
-def _plain(plan: Plan, carried: Carried | None) -> dict[str, Any]:
+def _plain(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
     return {
         "agent": plan.agent,
         "how": plan.how or None,
@@ -291,7 +293,7 @@ def _plain(plan: Plan, carried: Carried | None) -> dict[str, Any]:
             {
                 "path": file.path,
                 "action": "remove" if file.new is None else "create" if file.old is None else "change",
-                "diff": render.unified(file.old, file.new, file.path.lstrip("/")),
+                "diff": render.diff_files(file.old, file.new, file.path.lstrip("/")),
             }
             for file in plan.files
         ],
@@ -346,11 +348,11 @@ UNINSTALL = Command(
 )
 
 
-def shown(daily_at: str | None, homes: Sequence[str], as_json: bool) -> int:
+def show_schedule(daily_at: str | None, homes: Sequence[str], as_json: bool) -> int:
     """Print the units, what switches them on, and the lines for cron."""
     made = schedule(DAILY_AT if daily_at is None else daily_at, homes)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "written": False,
                 "files": [unit._asdict() for unit in made.units],
@@ -361,25 +363,25 @@ def shown(daily_at: str | None, homes: Sequence[str], as_json: bool) -> int:
         )
         return 0
     for unit in made.units:
-        render.line(render.paint(f"# {render.safe_output(short(unit.path))}", render.BOLD))
-        render.line(render.text(unit.text))
-    render.talk(_("Nothing was written. Put these files in their places, then switch the timers on:"))
+        render.print_line(render.paint(f"# {render.make_safe_line(shorten_path(unit.path))}", render.BOLD))
+        render.print_line(render.make_safe_text(unit.text))
+    render.print_remark(_("Nothing was written. Put these files in their places, then switch the timers on:"))
     for command in made.commands:
-        render.line(command)
-    render.talk(_("They run while you are logged in; `loginctl enable-linger` has them run always."))
-    render.talk(_("Or, with cron instead (`crontab -e`):"))
+        render.print_line(command)
+    render.print_remark(_("They run while you are logged in; `loginctl enable-linger` has them run always."))
+    render.print_remark(_("Or, with cron instead (`crontab -e`):"))
     for line in made.cron:
-        render.line(render.safe_output(line))
+        render.print_line(render.make_safe_line(line))
     for warning in made.warnings:
-        render.talk("! " + warning)
+        render.print_remark("! " + warning)
     return 0
 
 
 def run(event: str, told: tuple[str, ...], *, agent: str) -> int:
     """The same for the command line's own reader."""
-    from memtui.agents.hooks.hook_process import hook
+    from memtui.agents.hooks.hook_process import run_hook
 
-    return hook([event, *told, "--agent", agent])
+    return run_hook([event, *told, "--agent", agent])
 
 
 COMMAND = Command(

@@ -6,15 +6,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.documents import iso
-from memtui.cli.opening import reference
+from memtui.cli.documents import format_iso
+from memtui.cli.opening import format_place
 from memtui.core import clock
 from memtui.core.locale import _, _n
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memtui.evolution.audit import Heard
+    from memtui.evolution.audit import SessionSignals
     from memtui.evolution.effects import Effect
     from memtui.evolution.overview import Overview
     from memtui.evolution.patterns import Pattern
@@ -30,7 +30,7 @@ _SPARKS = "▁▂▃▄▅▆▇█"
 _STYLES = {"critical": render.RED, "high": render.YELLOW, "normal": ""}
 
 
-def signals(overview: Overview) -> dict[str, Any]:
+def dump_signals(overview: Overview) -> dict[str, Any]:
     """Patterns and problems as a document, each with its sessions and lines."""
     return {
         "home": str(overview.home.path),
@@ -49,11 +49,11 @@ def signals(overview: Overview) -> dict[str, Any]:
     }
 
 
-def _session(overview: Overview, heard: Heard) -> dict[str, Any]:
+def _session(overview: Overview, heard: SessionSignals) -> dict[str, Any]:
     went = overview.outcomes.get(heard.session)
     return {
         "session": heard.session,
-        "time": iso(heard.time),
+        "time": format_iso(heard.time),
         "project": heard.project,
         "path": heard.path,
         "outcome": went.status if went is not None else "unknown",
@@ -75,13 +75,13 @@ def _pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
         "reason": one.reason or None,
         "returned": one.returned,
         "times": one.times,
-        "first_seen": iso(one.first),
-        "last_seen": iso(one.last),
+        "first_seen": format_iso(one.first),
+        "last_seen": format_iso(one.last),
         "history": list(one.history),
         "sessions": [
             {
                 "session": heard.session,
-                "time": iso(heard.time),
+                "time": format_iso(heard.time),
                 "path": sign.path or heard.path,
                 "line": sign.line or None,
                 "text": sign.text,
@@ -93,7 +93,7 @@ def _pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
     }
 
 
-def effects(overview: Overview) -> dict[str, Any]:
+def dump_effects(overview: Overview) -> dict[str, Any]:
     """Every experience with its numbers, best first."""
     weak, strong = ({one.experience for one in part} for part in (overview.weak, overview.strong))
     return {
@@ -115,8 +115,8 @@ def effects(overview: Overview) -> dict[str, Any]:
                 "helpful": one.helpful,
                 "wrong": one.wrong,
                 "stale": one.stale,
-                "first": iso(one.first),
-                "last": iso(one.last),
+                "first": format_iso(one.first),
+                "last": format_iso(one.last),
                 "trend": [round(step, 4) for step in one.trend],
                 "sessions": list(one.sessions),
                 "verdict": _grade(one.experience, weak, strong) or None,
@@ -127,7 +127,7 @@ def effects(overview: Overview) -> dict[str, Any]:
     }
 
 
-def gates(overview: Overview) -> dict[str, Any]:
+def dump_gates(overview: Overview) -> dict[str, Any]:
     """The four gates as a document."""
     return {
         "home": str(overview.home.path),
@@ -138,7 +138,7 @@ def gates(overview: Overview) -> dict[str, Any]:
 
 def say_signals(overview: Overview) -> None:
     """Both tables, the streak and what changed, for people."""
-    render.table(
+    render.print_table(
         [
             render.Column(_("signal"), render.BOLD),
             render.Column(_("sessions")),
@@ -154,31 +154,33 @@ def say_signals(overview: Overview) -> None:
     streak = overview.streak
     if streak.flagged:
         told = _("The last {count} sessions failed one after the other.").format(count=streak.length)
-        render.line()
-        render.line(render.paint(f"{told} {_loud(streak.priority)}".rstrip(), _STYLES[streak.priority]))
+        render.print_line()
+        render.print_line(render.paint(f"{told} {_loud(streak.priority)}".rstrip(), _STYLES[streak.priority]))
     if overview.changes:
-        render.line()
-        render.line(render.paint(_("Since a week ago"), render.BOLD))
+        render.print_line()
+        render.print_line(render.paint(_("Since a week ago"), render.BOLD))
         for one in overview.changes:
             sign, style = ("+", render.GREEN) if one.good else ("!", render.YELLOW)
-            render.line(f"{render.paint(sign, style)} {render.safe_output(one.said)}")
+            render.print_line(f"{render.paint(sign, style)} {render.make_safe_line(one.said)}")
 
 
 def _say_problems(overview: Overview) -> None:
-    render.line()
-    render.line(render.paint(_("Problems that came back"), render.BOLD))
+    render.print_line()
+    render.print_line(render.paint(_("Problems that came back"), render.BOLD))
     for one in overview.problems:
-        render.line()
+        render.print_line()
         style = _STYLES[one.priority] or (render.DIM if one.status != "active" else "")
         project = f" ({one.project})" if one.project else ""
-        render.line(
-            f"{render.paint(render.safe_output(one.about), render.BOLD)}"
-            f"{render.safe_output(project)}  {_said(one, style)}"
+        render.print_line(
+            f"{render.paint(render.make_safe_line(one.about), render.BOLD)}"
+            f"{render.make_safe_line(project)}  {_said(one, style)}"
         )
-        render.line(render.paint(render.safe_output(f"  {one.key}"), render.DIM))
+        render.print_line(render.paint(render.make_safe_line(f"  {one.key}"), render.DIM))
         for heard, sign in one.lines[-2:][::-1]:
-            render.line(f"  {render.paint(render.safe_output(place(overview, heard, sign)), render.CYAN)}")
-            render.line(f"    {render.safe_output(sign.text)}")
+            render.print_line(
+                f"  {render.paint(render.make_safe_line(place(overview, heard, sign)), render.CYAN)}"
+            )
+            render.print_line(f"    {render.make_safe_line(sign.text)}")
 
 
 def _said(one: Pattern, style: str) -> str:
@@ -187,24 +189,26 @@ def _said(one: Pattern, style: str) -> str:
     parts.append(_n("{count} session in all", "{count} sessions in all", one.times))
     if one.last is not None:
         parts.append(
-            _("last {ago} ago").format(ago=clock.ago(one.last)) if render.columns() else clock.day(one.last)
+            _("last {ago} ago").format(ago=clock.format_age(one.last))
+            if render.count_columns()
+            else clock.format_day(one.last)
         )
-    return render.paint(render.safe_output(", ".join(filter(None, parts))), style)
+    return render.paint(render.make_safe_line(", ".join(filter(None, parts))), style)
 
 
-def place(overview: Overview, heard: Heard, sign: Signal) -> str:
+def place(overview: Overview, heard: SessionSignals, sign: Signal) -> str:
     """Where a signal was heard, as an editor takes it."""
     path = sign.path or heard.path
     if os.path.isabs(path):
         return f"{path}:{sign.line}" if sign.line else path
-    return reference(str(overview.home.path), path, sign.line) if path else heard.session
+    return format_place(str(overview.home.path), path, sign.line) if path else heard.session
 
 
 def say_effects(overview: Overview, limit: int) -> None:
     """What experiences did, best first."""
     weak, strong = ({one.experience for one in part} for part in (overview.weak, overview.strong))
     rows = [_effect(overview, one, weak, strong) for one in overview.effects[:limit]]
-    render.table(
+    render.print_table(
         [
             render.Column(_("value"), right=True),
             render.Column("", render.CYAN),
@@ -219,7 +223,7 @@ def say_effects(overview: Overview, limit: int) -> None:
         rows,
     )
     if len(overview.effects) > limit:
-        render.talk(_("the best {limit}; --limit shows more").format(limit=limit))
+        render.print_remark(_("the best {limit}; --limit shows more").format(limit=limit))
 
 
 def say_gates(gates: Iterable[Gate]) -> None:
@@ -227,23 +231,35 @@ def say_gates(gates: Iterable[Gate]) -> None:
     for gate in gates:
         mark, style = ("✓", render.GREEN) if gate.open else ("✗", render.RED)
         told = f"{gate.title}: {gate.value} ({gate.wanted})"
-        render.line(f"{render.paint(mark, style)} {render.safe_output(told)}")
+        render.print_line(f"{render.paint(mark, style)} {render.make_safe_line(told)}")
         if not gate.open and gate.why:
-            render.line(f"  {render.paint(render.safe_output(gate.why), render.DIM)}")
+            render.print_line(f"  {render.paint(render.make_safe_line(gate.why), render.DIM)}")
 
 
 def _row(one: Pattern) -> list[str]:
-    when = "" if one.last is None else clock.ago(one.last) if render.columns() else clock.day(one.last)
+    when = (
+        ""
+        if one.last is None
+        else clock.format_age(one.last)
+        if render.count_columns()
+        else clock.format_day(one.last)
+    )
     bar = f"{one.count}/{one.window}"
-    if render.columns() is not None:
+    if render.count_columns() is not None:
         bar = f"{bar} {_bar(one.count / one.window if one.window else 0)}"
-    return [one.type, bar, _loud(one.priority), _status(one), when, spark(one.history[-TREND:])]
+    return [one.type, bar, _loud(one.priority), _status(one), when, draw_spark(one.history[-TREND:])]
 
 
 def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -> list[str]:
     memory = overview.experiences.get(one.experience)
     value = overview.value(one)
-    when = "" if one.last is None else clock.ago(one.last) if render.columns() else clock.day(one.last)
+    when = (
+        ""
+        if one.last is None
+        else clock.format_age(one.last)
+        if render.count_columns()
+        else clock.format_day(one.last)
+    )
     return [
         f"{value:.2f}",
         _bar(value),
@@ -275,7 +291,7 @@ def _bar(share: float) -> str:
     return "█" * full + "░" * (BAR - full)
 
 
-def spark(counts: Sequence[int]) -> str:
+def draw_spark(counts: Sequence[int]) -> str:
     """Numbers as a line of little bars, zero the lowest."""
     top = max(counts, default=0)
     return "".join(

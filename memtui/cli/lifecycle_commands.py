@@ -18,19 +18,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render, review_commands
-from memtui.cli.documents import iso, plain_record
-from memtui.cli.opening import DRY_RUN, Progress, drained, reference, settings, short, vault
+from memtui.cli.documents import dump_memory, format_iso
+from memtui.cli.opening import (
+    DRY_RUN,
+    ProgressBar,
+    drain_spool,
+    format_place,
+    load_settings,
+    open_vault,
+    shorten_path,
+)
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
-from memtui.cli.render import fit, width
+from memtui.cli.render import count_line_cells, fit
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
-    from memtui.lifecycle.expiry import Left, Step, Unread
-    from memtui.lifecycle.expiry import Plan as Plan_lifecycle
-    from memtui.lifecycle.migrate import Plan
+    from memtui.lifecycle.expiry import LifecyclePlan as Plan_lifecycle
+    from memtui.lifecycle.expiry import LifecycleStep, SkippedStep, Unread
+    from memtui.lifecycle.migrate import MigrationPlan
     from memtui.store.consolidate_report import Report
     from memtui.store.vault import Vault
 
@@ -53,50 +61,50 @@ def run_migrate(
         raise UsageError(_("The homes are named as arguments: `memtui migrate FROM --to LAYOUT DEST`."))
     if apply and dry_run:
         raise UsageError(_("Either --dry-run or --apply."))
-    from memtui.layouts.discovery import at
+    from memtui.layouts.discovery import open_home_at
     from memtui.lifecycle import migrate
-    from memtui.store.destination import made
+    from memtui.store.destination import make_home
     from memtui.store.vault import Vault
 
-    config = settings()
-    drained(config)
-    old, new = at(Path(source)), _goal(dest, to)
+    config = load_settings()
+    drain_spool(config)
+    old, new = open_home_at(Path(source)), _goal(dest, to)
     if old.path == new.path:
         raise UsageError(_("From a home to itself there is nothing to copy."))
-    with vault([source], config=config) as opened:
+    with open_vault([source], config=config) as opened:
         if not apply:
             with Vault([new] if new.path.is_dir() else [], config) as there:
                 if there.homes:
                     there.refresh()
                 return _show_migrate(migrate.plan(opened, old, there, new), as_json)
-        with Vault([made(new)], config) as there:
+        with Vault([make_home(new)], config) as there:
             there.refresh()
             plan = migrate.plan(opened, old, there, new)
             done, failed = migrate.carry_out(there, plan)
     if as_json:
-        render.document(
+        render.print_document(
             _plain_migrate(plan)
             | {
                 "status": "applied",
-                "receipts": [documents.plain(receipt) for receipt in done],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done],
                 "failed": [{"path": path, "reason": str(error)} for path, error in failed],
             }
         )
-        documents.notes(done)
+        documents.print_remarks(done)
     else:
         documents.say(done)
         _told(plan)
     for path, error in failed:
-        render.talk(f"{path}: {error}")
+        render.print_remark(f"{path}: {error}")
     return max((error.exit_status for _path, error in failed), default=0 if done else 1)
 
 
 def _goal(dest: str | None, to: str) -> Home:
     """The home that it goes to, whether or not it is there."""
-    from memtui.layouts.discovery import at, home_of
-    from memtui.store.destination import own
+    from memtui.layouts.discovery import build_labelled_home, open_home_at
+    from memtui.store.destination import find_own_home
 
-    mine = own()
+    mine = find_own_home()
     if dest is None:
         if to != "memtui":
             raise UsageError(_("Where to? `memtui migrate FROM --to {layout} DEST`.").format(layout=to))
@@ -105,23 +113,23 @@ def _goal(dest: str | None, to: str) -> Home:
     if path == mine.path and to == "memtui":
         return mine
     if path.is_dir() and any(path.iterdir()):
-        there = at(path)
+        there = open_home_at(path)
         if there.layout != to:
             raise UsageError(
                 _("{path} is a home already, of layout {layout}.").format(
-                    path=short(str(there.path)), layout=there.layout
+                    path=shorten_path(str(there.path)), layout=there.layout
                 )
             )
         return there
-    return home_of(path, to, "named as the goal")._replace(writable=True)
+    return build_labelled_home(path, to, "named as the goal")._replace(writable=True)
 
 
-def _show_migrate(plan: Plan, as_json: bool) -> int:
+def _show_migrate(plan: MigrationPlan, as_json: bool) -> int:
     if as_json:
-        render.document(_plain_migrate(plan) | {"status": "dry_run", "receipts": [], "failed": []})
+        render.print_document(_plain_migrate(plan) | {"status": "dry_run", "receipts": [], "failed": []})
         return 0 if plan.copied else 1
     files = Counter((step.target.path, step.target.exists) for step in plan.copied if step.target is not None)
-    render.table(
+    render.print_table(
         (
             render.Column(_("memories"), right=True),
             render.Column(_("into"), render.CYAN, grows=True),
@@ -131,20 +139,22 @@ def _show_migrate(plan: Plan, as_json: bool) -> int:
     )
     _told(plan)
     if plan.copied:
-        render.talk(_("Nothing was written; --apply copies."))
+        render.print_remark(_("Nothing was written; --apply copies."))
     return 0 if plan.copied else 1
 
 
-def _told(plan: Plan) -> None:
-    where = f"{short(str(plan.home.path))} ({plan.home.layout})"
-    render.talk(
+def _told(plan: MigrationPlan) -> None:
+    where = f"{shorten_path(str(plan.home.path))} ({plan.home.layout})"
+    render.print_remark(
         _n("{count} memory for {home}", "{count} memories for {home}", len(plan.copied)).format(home=where)
     )
     for reason, count in plan.left.most_common():
-        render.talk(_n("{count} stays: {reason}", "{count} stay: {reason}", count).format(reason=reason))
+        render.print_remark(
+            _n("{count} stays: {reason}", "{count} stay: {reason}", count).format(reason=reason)
+        )
 
 
-def _plain_migrate(plan: Plan) -> dict[str, Any]:
+def _plain_migrate(plan: MigrationPlan) -> dict[str, Any]:
     return {
         "home": str(plan.home.path),
         "layout": plan.home.layout,
@@ -154,7 +164,7 @@ def _plain_migrate(plan: Plan) -> dict[str, Any]:
             {
                 "id": step.memory.id,
                 "text": step.memory.text,
-                "from": reference(step.memory.home, step.memory.path, step.memory.start),
+                "from": format_place(step.memory.home, step.memory.path, step.memory.start),
                 "path": None if step.target is None else step.target.path,
                 "section": None if step.target is None else step.target.section,
                 "reason": step.reason or None,
@@ -208,14 +218,14 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
     """Show what is due, do it, or show what expires soon; 1 where there is nothing."""
     if apply and (dry_run or soon):
         raise UsageError(_("--apply does it; --dry-run and --soon only show."))
-    config = settings()
+    config = load_settings()
     if apply:
-        drained(config)
-    with vault(home, config=config) as opened:
+        drain_spool(config)
+    with open_vault(home, config=config) as opened:
         from memtui.lifecycle import expiry
 
         if soon:
-            return _soon(expiry.soon(opened), as_json)
+            return _soon(expiry.list_expiring_soon(opened), as_json)
         planned = expiry.plan(opened)
         return _do(opened, planned, as_json) if apply else _show_lifecycle(opened, planned, as_json)
 
@@ -223,8 +233,8 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
 def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
     if as_json:
         steps = [*map(_plain, planned.steps)]
-        render.document(
-            {"status": "dry_run", "now": iso(planned.now), "steps": steps, "unread": _unread(planned)}
+        render.print_document(
+            {"status": "dry_run", "now": format_iso(planned.now), "steps": steps, "unread": _unread(planned)}
         )
     else:
         _steps(opened, planned.steps)
@@ -233,49 +243,49 @@ def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> in
         return _idle(planned)
     if as_json:
         return 0
-    render.talk(_("Nothing was written; --apply does it, and one undo takes it back."))
+    render.print_remark(_("Nothing was written; --apply does it, and one undo takes it back."))
     return 0
 
 
 def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
     from memtui.lifecycle import expiry
 
-    bar = Progress(_("looking after {label}"))
+    bar = ProgressBar(_("looking after {label}"))
     try:
         ran = expiry.run(opened, planned, progress=lambda done, of: bar.draw(_("memories"), done, of))
     finally:
         bar.done()
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "status": "applied",
                 "group": ran.group or None,
                 "steps": [*map(_plain, ran.done)],
                 "left": [_plain(one.step) | {"obstacle": one.reason} for one in ran.left],
                 "unread": _unread(planned),
-                "receipts": [*map(documents.plain, ran.receipts)],
+                "receipts": [*map(documents.dump_receipt, ran.receipts)],
             }
         )
-        documents.notes(ran.receipts)
+        documents.print_remarks(ran.receipts)
     else:
         _steps(opened, ran.done)
         _left(ran.left)
         _nothing(planned)
-        documents.notes(ran.receipts)
-        documents.undoing(ran.receipts)
+        documents.print_remarks(ran.receipts)
+        documents.print_undo(ran.receipts)
     return max((one.status for one in ran.left), default=0 if ran.done else _idle(planned))
 
 
 def _nothing(planned: Plan_lifecycle) -> None:
     """What could not be looked at, and that nothing is due as far as all could be."""
     for one in planned.unread:
-        render.talk(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
+        render.print_remark(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
     if not planned.steps:
-        render.talk(_(_NOTHING if not planned.unread else "Nothing is due in what could be read."))
+        render.print_remark(_(_NOTHING if not planned.unread else "Nothing is due in what could be read."))
 
 
 def _where(one: Unread) -> str:
-    return reference(one.home, one.path) if one.path else short(one.home)
+    return format_place(one.home, one.path) if one.path else shorten_path(one.home)
 
 
 def _idle(planned: Plan_lifecycle) -> int:
@@ -289,31 +299,31 @@ def _unread(planned: Plan_lifecycle) -> list[dict[str, str]]:
 
 def _soon(found: list[Memory], as_json: bool) -> int:
     if as_json:
-        render.document({"expiring": [*map(plain_record, found)]})
+        render.print_document({"expiring": [*map(dump_memory, found)]})
         return 0 if found else 1
     for memory in found:
         place = render.paint(
-            render.safe_output(reference(memory.home, memory.path, memory.start)), render.CYAN
+            render.make_safe_line(format_place(memory.home, memory.path, memory.start)), render.CYAN
         )
-        render.line(f"{place}  {iso(memory.expires)}  {render.safe_output(_said(memory))}")
+        render.print_line(f"{place}  {format_iso(memory.expires)}  {render.make_safe_line(_said(memory))}")
     if not found:
-        render.talk(_("Nothing expires soon (config: lifecycle.soon_days)."))
+        render.print_remark(_("Nothing expires soon (config: lifecycle.soon_days)."))
     return 0 if found else 1
 
 
-def _steps(opened: Vault, steps: tuple[Step, ...]) -> None:
+def _steps(opened: Vault, steps: tuple[LifecycleStep, ...]) -> None:
     """Every step; on a terminal the first of each sort, one line each and one for why, cut to its width."""
-    limit = render.columns()
+    limit = render.count_columns()
     labels = {str(home.path): home.label for home in opened.homes}
     for what, titles in _TITLES.items():
         group = [step for step in steps if step.what == what]
         if not group:
             continue
-        render.line(render.paint(_n(*titles, len(group)), render.BOLD))
+        render.print_line(render.paint(_n(*titles, len(group)), render.BOLD))
         shown = group if limit is None else group[: _LINES // 2]
         for step in shown:
             memory = step.memory
-            place = reference(memory.home, memory.path, memory.start)
+            place = format_place(memory.home, memory.path, memory.start)
             if limit is not None:
                 place = f"{labels.get(memory.home, '')}: {memory.path}:{memory.start}"
             _line(2, place, _said(memory), limit)
@@ -323,24 +333,24 @@ def _steps(opened: Vault, steps: tuple[Step, ...]) -> None:
             _line(4, "", why or step.why, limit, dim=not why)
         if len(group) > len(shown):
             more = _("… and {count:,} more (--json has all)").format(count=len(group) - len(shown))
-            render.line(f"  {more}")
+            render.print_line(f"  {more}")
 
 
 def _line(margin: int, place: str, text: str, limit: int | None, *, dim: bool = False) -> None:
     """A place and what stands there, cut to the width of a terminal."""
-    place, text = render.safe_output(place), render.safe_output(text)
+    place, text = render.make_safe_line(place), render.make_safe_line(text)
     if limit is not None:
         room = max(limit - margin, 1)
         place = fit(place, max(room // 2, 1)) if place else ""
-        text = fit(text, max(room - (width(place) + 2 if place else 0), 0))
+        text = fit(text, max(room - (count_line_cells(place) + 2 if place else 0), 0))
     shown = f"{render.paint(place, render.CYAN)}  " if place else ""
-    render.line(" " * margin + shown + (render.paint(text, render.DIM) if dim else text))
+    render.print_line(" " * margin + shown + (render.paint(text, render.DIM) if dim else text))
 
 
-def _left(left: tuple[Left, ...]) -> None:
+def _left(left: tuple[SkippedStep, ...]) -> None:
     for one in left:
         memory = one.step.memory
-        render.talk(f"{reference(memory.home, memory.path, memory.start)}: {one.reason}")
+        render.print_remark(f"{format_place(memory.home, memory.path, memory.start)}: {one.reason}")
 
 
 def _said(memory: Memory) -> str:
@@ -348,16 +358,18 @@ def _said(memory: Memory) -> str:
     return text if len(text) <= 100 else f"{text[:99]}…"
 
 
-def _plain(step: Step) -> dict[str, Any]:
+def _plain(step: LifecycleStep) -> dict[str, Any]:
     """A step as a document: what, why, how faint, what becomes of it, and the memory with its place."""
-    change = {name: iso(value) if isinstance(value, float) else value for name, value in step.change.items()}
+    change = {
+        name: format_iso(value) if isinstance(value, float) else value for name, value in step.change.items()
+    }
     return {
         "step": step.what,
         "reason": step.why,
         "value": step.value,
         "change": change,
         "obstacle": step.obstacle or None,
-        "memory": plain_record(step.memory),
+        "memory": dump_memory(step.memory),
     }
 
 
@@ -390,23 +402,23 @@ def run_consolidate(
         if dry_run:
             raise UsageError(_("--last only shows: there is nothing to try."))
         return _last(True if weekly else False if daily else None, as_json)
-    config = settings()
-    with vault(home, config=config) as opened:
+    config = load_settings()
+    with open_vault(home, config=config) as opened:
         if not opened.homes:
             if as_json:
-                render.document({"status": "no_home", "steps": []})
-            render.talk(_("No memory home was found here; `memtui homes` says where it looks."))
+                render.print_document({"status": "no_home", "steps": []})
+            render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
             return 1
         from memtui.consolidation import consolidate
 
-        bar = Progress("{label}")
+        bar = ProgressBar("{label}")
         try:
             report = consolidate.run(opened, config, weekly=weekly, dry_run=dry_run, progress=bar.draw)
         except OSError as error:
-            from memtui.fs.folder import reason
+            from memtui.fs.folder import translate_os_error
             from memtui.fs.places import state
 
-            raise reason(error, str(error.filename or state())) from error
+            raise translate_os_error(error, str(error.filename or state())) from error
         finally:
             bar.done()
     _shown(report, as_json)
@@ -414,32 +426,32 @@ def run_consolidate(
 
 
 def _last(weekly: bool | None, as_json: bool) -> int:
-    from memtui.store.consolidate_report import latest
+    from memtui.store.consolidate_report import load_latest_report
 
-    report = latest(weekly)
+    report = load_latest_report(weekly)
     if report is not None:
         _shown(report, as_json)
         return 0
     if as_json:
-        render.document({"status": "none", "steps": []})
-    render.talk(_("There was no consolidation yet: `memtui consolidate --daily` is one."))
+        render.print_document({"status": "none", "steps": []})
+    render.print_remark(_("There was no consolidation yet: `memtui consolidate --daily` is one."))
     return 1
 
 
 def _shown(report: Report, as_json: bool) -> None:
-    from memtui.store.consolidate_report import plain
+    from memtui.store.consolidate_report import encode_report
 
     if as_json:
         status = "dry_run" if report.dry_run else "done" if report.whole else "partly"
-        render.document({"status": status, **plain(report)})
+        render.print_document({"status": status, **encode_report(report)})
     else:
         for line in report.text.rstrip("\n").split("\n"):
             head = line.startswith("#")
-            render.line(render.paint(render.safe_output(line), render.BOLD if head else ""))
+            render.print_line(render.paint(render.make_safe_line(line), render.BOLD if head else ""))
     if report.dry_run:
-        render.talk(_("Nothing was written."))
+        render.print_remark(_("Nothing was written."))
     elif report.group and not as_json:
-        render.talk(_("undo: {command}").format(command=f"memtui undo {report.group}"))
+        render.print_remark(_("undo: {command}").format(command=f"memtui undo {report.group}"))
 
 
 CONSOLIDATE_COMMAND = Command(
@@ -469,11 +481,11 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
     """Show what would be proposed, or write it; 1 where there is nothing."""
     if dry_run and apply:
         raise UsageError(_("Either --dry-run or --apply."))
-    config = settings()
+    config = load_settings()
     if not config.distill.enabled:
         if as_json:
-            render.document({"status": "disabled", "candidates": [], "refused": [], "receipts": []})
-        render.talk(
+            render.print_document({"status": "disabled", "candidates": [], "refused": [], "receipts": []})
+        render.print_remark(
             _("Distillation is switched off: `memtui config set distill.enabled true` switches it on.")
         )
         return 0
@@ -481,8 +493,8 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
         config = config._replace(distill=config.distill._replace(max_items_per_run=max_))
     writes = apply or (config.distill.mode == "auto" and not dry_run)
     if writes:
-        drained(config)
-    with vault(home, config=config) as opened:
+        drain_spool(config)
+    with open_vault(home, config=config) as opened:
         return _write(opened, as_json) if writes else _show(opened, as_json)
 
 
@@ -495,29 +507,29 @@ def _show(opened: Vault, as_json: bool) -> int:
     refused = queue.refused
     shown = [(one, queue_module.diff(opened, one)) for one in chosen]
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "status": "dry_run",
-                "candidates": [review_commands.plain(one) | {"diff": diff} for one, diff in shown],
-                "refused": [review_commands.refused(fact) for fact in refused],
+                "candidates": [review_commands.dump_candidate(one) | {"diff": diff} for one, diff in shown],
+                "refused": [review_commands.dump_refused(fact) for fact in refused],
                 "receipts": [],
             }
         )
         return 0 if chosen else 1
     for one, diff in shown:
         review_commands.page(one, diff)
-        render.line()
+        render.print_line()
     if refused:
-        review_commands.refusals(refused[:SOME])
+        review_commands.print_refusals(refused[:SOME])
     if len(refused) > SOME:
-        render.talk(
+        render.print_remark(
             _("… and {more:,} more; `memtui review explain --refused` lists all").format(
                 more=len(refused) - SOME
             )
         )
     told = _n("{count} fact would be proposed", "{count} facts would be proposed", len(chosen))
     rest = _n("{count} would not", "{count} would not", len(refused))
-    render.talk(
+    render.print_remark(
         f"{told}, {rest}. " + _("Nothing was written; --apply writes, `memtui review` decides one by one.")
     )
     return 0 if chosen else 1
@@ -529,22 +541,24 @@ def _write(opened: Vault, as_json: bool) -> int:
     done, left, refused = queue.run(opened)
     written = [receipt for _one, receipt in done]
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "status": "applied",
-                "receipts": [documents.plain(receipt) for receipt in written],
-                "waiting": [review_commands.plain(one) | {"obstacle": str(error)} for one, error in left],
-                "refused": [review_commands.refused(fact) for fact in refused],
+                "receipts": [documents.dump_receipt(receipt) for receipt in written],
+                "waiting": [
+                    review_commands.dump_candidate(one) | {"obstacle": str(error)} for one, error in left
+                ],
+                "refused": [review_commands.dump_refused(fact) for fact in refused],
             }
         )
-        documents.notes(written)
+        documents.print_remarks(written)
     else:
         documents.say(written)
-        render.talk(_n("{count} fact was written.", "{count} facts were written.", len(done)))
+        render.print_remark(_n("{count} fact was written.", "{count} facts were written.", len(done)))
     for one, error in left:
-        render.talk(_("waits for you: {text} ({why})").format(text=one.text, why=error))
+        render.print_remark(_("waits for you: {text} ({why})").format(text=one.text, why=error))
     if refused and not as_json and not done:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} fact was not proposed; `memtui review explain --refused` says why",
                 "{count} facts were not proposed; `memtui review explain --refused` says why",

@@ -37,34 +37,34 @@ PATIENCE = 0.4
 """Seconds of work before a progress bar appears: what is quick needs none."""
 
 
-def settings(*, warn: bool = True) -> Config:
+def load_settings(*, warn: bool = True) -> Config:
     """The config as it stands; what is wrong in it is said on stderr and its default holds."""
     from memtui.core.config import load
 
     config, warnings = load()
     if warn:
         for warning in warnings:
-            render.talk(_("config: {warning}").format(warning=warning))
+            render.print_remark(_("config: {warning}").format(warning=warning))
     return config
 
 
-def vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
+def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
     """The vault over the homes named with --home, else over every home found here. The caller closes it."""
     from memtui.store.vault import Vault
 
-    config = config or settings()
-    progress = Progress()
+    config = config or load_settings()
+    progress = ProgressBar()
     try:
         return Vault.open(list(home) or None, config=config, wait=wait, progress=progress)
     finally:
         progress.done()
 
 
-def analysed(opened: Vault, *kinds: Kind) -> Analyst:
+def load_analyses(opened: Vault, *kinds: Kind) -> Analyst:
     """What is worked out about the memories of these homes, exact: what is behind is worked out now, with a bar."""
     from memtui.analysis.analyst import Analyst
 
-    analyst, progress = Analyst(opened), Progress(_("analysing {label}"))
+    analyst, progress = Analyst(opened), ProgressBar(_("analysing {label}"))
     try:
         analyst.bring_up(kinds, lambda home, _kind, done, total: progress(home, done, total))
     finally:
@@ -72,9 +72,9 @@ def analysed(opened: Vault, *kinds: Kind) -> Analyst:
     return analyst
 
 
-def confirmed(opened: Vault, ask: Callable[[], T]) -> T:
+def confirm_answer(opened: Vault, ask: Callable[[], T]) -> T:
     """What `ask` answers of indexes that are right with the disk; it is asked twice where they were not."""
-    progress = Progress()
+    progress = ProgressBar()
     try:
         opened.begin_look(progress)
         answer = ask()
@@ -83,7 +83,7 @@ def confirmed(opened: Vault, ask: Callable[[], T]) -> T:
         progress.done()
 
 
-class Progress:
+class ProgressBar:
     """A bar on stderr for work that takes long; silent where stderr is no terminal."""
 
     def __init__(self, doing: str = "") -> None:
@@ -105,7 +105,7 @@ class Progress:
         self._drawn = now
         share = min(1.0, done / total) if total else 1.0
         bar = "█" * int(share * 24)
-        text = self._doing.format(label=render.safe_output(label)[:40])
+        text = self._doing.format(label=render.make_safe_line(label)[:40])
         sys.stderr.write(f"\r\x1b[2K{text} ▕{bar:<24}▏ {done:,}/{total:,}")
         sys.stderr.flush()
 
@@ -117,13 +117,13 @@ class Progress:
             self._drawn = 0.0
 
 
-def short(path: str) -> str:
+def shorten_path(path: str) -> str:
     """A path as a person writes it: '~' for the user's directory."""
     user = os.path.expanduser("~")
     return "~" + path[len(user) :] if path == user or path.startswith(user.rstrip("/\\") + os.sep) else path
 
 
-def reference(home: str, path: str, line: int = 0) -> str:
+def format_place(home: str, path: str, line: int = 0) -> str:
     """`path:line` as editors understand it: relative inside the working directory, else absolute."""
     whole = os.path.join(home, *path.split("/"))
     try:
@@ -142,45 +142,45 @@ DRY_RUN = Option(("--dry-run",), "Show what would be written; write nothing.", "
 
 
 @contextmanager
-def writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
+def open_writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
     """The vault to write with, and the one home that a new memory goes to; memtui's own is made where it is missing.
 
     Nothing is indexed, neither first nor afterwards: a hook waits for this, and the next question looks anyway.
     """
-    from memtui.store.destination import chosen, made, own
+    from memtui.store.destination import choose_home, find_own_home, make_home
     from memtui.store.vault import Vault
 
-    config = settings()
-    drained(config)
+    config = load_settings()
+    drain_spool(config)
     if len(home) > 1:
         raise UsageError(_("A memory goes to one home: name one with --home."))
-    mine = own()
+    mine = find_own_home()
     if home and Path(os.path.realpath(Path(home[0]).expanduser())) == mine.path:
-        with Vault([made(mine)], config) as opened:
+        with Vault([make_home(mine)], config) as opened:
             opened.current = False
             yield opened, mine
         return
-    with vault(home, wait=False, config=config) as opened:
-        place = opened.homes[0] if home else chosen(opened.homes, layer, draft)
+    with open_vault(home, wait=False, config=config) as opened:
+        place = opened.homes[0] if home else choose_home(opened.homes, layer, draft)
         if place in opened.homes:
             yield opened, place
             return
-    with Vault([made(place)], config) as opened:
+    with Vault([make_home(place)], config) as opened:
         opened.current = False
         yield opened, place
 
 
-def drained(config: Config) -> None:
+def drain_spool(config: Config) -> None:
     """Write what waits from when a home was locked; say how much that was."""
     from memtui.fs import spool
 
-    if not spool.waiting():
+    if not spool.list_spooled_records():
         return
     from memtui.store.append import drain
 
     count = drain(config)
     if count:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} note that had waited is written.",
                 "{count} notes that had waited are written.",
@@ -189,7 +189,7 @@ def drained(config: Config) -> None:
         )
 
 
-def passage(words: Sequence[str]) -> str:
+def read_passage(words: Sequence[str]) -> str:
     """The words of the command line as one text, or stdin for a single '-'. Raises UsageError for what is no text."""
     if list(words) != ["-"]:
         found = " ".join(words)
@@ -208,7 +208,7 @@ def passage(words: Sequence[str]) -> str:
     return found.strip()
 
 
-def root(opened: Vault, path: str) -> str:
+def resolve_home(opened: Vault, path: str) -> str:
     """The open home at a path, as the vault names it. Raises UsageError for one that is not open."""
     real = os.path.realpath(Path(path).expanduser())
     if all(str(home.path) != real for home in opened.homes):
@@ -216,6 +216,6 @@ def root(opened: Vault, path: str) -> str:
     return real
 
 
-def where(home: Home) -> str:
+def describe_home(home: Home) -> str:
     """A home as a person knows it, with its layout."""
-    return f"{short(str(home.path))} ({home.layout})"
+    return f"{shorten_path(str(home.path))} ({home.layout})"

@@ -18,15 +18,15 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.search.times import when
+from memtui.search.times import parse_time as parse_time_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-def moment(text: str, *, end: bool = False) -> float:
+def parse_time(text: str, *, end: bool = False) -> float:
     """Seconds since the epoch. A day is its local midnight; `end`: the midnight after. Raises UsageError."""
-    found = when(text, end=end)
+    found = parse_time_options(text, end=end)
     if found is None:
         raise UsageError(
             _(
@@ -193,7 +193,7 @@ NARROW = (
 )
 
 
-def narrowed(
+def build_filter(
     *,
     layers: tuple[str, ...] = (),
     kind: tuple[str, ...] = (),
@@ -205,8 +205,8 @@ def narrowed(
     """The filter that the options mean. Raises UsageError for a time that is none, or an empty span."""
     begin = end = None
     if since or until:
-        begin = moment(since) if since else None
-        end = moment(until, end=True) if until else None
+        begin = parse_time(since) if since else None
+        end = parse_time(until, end=True) if until else None
     if begin is not None and end is not None and begin >= end:
         raise UsageError(_("--since {since} is later than --until {until}.").format(since=since, until=until))
     if "all" in status:

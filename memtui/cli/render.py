@@ -16,7 +16,7 @@ import sys
 import unicodedata
 
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.safety.sanitize import HIDDEN, safe_text
+from memtui.safety.sanitize import HIDDEN, sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 
 
-def cell(char: str) -> int:
+def count_char_cells(char: str) -> int:
     """Cells of one character."""
     if char < "\u0300":
         return 1
@@ -38,22 +38,22 @@ def cell(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
 
-def width(text: str) -> int:
+def count_line_cells(text: str) -> int:
     """Cells of a line."""
     if text.isascii():
         return len(text)
-    return sum(map(cell, text))
+    return sum(map(count_char_cells, text))
 
 
 def fit(text: str, cells: int) -> str:
     """The line cut to at most `cells`, with an ellipsis where something is missing."""
-    if len(text) * 2 <= cells or width(text) <= cells:
+    if len(text) * 2 <= cells or count_line_cells(text) <= cells:
         return text
     if cells <= 0:
         return ""
     used, end = 0, 0
     for char in text:
-        step = cell(char)
+        step = count_char_cells(char)
         if used + step > cells - 1:
             break
         used += step
@@ -63,7 +63,7 @@ def fit(text: str, cells: int) -> str:
 
 def pad(text: str, cells: int, *, right: bool = False) -> str:
     """The line filled up with spaces to `cells`; `right` puts them in front."""
-    gap = " " * max(0, cells - width(text))
+    gap = " " * max(0, cells - count_line_cells(text))
     return gap + text if right else text + gap
 
 
@@ -82,7 +82,7 @@ class Column(NamedTuple):
     """Takes what width is left, and is cut where there is too little. One column a table."""
 
 
-def answered() -> bool:
+def has_answered() -> bool:
     """Whether a JSON document has been printed: there is to be one only."""
     return _state["answered"]
 
@@ -92,7 +92,7 @@ def forget() -> None:
     _state["answered"] = False
 
 
-def document(value: Any) -> None:
+def print_document(value: Any) -> None:
     """Print one JSON document, with nothing in it that a terminal would obey or a decoder refuse."""
     import json
 
@@ -113,35 +113,35 @@ def _escaped(match: Any) -> str:
     return f"\\u{point:04x}"
 
 
-def line(ready: str = "") -> None:
+def print_line(ready: str = "") -> None:
     """Print a line that is safe already: it may hold the styles that `paint` put there."""
     _write(sys.stdout, ready + "\n")
 
 
-def talk(remark: str) -> None:
+def print_remark(remark: str) -> None:
     """One remark for people, on stderr."""
-    _write(sys.stderr, safe_text(remark) + "\n")
+    _write(sys.stderr, sanitize_text(remark) + "\n")
 
 
-def safe_output(passage: str) -> str:
+def make_safe_line(passage: str) -> str:
     """Text from a disk as one harmless line."""
-    return safe_text(passage.replace("\n", " ")) if "\n" in passage else safe_text(passage)
+    return sanitize_text(passage.replace("\n", " ")) if "\n" in passage else sanitize_text(passage)
 
 
-def text(passage: str) -> str:
+def make_safe_text(passage: str) -> str:
     """Text from a disk with its line ends kept."""
-    return safe_text(passage)
+    return sanitize_text(passage)
 
 
 def paint(text: str, *styles: str) -> str:
     """The text in ANSI styles, on a terminal that wants them."""
     wanted = [style for style in styles if style]
-    if not wanted or not text or not coloured():
+    if not wanted or not text or not wants_colour():
         return text
     return f"\x1b[{';'.join(wanted)}m{text}\x1b[0m"
 
 
-def coloured() -> bool:
+def wants_colour() -> bool:
     """NO_COLOR and TERM=dumb forbid, FORCE_COLOR and CLICOLOR_FORCE demand, else a terminal decides."""
     env = os.environ
     if env.get("NO_COLOR"):
@@ -151,7 +151,7 @@ def coloured() -> bool:
     return env.get("TERM") != "dumb" and _terminal(sys.stdout)
 
 
-def columns() -> int | None:
+def count_columns() -> int | None:
     """Cells of a line on the terminal; None where stdout is none, so that nothing is cut in a pipe."""
     named = os.environ.get("COLUMNS", "")
     if named.isdigit() and int(named) > 0:
@@ -164,15 +164,18 @@ def columns() -> int | None:
         return 80
 
 
-def table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+def print_table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     """Rows aligned by cells, one column cut to the terminal's width; in a pipe, fields divided by tabs."""
-    limit = columns()
-    clean = [[safe_output(field) for field in row] for row in rows]
+    limit = count_columns()
+    clean = [[make_safe_line(field) for field in row] for row in rows]
     if limit is None:
         for row in clean:
-            line("\t".join(field.replace("\t", " ") for field in row))
+            print_line("\t".join(field.replace("\t", " ") for field in row))
         return
-    widths = [max([width(head.title), *(width(row[i]) for row in clean)]) for i, head in enumerate(heads)]
+    widths = [
+        max([count_line_cells(head.title), *(count_line_cells(row[i]) for row in clean)])
+        for i, head in enumerate(heads)
+    ]
     # Whatever a file calls a kind or an id, there is room for the memory beside it.
     widths = [wide if head.grows else min(wide, limit // 2) for head, wide in zip(heads, widths, strict=True)]
     for i, head in enumerate(heads):
@@ -181,9 +184,9 @@ def table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
             widths[i] = min(widths[i], max(limit - others, 12))
     titles = _row(heads, [head.title for head in heads], widths, limit)
     if titles.strip():
-        line(paint(titles, BOLD))
+        print_line(paint(titles, BOLD))
     for row in clean:
-        line(_row(heads, row, widths, limit, styled=True))
+        print_line(_row(heads, row, widths, limit, styled=True))
 
 
 def _row(
@@ -229,7 +232,7 @@ MOST = 400
 """Lines of one difference that are shown; the rest is counted."""
 
 
-def unified(old: bytes | None, new: bytes | None, path: str) -> str:
+def diff_files(old: bytes | None, new: bytes | None, path: str) -> str:
     """The unified diff of two contents of one file; None: there is no file."""
     from difflib import unified_diff
 
@@ -241,18 +244,18 @@ def unified(old: bytes | None, new: bytes | None, path: str) -> str:
     )
 
 
-def painted(diff: str) -> Iterator[str]:
+def paint_diff(diff: str) -> Iterator[str]:
     """The lines of a diff, safe and in colour."""
-    for line in safe(diff):
+    for line in make_safe_diff(diff):
         head = line[:4] in {"--- ", "+++ "}
         yield paint(line, BOLD if head else STYLES.get(line[:1], ""))
 
 
-def safe(diff: str) -> Iterator[str]:
+def make_safe_diff(diff: str) -> Iterator[str]:
     """The same without colour."""
     # Only newlines end a line here: what else splitlines takes for one stands in the middle of a changed line.
     lines = diff.removesuffix("\n").split("\n") if diff else []
-    yield from map(safe_output, lines[:MOST])
+    yield from map(make_safe_line, lines[:MOST])
     if len(lines) > MOST:
         yield f"… +{len(lines) - MOST:,}"
 

@@ -14,25 +14,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render
-from memtui.cli.documents import iso
+from memtui.cli.documents import format_iso
 from memtui.cli.opening import (
     DRY_RUN,
-    analysed,
-    drained,
-    passage,
-    reference,
-    root,
-    short,
-    vault,
-    where,
-    writer,
+    describe_home,
+    drain_spool,
+    format_place,
+    load_analyses,
+    open_vault,
+    open_writer,
+    read_passage,
+    resolve_home,
+    shorten_path,
 )
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.store.candidates import ADDING, Queue
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ SHOWN = 10
 """Characters of an id in a list: enough to name one of any queue that a person works off."""
 
 
-def plain(candidate: Candidate) -> dict[str, Any]:
+def dump_candidate(candidate: Candidate) -> dict[str, Any]:
     """Every field that means something outside."""
     target = candidate.target
     return {
@@ -67,26 +67,26 @@ def plain(candidate: Candidate) -> dict[str, Any]:
                 "path": source.path,
                 "line": source.line,
                 "session": source.session,
-                "time": iso(source.time),
+                "time": format_iso(source.time),
             }
             for source in candidate.sources
         ],
         "seen": candidate.seen,
         "near": [near._asdict() for near in candidate.near],
         "warnings": list(candidate.warnings),
-        "time": iso(candidate.time),
+        "time": format_iso(candidate.time),
         "memories": list(candidate.memories),
         "who": candidate.who,
         "reason": candidate.reason,
     }
 
 
-def refused(fact: Refused) -> dict[str, Any]:
+def dump_refused(fact: Refused) -> dict[str, Any]:
     """A fact that was not proposed, and why."""
     return fact._asdict()
 
 
-def meant(candidates: Sequence[Candidate], ids: Iterable[str]) -> list[Candidate]:
+def find_candidates(candidates: Sequence[Candidate], ids: Iterable[str]) -> list[Candidate]:
     """The candidates with these ids, or the beginnings of ids that only one has. Raises UsageError."""
     found: list[Candidate] = []
     for named in ids:
@@ -104,7 +104,7 @@ def meant(candidates: Sequence[Candidate], ids: Iterable[str]) -> list[Candidate
     return found
 
 
-def table(candidates: Sequence[Candidate]) -> None:
+def print_candidates(candidates: Sequence[Candidate]) -> None:
     """One row each, what matters most first."""
     heads = (
         render.Column(_("id"), render.DIM),
@@ -115,7 +115,7 @@ def table(candidates: Sequence[Candidate]) -> None:
         render.Column(_("text"), grows=True),
         render.Column(_("into"), render.CYAN),
     )
-    render.table(
+    render.print_table(
         heads,
         [
             (
@@ -132,9 +132,9 @@ def table(candidates: Sequence[Candidate]) -> None:
     )
 
 
-def refusals(facts: Sequence[Refused]) -> None:
+def print_refusals(facts: Sequence[Refused]) -> None:
     """One row each: why it was not proposed."""
-    render.table(
+    render.print_table(
         (
             render.Column(_("why not"), render.YELLOW),
             render.Column(_("text"), grows=True),
@@ -146,31 +146,35 @@ def refusals(facts: Sequence[Refused]) -> None:
 
 def _into(target: Target) -> str:
     """Where it would go: whole in a pipe, the file's name on a terminal, where there is less room."""
-    path = target.path if render.columns() is None else target.path.rpartition("/")[2]
+    path = target.path if render.count_columns() is None else target.path.rpartition("/")[2]
     return " › ".join(filter(None, (path, target.section)))
 
 
 def _where(home: str, path: str, line: int) -> str:
-    return reference(home, path, line) if render.columns() is None else f"{path.rpartition('/')[2]}:{line}"
+    return (
+        format_place(home, path, line)
+        if render.count_columns() is None
+        else f"{path.rpartition('/')[2]}:{line}"
+    )
 
 
 def page(one: Candidate, diff: str = "", *, score: bool = True) -> None:
     """All that is known of one candidate, and what approving it writes."""
     title = f"{one.id[:SHOWN]}  {one.origin}  {one.kind} ({one.layer.value})"
-    render.line(render.paint(render.safe_output(title), render.BOLD))
-    render.line(render.text(one.text))
+    render.print_line(render.paint(render.make_safe_line(title), render.BOLD))
+    render.print_line(render.make_safe_text(one.text))
     rows: list[tuple[str, str]] = []
     if one.target is not None:
         into = " › ".join(filter(None, (one.target.path, one.target.section)))
-        rows.append((_("into"), f"{short(one.target.home)}: {into}"))
+        rows.append((_("into"), f"{shorten_path(one.target.home)}: {into}"))
     if score:
         rows.append((_("score"), f"{one.score:.2f}"))
         rows += [(f"  {name}", value) for name, value in one.parts]
     if one.reason:
         rows.append((_("why"), one.reason))
     for source in one.sources:
-        told = " · ".join(filter(None, (iso(source.time) or "", source.session)))
-        rows.append((_("said in"), f"{reference(source.home, source.path, source.line)}  {told}".rstrip()))
+        told = " · ".join(filter(None, (format_iso(source.time) or "", source.session)))
+        rows.append((_("said in"), f"{format_place(source.home, source.path, source.line)}  {told}".rstrip()))
     if one.seen > 1:
         rows.append((_("seen"), _("on {count} days").format(count=one.seen)))
     rows += [(_("like"), f"{near.path}:{near.line} ({near.likeness:.0%}) {near.text}") for near in one.near]
@@ -179,11 +183,11 @@ def page(one: Candidate, diff: str = "", *, score: bool = True) -> None:
     wide = max((len(name) for name, _value in rows), default=0)
     for name, value in rows:
         style = render.YELLOW if name == "!" else render.DIM
-        render.line(
-            f"{render.paint(render.safe_output(name).ljust(min(wide, 20)), style)}  {render.safe_output(value)}"
+        render.print_line(
+            f"{render.paint(render.make_safe_line(name).ljust(min(wide, 20)), style)}  {render.make_safe_line(value)}"
         )
-    for line in render.painted(diff):
-        render.line(line)
+    for line in render.paint_diff(diff):
+        render.print_line(line)
 
 
 DONE = {
@@ -202,34 +206,34 @@ def decide(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, sai
     """Decide the chosen ones, as one decision that is undone at once; 3 where some of them could not be."""
     if not chosen:
         if as_json:
-            render.document({"receipts": [], "failed": []})
-        render.talk(_("Nothing waits for a decision."))
+            render.print_document({"receipts": [], "failed": []})
+        render.print_remark(_("Nothing waits for a decision."))
         return 1
-    goal = root(opened, said["to_home"]) if said["to_home"] else ""
+    goal = resolve_home(opened, said["to_home"]) if said["to_home"] else ""
     changed = {"text": said["text"], "section": said["section"], "path": said["file"], "home": goal}
     changed = {name: value for name, value in changed.items() if value}
     if said["dry_run"]:
         return _would(opened, verb, chosen, as_json, changed)
-    drained(opened.config)
+    drain_spool(opened.config)
     done, failed = _decided(opened, verb, chosen, changed, said["reason"])
     decided = [one for one in chosen if all(one is not other for other, _error in failed)]
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "receipts": [documents.plain(receipt) for receipt in done],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done],
                 "decided": [one.id for one in decided],
                 "failed": [{"id": one.id, "reason": str(error)} for one, error in failed],
             }
         )
-        documents.notes(done)
+        documents.print_remarks(done)
     else:
         if verb == "approve":
             documents.say(done)
         elif done:
-            documents.undoing(done)
-        render.talk(_n(*_translated(DONE[verb]), len(decided)))
+            documents.print_undo(done)
+        render.print_remark(_n(*_translated(DONE[verb]), len(decided)))
     for one, error in failed:
-        render.talk(f"{one.id[:SHOWN]}: {error}")
+        render.print_remark(f"{one.id[:SHOWN]}: {error}")
         documents.explain(error)
     return max((error.exit_status for _one, error in failed), default=0)
 
@@ -275,23 +279,25 @@ def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, cha
             found.append((one, "", str(error)))
     possible = sum(not why for _one, _diff, why in found)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "dry_run": True,
                 "count": possible,
                 "candidates": [
-                    plain(one) | {"diff": diff, "obstacle": why or None} for one, diff, why in found
+                    dump_candidate(one) | {"diff": diff, "obstacle": why or None} for one, diff, why in found
                 ],
             }
         )
     else:
         for one, diff, why in found:
-            render.line(render.paint(render.safe_output(f"{one.id[:SHOWN]}  {one.text}"), render.BOLD))
-            for line in render.painted(diff):
-                render.line(line)
+            render.print_line(
+                render.paint(render.make_safe_line(f"{one.id[:SHOWN]}  {one.text}"), render.BOLD)
+            )
+            for line in render.paint_diff(diff):
+                render.print_line(line)
             if why:
-                render.talk(why)
-        render.talk(_n(*_translated(WOULD[verb]), possible) + " " + _("Nothing was written."))
+                render.print_remark(why)
+        render.print_remark(_n(*_translated(WOULD[verb]), possible) + " " + _("Nothing was written."))
     return 0 if possible == len(found) else RefusedError.exit_status
 
 
@@ -301,27 +307,27 @@ def _translated(forms: tuple[str, str]) -> tuple[str, str]:
 
 def propose(words: tuple[str, ...], home: tuple[str, ...], as_json: bool, said: dict[str, Any]) -> int:
     """Let a text wait for a decision: stored, and nothing else."""
-    draft = Draft(passage(words), said["kind"].lower(), section=said["section"])
+    draft = Draft(read_passage(words), said["kind"].lower(), section=said["section"])
     who = f"agent:{said['who']}" if said["who"] else "person"
-    with writer(home, Layer.CORE, draft) as (opened, place):
+    with open_writer(home, Layer.CORE, draft) as (opened, place):
         from memtui.review import queue
 
         one = queue.propose(opened, str(place.path), draft, who)
     waits = bool(one.stored)
     if as_json:
-        render.document({"candidate": plain(one), "waiting": waits})
+        render.print_document({"candidate": dump_candidate(one), "waiting": waits})
     else:
-        render.line(render.safe_output(one.id))
+        render.print_line(render.make_safe_line(one.id))
     if not waits:
-        render.talk(
+        render.print_remark(
             _("That was decided before ({reason}): it does not wait again.").format(reason=one.reason)
         )
         return RefusedError.exit_status
     if as_json:
         return 0
-    render.talk(_("It waits in review, for {home}.").format(home=where(place)))
+    render.print_remark(_("It waits in review, for {home}.").format(home=describe_home(place)))
     for warning in one.warnings:
-        render.talk(_("note: {text}").format(text=warning))
+        render.print_remark(_("note: {text}").format(text=warning))
     return 0
 
 
@@ -341,9 +347,9 @@ def run(
     if verb == "propose":
         return propose(which, home, as_json, said)
     goal = (said["to_home"],) if home and said["to_home"] else ()
-    with vault((*home, *goal)) as opened:
+    with open_vault((*home, *goal)) as opened:
         # A home that only takes what is approved has no say in what waits.
-        among = frozenset(str(at(Path(path)).path) for path in home) if goal else frozenset()
+        among = frozenset(str(open_home_at(Path(path)).path) for path in home) if goal else frozenset()
         looks = verb in {"show", "explain"} and bool(which)
         queue = load_queue(opened, among)
         if said["refused"]:
@@ -353,14 +359,14 @@ def run(
         shown = [one for one in shown if not said["origin"] or one.origin in said["origin"]]
         if verb == "list":
             return _list(queue, shown, as_json)
-        chosen = meant(shown, which) if which else shown
+        chosen = find_candidates(shown, which) if which else shown
         if said["safe"]:
             chosen = [one for one in chosen if not one.warnings and one.origin in ADDING]
         if verb in {"show", "explain"}:
             done = _show(opened, chosen, verb, as_json)
             for one in chosen:
                 if one in queue.rejected:
-                    render.talk(
+                    render.print_remark(
                         _("{id} was rejected: `memtui review reconsider {id}` lets it wait again.").format(
                             id=one.id[:SHOWN]
                         )
@@ -371,7 +377,7 @@ def run(
 
 def load_queue(opened: Vault, among: frozenset[str] = frozenset()) -> Queue:
     """All that waits in these homes now, what was rejected, and what was not proposed."""
-    found = analysed(opened, "queue", "rest", "refused").load_queue(among, rejected=True, whole=True)
+    found = load_analyses(opened, "queue", "rest", "refused").load_queue(among, rejected=True, whole=True)
     return found.queue if found is not None else Queue([], [], [])
 
 
@@ -399,23 +405,25 @@ def _fitting(verb: str, which: tuple[str, ...], said: dict[str, Any]) -> None:
 
 def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "candidates": [plain(one) for one in shown],
+                "candidates": [dump_candidate(one) for one in shown],
                 "waiting": len(queue.waiting),
                 "refused": len(queue.refused),
             }
         )
         return 0 if shown else 1
     if shown:
-        table(shown)
+        print_candidates(shown)
         warned = sum(bool(one.warnings) for one in shown)
         waits = _n("{count} waits", "{count} wait", len(shown))
-        render.talk(f"{waits}, " + _n("{count} with a warning (!)", "{count} with warnings (!)", warned))
+        render.print_remark(
+            f"{waits}, " + _n("{count} with a warning (!)", "{count} with warnings (!)", warned)
+        )
     else:
-        render.talk(_("Nothing waits for a decision."))
+        render.print_remark(_("Nothing waits for a decision."))
     if queue.refused:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} fact was not proposed; `memtui review explain --refused` says why",
                 "{count} facts were not proposed; `memtui review explain --refused` says why",
@@ -427,11 +435,11 @@ def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
 
 def _refused(queue: Queue, as_json: bool) -> int:
     if as_json:
-        render.document({"refused": [refused(fact) for fact in queue.refused]})
+        render.print_document({"refused": [dump_refused(fact) for fact in queue.refused]})
     elif queue.refused:
-        refusals(queue.refused)
+        print_refusals(queue.refused)
     else:
-        render.talk(_("Every fact that was found is proposed, decided or in place."))
+        render.print_remark(_("Every fact that was found is proposed, decided or in place."))
     return 0 if queue.refused else 1
 
 
@@ -439,19 +447,19 @@ def _show(opened: Vault, chosen: list[Candidate], verb: str, as_json: bool) -> i
     diffs = [_diff(opened, one) if verb == "show" else ("", "") for one in chosen]
     if as_json:
         shown = [
-            plain(one) | ({"diff": diff, "obstacle": why or None} if verb == "show" else {})
+            dump_candidate(one) | ({"diff": diff, "obstacle": why or None} if verb == "show" else {})
             for one, (diff, why) in zip(chosen, diffs, strict=True)
         ]
-        render.document({"candidates": shown})
+        render.print_document({"candidates": shown})
         return 0 if chosen else 1
     for number, (one, (diff, why)) in enumerate(zip(chosen, diffs, strict=True)):
         if number:
-            render.line()
+            render.print_line()
         page(one, diff)
         if why:
-            render.talk(why)
+            render.print_remark(why)
     if not chosen:
-        render.talk(_("Nothing waits for a decision."))
+        render.print_remark(_("Nothing waits for a decision."))
     return 0 if chosen else 1
 
 

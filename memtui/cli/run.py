@@ -96,7 +96,7 @@ def _by_click(argv: list[str], place: str | None) -> int:
                 if "--version" in argv
                 else int(group.main(argv, "memtui", standalone_mode=False) or 0)
             )
-        command: click.Command = tree.command(place)
+        command: click.Command = tree.load_click_command(place)
         prog = "memtui" if place == OPEN else f"memtui {command.name}"
         if place == OPEN and {"-h", "--help"} & set(argv):
             # Help for `memtui` itself names the commands too.
@@ -127,19 +127,19 @@ def _wrong_use(error: object) -> str:
 
 def _version() -> int:
     from memtui import __version__
-    from memtui.cli.render import line
+    from memtui.cli.render import print_line
 
-    line(f"memtui {__version__}")
+    print_line(f"memtui {__version__}")
     return 0
 
 
 def _conflict(error: ConflictError, json: bool) -> int:
     """Both texts stand on stderr, and where the one that was not written is kept."""
-    from memtui.cli.documents import conflict, conflicting
+    from memtui.cli.documents import dump_conflict, print_conflict
 
-    status = _answer(str(error), error.exit_status, json, conflict=conflicting(error))
+    status = _answer(str(error), error.exit_status, json, conflict=dump_conflict(error))
     with suppress(BrokenPipeError):
-        conflict(error)
+        print_conflict(error)
     return status
 
 
@@ -148,9 +148,9 @@ def _answer(message: str, status: int, json: bool, **more: object) -> int:
     from memtui.cli import render
 
     try:
-        if json and not render.answered():
-            render.document({"error": message, "exit_status": status, **more})
-        render.talk(message)
+        if json and not render.has_answered():
+            render.print_document({"error": message, "exit_status": status, **more})
+        render.print_remark(message)
     except BrokenPipeError:
         _leave_pipe()
     return status
@@ -192,10 +192,10 @@ def run_open(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tup
         return _demo(theme)
     from memtui.fs import spool
 
-    if spool.waiting():
-        from memtui.cli.opening import drained, settings
+    if spool.list_spooled_records():
+        from memtui.cli.opening import drain_spool, load_settings
 
-        drained(settings(warn=False))
+        drain_spool(load_settings(warn=False))
     from memtui.tui.app import run as run_app
 
     return run_app(wanted or None, theme=theme)

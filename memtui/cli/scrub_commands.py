@@ -12,21 +12,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from memtui.agents.avoid.avoid_rules import contents, opened, quote
-from memtui.agents.avoid.gate import tried
+from memtui.agents.avoid.avoid_rules import open_rules, quote, read_contents
+from memtui.agents.avoid.gate import try_rules
 from memtui.cli import render
 from memtui.cli.options import EVERYWHERE, HOME, Argument, Command, Option
 from memtui.core.config import load
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.safety.injection import examine
-from memtui.safety.redact import Secret, compiled, redact
+from memtui.safety.redact import Secret, compile_secret_patterns, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from re import Pattern
 
-    from memtui.agents.avoid.avoid_rules import Finding, Rule
+    from memtui.agents.avoid.avoid_rules import AvoidFinding, AvoidRule
 
 VERBS = ("check", "list")
 
@@ -46,68 +46,69 @@ def run_avoid(
 
 
 def _homes(named: Sequence[str]) -> list[Path]:
-    from memtui.layouts.discovery import at, discover, surroundings
+    from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 
     if named:
-        return [at(Path(path)).path for path in named]
-    return [home.path for home in discover(surroundings())]
+        return [open_home_at(Path(path)).path for path in named]
+    return [home.path for home in discover_homes(detect_surroundings())]
 
 
 def _check(files: Sequence[str], homes: Sequence[Path], blocking: bool, as_json: bool) -> int:
     cwd = Path.cwd()
-    found: list[tuple[str, Finding]] = []
+    found: list[tuple[str, AvoidFinding]] = []
     said: set[str] = set()
     for name in files:
         file = cwd / name
-        text = contents(file.parent, file.name)
+        text = read_contents(file.parent, file.name)
         if text is None:
             raise UnavailableError(
                 _("'{path}' is not checked: it is no text file of at most a megabyte.").format(path=name)
             )
-        book = opened(file, cwd, homes)
+        book = open_rules(file, cwd, homes)
         _tell(book.told, said)
-        against = tried(book, file, cwd, text)
+        against = try_rules(book, file, cwd, text)
         found.extend((name, one) for one in against if one.action == "block" or not blocking)
     if as_json:
-        render.document({"findings": [_plain(name, finding) for name, finding in found]})
+        render.print_document({"findings": [_plain(name, finding) for name, finding in found]})
         return 1 if found else 0
     for name, finding in found:
-        place = render.paint(render.safe_output(f"{name}:{finding.line}"), render.CYAN)
+        place = render.paint(render.make_safe_line(f"{name}:{finding.line}"), render.CYAN)
         style = render.RED if finding.action == "block" else render.YELLOW
-        render.line(
-            f"{place} {render.paint(finding.action, style)} {render.safe_output(finding.rule)}: "
-            f"{render.safe_output(finding.message)}"
+        render.print_line(
+            f"{place} {render.paint(finding.action, style)} {render.make_safe_line(finding.rule)}: "
+            f"{render.make_safe_line(finding.message)}"
         )
         quoted = quote(finding.text)
         if quoted:
-            render.line("    " + render.paint(render.safe_output(quoted), render.DIM))
+            render.print_line("    " + render.paint(render.make_safe_line(quoted), render.DIM))
     count = len(found)
-    render.talk(_n("{count} finding.", "{count} findings.", count) if count else _("Nothing found."))
+    render.print_remark(_n("{count} finding.", "{count} findings.", count) if count else _("Nothing found."))
     return 1 if found else 0
 
 
-def _plain(name: str, finding: Finding) -> dict[str, object]:
+def _plain(name: str, finding: AvoidFinding) -> dict[str, object]:
     return {"file": name, **finding._asdict(), "text": quote(finding.text)}
 
 
 def _list(file: Path | None, homes: Sequence[Path], as_json: bool) -> int:
     cwd = Path.cwd()
-    book = opened(None if file is None else cwd / file, cwd, homes)
+    book = open_rules(None if file is None else cwd / file, cwd, homes)
     _tell(book.told, set())
     if as_json:
-        render.document({"rules": [_row(rule) for rule in book.rules], "warnings": book.told})
+        render.print_document({"rules": [_row(rule) for rule in book.rules], "warnings": book.told})
         return 0 if book.rules else 1
     for rule in book.rules:
         style = render.RED if rule.action == "block" else render.YELLOW
-        head = f"{render.paint(rule.action.ljust(5), style)} {render.paint(render.safe_output(rule.id), render.CYAN)}"
-        render.line(f"{head}  {render.safe_output(' '.join(rule.paths))}")
-        render.line("      " + render.safe_output(rule.message))
+        named = render.paint(render.make_safe_line(rule.id), render.CYAN)
+        head = f"{render.paint(rule.action.ljust(5), style)} {named}"
+        render.print_line(f"{head}  {render.make_safe_line(' '.join(rule.paths))}")
+        render.print_line("      " + render.make_safe_line(rule.message))
         if rule.source:
-            render.line("      " + render.paint(render.safe_output(rule.source), render.DIM))
+            render.print_line("      " + render.paint(render.make_safe_line(rule.source), render.DIM))
     return 0 if book.rules else 1
 
 
-def _row(rule: Rule) -> dict[str, object]:
+def _row(rule: AvoidRule) -> dict[str, object]:
     keys = ("id", "action", "message", "paths", "bad", "good", "source")
     return {key: getattr(rule, key) for key in keys}
 
@@ -116,7 +117,7 @@ def _tell(told: Sequence[str], said: set[str]) -> None:
     for sentence in told:
         if sentence not in said:
             said.add(sentence)
-            render.talk(sentence)
+            render.print_remark(sentence)
 
 
 AVOID_COMMAND = Command(
@@ -149,9 +150,9 @@ def run(file: str | None, *, as_json: bool, home: tuple[str, ...]) -> int:
     """Filter the file or stdin; 2 for a file that is none, 4 where it cannot be read."""
     del home  # every command takes it; a filter reads none
     config, _warnings = load()
-    patterns, told = compiled(config.redact.patterns)
+    patterns, told = compile_secret_patterns(config.redact.patterns)
     for warning in told:
-        render.talk(warning)
+        render.print_remark(warning)
     if file in {None, "-"}:
         _filter(sys.stdin.buffer, patterns, as_json)
         return 0

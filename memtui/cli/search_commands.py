@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memtui.cli import render
-from memtui.cli.opening import confirmed, reference, settings, vault
-from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Option, narrowed
+from memtui.cli.opening import confirm_answer, format_place, load_settings, open_vault
+from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Option, build_filter
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import ASIDE_ROLES, Filter, answer, aside
+from memtui.core.model import ASIDE_ROLES, Filter, build_search_document, describe_hidden
 from memtui.core.startup import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def run(
     **narrow: Any,
 ) -> int:
     """Search, print the hits, answer 0, or 1 where nothing matches."""
-    wanted = narrowed(layers=layer, **narrow)
-    config = settings(warn=not as_json)
+    wanted = build_filter(layers=layer, **narrow)
+    config = load_settings(warn=not as_json)
     warning = ""
     try:
-        with vault(home, wait=False, config=config) as opened:
+        with open_vault(home, wait=False, config=config) as opened:
 
             def find() -> Results:
                 results = opened.find(
@@ -50,54 +50,61 @@ def run(
                     opened.identify(results)
                 return results
 
-            results = confirmed(opened, find)
+            results = confirm_answer(opened, find)
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
                 warning = _("no memory home was found here; `memtui homes` says where it looks")
     except UnavailableError as error:
         if not as_json:
             raise
-        render.document(
+        render.print_document(
             {"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)}
         )
         return error.exit_status
     warning = "; ".join(part for part in (warning, results.warning) if part)
     if as_json:
-        render.document(answer(results, root, warning))
+        render.print_document(build_search_document(results, root, warning))
     else:
         _print(results, warning, explain)
     return 0 if results else 1
 
 
 def _print(results: Results, warning: str, explain: bool) -> None:
-    from memtui.core.model import explained
+    from memtui.core.model import explain_score
 
-    limit = render.columns()
+    limit = render.count_columns()
     for route in results.routes:
-        place = render.safe_output(reference(route.home, route.path))
+        place = render.make_safe_line(format_place(route.home, route.path))
         told = _("{place}: '{trigger}' leads here ({source})")
         line = told.format(
-            place=place, trigger=render.safe_output(route.trigger), source=render.safe_output(route.source)
+            place=place,
+            trigger=render.make_safe_line(route.trigger),
+            source=render.make_safe_line(route.source),
         )
-        render.talk(line)
+        render.print_remark(line)
     for hit in results:
-        place = render.safe_output(reference(hit.home, hit.path, hit.start_line))
+        place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
         if limit is None:
-            render.line(f"{place}: [{render.safe_output(hit.kind)}] {render.safe_output(hit.snippet)}")
+            render.print_line(
+                f"{place}: [{render.make_safe_line(hit.kind)}] {render.make_safe_line(hit.snippet)}"
+            )
             if explain:
-                render.line(f"  {render.safe_output(explained(hit))}")
+                render.print_line(f"  {render.make_safe_line(explain_score(hit))}")
             continue
-        about = render.safe_output("  ".join(filter(None, [hit.kind, clock.ago(hit.time), _status(hit)])))
+        about = render.make_safe_line(
+            "  ".join(filter(None, [hit.kind, clock.format_age(hit.time), _status(hit)]))
+        )
         place = render.fit(place, limit)
-        gap = limit - render.width(place) - render.width(about)
-        render.line(
+        gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
+        render.print_line(
             render.paint(place, render.CYAN)
             + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
         )
-        render.line("  " + marked(hit.snippet, hit.marks, limit - 2))
+        render.print_line("  " + mark_snippet(hit.snippet, hit.marks, limit - 2))
         if explain:
-            render.line(
-                "  " + render.paint(render.fit(render.safe_output(explained(hit)), limit - 2), render.DIM)
+            render.print_line(
+                "  "
+                + render.paint(render.fit(render.make_safe_line(explain_score(hit)), limit - 2), render.DIM)
             )
     _remarks(results, warning)
 
@@ -113,23 +120,25 @@ def _remarks(results: Results, warning: str) -> None:
         about = _("{shown} of {total}{more}; --max-results shows more").format(
             shown=len(results), total=f"{results.total:,}", more="+" if results.more else ""
         )
-        render.talk(about)
+        render.print_remark(about)
     if not results:
-        render.talk(_("Nothing matches."))
+        render.print_remark(_("Nothing matches."))
     if results.blocked:
-        render.talk(render.safe_output(results.blocked) + ".")
+        render.print_remark(render.make_safe_line(results.blocked) + ".")
     if results.distant:
-        render.talk(
+        render.print_remark(
             _("Only distant matches: nothing here is nearer to the question than chance would have it.")
         )
     if results.suggestion:
-        render.talk(_("Did you mean: {query}").format(query=render.safe_output(results.suggestion)))
-    if told := aside(results.hidden):
-        render.talk(_("Left out: {aside}").format(aside=told))
+        render.print_remark(
+            _("Did you mean: {query}").format(query=render.make_safe_line(results.suggestion))
+        )
+    if told := describe_hidden(results.hidden):
+        render.print_remark(_("Left out: {aside}").format(aside=told))
         hidden -= sum(results.hidden.get(status, 0) for status in ASIDE_ROLES)
     if hidden and holding:
         # Who asks for what no longer holds is not told that the rest does not hold either.
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} more has another status; --status all shows it",
                 "{count} more have another status; --status all shows them",
@@ -137,7 +146,7 @@ def _remarks(results: Results, warning: str) -> None:
             )
         )
     elif hidden:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} more is superseded, archived, deleted or expired; --status all shows it",
                 "{count} more are superseded, archived, deleted or expired; --status all shows them",
@@ -145,10 +154,10 @@ def _remarks(results: Results, warning: str) -> None:
             )
         )
     if warning:
-        render.talk(_("note: {warning}").format(warning=warning))
+        render.print_remark(_("note: {warning}").format(warning=warning))
 
 
-def marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
+def mark_snippet(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
     """A snippet on one line of the terminal, around its first match, matches in bold."""
     pieces: list[tuple[str, bool]] = []
     done = 0
@@ -158,12 +167,12 @@ def marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
         pieces += [(snippet[done:start], False), (snippet[start:end], True)]
         done = end
     pieces.append((snippet[done:], False))
-    safe = [(render.safe_output(text), found) for text, found in pieces if text]
-    if safe and not safe[0][1] and sum(render.width(text) for text, _found in safe) > limit:
+    safe = [(render.make_safe_line(text), found) for text, found in pieces if text]
+    if safe and not safe[0][1] and sum(render.count_line_cells(text) for text, _found in safe) > limit:
         # The match must be seen; what stands in front of it gives way.
         room = limit // 3
         head = safe[0][0]
-        if render.width(head) > room:
+        if render.count_line_cells(head) > room:
             tail = render.fit(head[::-1], room)[::-1]
             safe[0] = (tail, False)
     out: list[str] = []
@@ -171,7 +180,7 @@ def marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
         if limit <= 0:
             break
         piece = render.fit(text, limit)
-        limit -= render.width(piece)
+        limit -= render.count_line_cells(piece)
         out.append(render.paint(piece, render.BOLD, render.YELLOW) if found else piece)
         if piece != text:
             break

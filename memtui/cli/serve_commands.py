@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.opening import settings, short
+from memtui.cli.opening import load_settings, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import _
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.agents.caller import Caller
-    from memtui.agents.mcp.server import Projects
+    from memtui.agents.mcp.server import OpenProjects
 
 LARGEST = 1024 * 1024
 """Bytes of arguments that are taken from stdin."""
@@ -49,19 +49,19 @@ def run_tool(
 
     @contextmanager
     def opener(named: str, cwd: str) -> Iterator[Caller]:
-        from memtui.agents.caller import opened, placed
+        from memtui.agents.caller import open_caller, place_call
 
-        place = placed(named, cwd, started=project or "")
-        with opened(place, settings(warn=False), home, agent or "") as caller:
+        place = place_call(named, cwd, started=project or "")
+        with open_caller(place, load_settings(warn=False), home, agent or "") as caller:
             yield caller
 
     try:
         answer = tools.call(name, _arguments(given), opener)
     except MemtuiError as error:
-        render.document({"error": str(error), "exit_status": error.exit_status})
-        render.talk(str(error))
+        render.print_document({"error": str(error), "exit_status": error.exit_status})
+        render.print_remark(str(error))
         return error.exit_status
-    render.document(answer)
+    render.print_document(answer)
     return _status(answer)
 
 
@@ -69,7 +69,7 @@ def _listed(as_json: bool) -> int:
     from memtui.agents import tools
 
     if as_json:
-        render.document(
+        render.print_document(
             [
                 {
                     "name": one.name,
@@ -84,7 +84,7 @@ def _listed(as_json: bool) -> int:
         )
         return 0
     columns = [render.Column(_("TOOL")), render.Column(_("WHAT IT DOES"), grows=True)]
-    render.table(columns, [(one.name, one.description.split("\n\n")[0]) for one in tools.TOOLS])
+    render.print_table(columns, [(one.name, one.description.split("\n\n")[0]) for one in tools.TOOLS])
     return 0
 
 
@@ -183,17 +183,17 @@ def run(
         return _pipes(project or "", home)
     from memtui.agents.mcp import transport
 
-    hosts = tuple(map(transport.host, allow_host))
-    secret, place = transport.token(Path(token_file).expanduser() if token_file else None)
+    hosts = tuple(map(transport.check_host, allow_host))
+    secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
     at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
     projects = _projects(project or "", home, only_known=True)
 
     def ready(address: str) -> None:
         if as_json:
-            render.document({"address": address, "token_file": str(place), "pid": os.getpid()})
+            render.print_document({"address": address, "token_file": str(place), "pid": os.getpid()})
             sys.stdout.flush()
-        render.talk(_("Listening at {address}").format(address=address))
-        render.talk(_("Clients show the token in {place}").format(place=short(str(place))))
+        render.print_remark(_("Listening at {address}").format(address=address))
+        render.print_remark(_("Clients show the token in {place}").format(place=shorten_path(str(place))))
 
     transport.serve(projects, at, secret, ready, hosts)
     projects.close()
@@ -217,14 +217,16 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
     from memtui.agents.mcp import transport
 
     if sys.stdin.isatty():
-        render.talk(_("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it."))
-    wire = transport.claimed()
+        render.print_remark(
+            _("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it.")
+        )
+    wire = transport.claim_streams()
     projects = _projects(project, home)
     try:
         transport.serve_pipes(projects, wire)
     except (OSError, ExceptionGroup):
         # It went in the middle of an answer: nothing is left to be served, and nobody to tell.
-        render.talk(_("The client has gone."))
+        render.print_remark(_("The client has gone."))
     projects.close()
     sys.stderr.flush()
     if threading.active_count() > 1:
@@ -233,16 +235,16 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
     return 0
 
 
-def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> Projects:
-    from memtui.agents.caller import placed
-    from memtui.agents.mcp.server import Projects
-    from memtui.layouts.discovery import at
+def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> OpenProjects:
+    from memtui.agents.caller import place_call
+    from memtui.agents.mcp.server import OpenProjects
+    from memtui.layouts.discovery import open_home_at
 
-    found = Projects(settings(), home, project, only_known=only_known)
+    found = OpenProjects(load_settings(), home, project, only_known=only_known)
     # What is wrong with them is said now, not to each client with each call.
-    placed(started=project)
+    place_call(started=project)
     for name in home:
-        at(Path(name))
+        open_home_at(Path(name))
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, render
-from memtui.cli.opening import reference, settings, short, vault
+from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
     NARROW,
@@ -24,7 +24,7 @@ from memtui.cli.options import (
     Argument,
     Command,
     Option,
-    narrowed,
+    build_filter,
 )
 from memtui.core import clock
 from memtui.core.errors import UsageError
@@ -48,7 +48,7 @@ WHERE = 28
 """Cells of a file's name on a terminal: its end says more than its beginning."""
 
 
-class Shelf(NamedTuple):
+class LayerListing(NamedTuple):
     """What one command lists."""
 
     name: str
@@ -60,7 +60,7 @@ class Shelf(NamedTuple):
 
 
 def run_layers(
-    shelf: Shelf,
+    shelf: LayerListing,
     verb: str | None,
     words: tuple[str, ...],
     *,
@@ -90,14 +90,14 @@ def run_layers(
                 id=words[-1], name=shelf.name
             )
         )
-    wanted = narrowed(layers=tuple(layer.value for layer in shelf.layers), **narrow)
-    with vault(home) as opened:
+    wanted = build_filter(layers=tuple(layer.value for layer in shelf.layers), **narrow)
+    with open_vault(home) as opened:
         if verb == "show" and which:
             return documents.show(opened, which, as_json)
         return _list(shelf, opened, wanted, limit, as_json)
 
 
-def _list(shelf: Shelf, opened: Vault, wanted: Filter, limit: int, as_json: bool) -> int:
+def _list(shelf: LayerListing, opened: Vault, wanted: Filter, limit: int, as_json: bool) -> int:
     found: Iterable[Memory] = opened.memories(wanted, "time")
     if shelf.heads_only and not wanted.kinds:
         found = (memory for memory in found if memory.layer is not Layer.SESSION or memory.kind == "session")
@@ -105,10 +105,10 @@ def _list(shelf: Shelf, opened: Vault, wanted: Filter, limit: int, as_json: bool
     more = len(shown) > limit
     del shown[limit:]
     if as_json:
-        render.document({"memories": [documents.plain_record(memory) for memory in shown], "more": more})
+        render.print_document({"memories": [documents.dump_memory(memory) for memory in shown], "more": more})
         return 0 if shown else 1
     if not shown:
-        render.talk(
+        render.print_remark(
             _("Nothing here. `memtui homes` says what is open, `--status all` shows what no longer holds.")
         )
         return 1
@@ -123,16 +123,20 @@ def _list(shelf: Shelf, opened: Vault, wanted: Filter, limit: int, as_json: bool
         render.Column(_("where"), render.CYAN),
     ]
     sure = any(memory.confidence is not None for memory in shown)
-    render.table(heads, [_row(memory, states, sure) for memory in shown])
+    render.print_table(heads, [_row(memory, states, sure) for memory in shown])
     if more:
-        render.talk(_("the newest {limit}; --limit shows more").format(limit=limit))
+        render.print_remark(_("the newest {limit}; --limit shows more").format(limit=limit))
     return 0
 
 
 def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
     when = memory.updated if memory.updated is not None else memory.created
     # In a pipe a date sorts and does not grow old; on a terminal an age is read at a glance.
-    moment = "" if when is None else (clock.day(when) if render.columns() is None else clock.ago(when))
+    moment = (
+        ""
+        if when is None
+        else (clock.format_day(when) if render.count_columns() is None else clock.format_age(when))
+    )
     text = (
         f"{memory.title} — {memory.text}" if memory.title and memory.title not in memory.text else memory.text
     )
@@ -155,10 +159,10 @@ def _sure(confidence: float | None) -> str:
 
 
 def _place(memory: Memory) -> str:
-    if render.columns() is None:
-        return reference(memory.home, memory.path, memory.start)
+    if render.count_columns() is None:
+        return format_place(memory.home, memory.path, memory.start)
     name = memory.path.rpartition("/")[2]
-    if render.width(name) > WHERE:
+    if render.count_line_cells(name) > WHERE:
         name = render.ELLIPSIS + render.fit(name[::-1], WHERE)[:-1][::-1]
     return f"{name}:{memory.start}"
 
@@ -168,7 +172,7 @@ def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()
     return Command(
         name,
         about,
-        partial(run_layers, Shelf(name, layers, writes)),
+        partial(run_layers, LayerListing(name, layers, writes)),
         (
             Argument("verb", choices=verbs, metavar=f"[{'|'.join(verbs)}]"),
             Argument("words", many=True, metavar="[ID|TEXT]…" if writes else "[ID]"),
@@ -199,7 +203,7 @@ FACTS = _command(
 )
 
 
-SHELF = Shelf("sessions", (Layer.SESSION, Layer.JOURNAL), heads_only=True)
+SHELF = LayerListing("sessions", (Layer.SESSION, Layer.JOURNAL), heads_only=True)
 VERBS = ("list", "show", "current", "capture", "retry", "collect", "bridge")
 TRIGGERS = ("asked", "stage", "commit", "reset", "compaction", "end")
 """Moments at which a summary is written (spec 000)."""
@@ -228,7 +232,7 @@ def run(
     most = 0 if verb in {"bridge", "retry"} else 1
     if len(words) > most:
         raise UsageError(_("'{word}' is one word too many.").format(word=words[-1]))
-    config = settings(warn=not as_json)
+    config = load_settings(warn=not as_json)
     if verb == "current":
         return _current(words[0] if words else "", config, as_json)
     if verb == "capture":
@@ -242,18 +246,18 @@ def run(
 
 def _current(named: str, config: Config, as_json: bool) -> int:
     """Which session and project this is; with a name, whether that project is meant."""
-    from memtui.sessions.identify import current, names
+    from memtui.sessions.identify import find_current_session, list_id_forms
     from memtui.store import project
 
-    session = current(config)
+    session = find_current_session(config)
     cwd = Path(session.cwd)
-    key = project.resolved(named, cwd, config) if named else session.project
-    meant = "" if key else project.near(named, _known(config, session))
+    key = project.resolve_project_key(named, cwd, config) if named else session.project
+    meant = "" if key else project.suggest_project(named, _known(config, session))
     if as_json:
-        render.document(
+        render.print_document(
             {
                 **session._asdict(),
-                "names": list(names(session)),
+                "names": list(list_id_forms(session)),
                 **({"named": named, "means": key or None, "did_you_mean": meant or None} if named else {}),
             }
         )
@@ -266,14 +270,14 @@ def _current(named: str, config: Config, as_json: bool) -> int:
             _("project"),
             session.name if session.name == session.project else f"{session.name} ({session.project})",
         ),
-        (_("directory"), short(session.cwd)),
-        (_("transcript"), short(session.transcript) or _("none")),
+        (_("directory"), shorten_path(session.cwd)),
+        (_("transcript"), shorten_path(session.transcript) or _("none")),
     ):
-        render.line(f"{render.paint(f'{title:<11}', render.DIM)} {render.safe_output(value)}")
+        render.print_line(f"{render.paint(f'{title:<11}', render.DIM)} {render.make_safe_line(value)}")
     if named and key:
-        render.talk(_("{name} is {key}.").format(name=named, key=key))
+        render.print_remark(_("{name} is {key}.").format(name=named, key=key))
     elif named:
-        render.talk(_("{name} is another project.").format(name=named) + _did(meant))
+        render.print_remark(_("{name} is another project.").format(name=named) + _did(meant))
     return 0 if key else 1
 
 
@@ -283,10 +287,12 @@ def _did(meant: str) -> str:
 
 def _known(config: Config, session: Session) -> list[str]:
     """The names of projects that there are memories of here."""
-    from memtui.layouts.discovery import discover
-    from memtui.store.destination import around
+    from memtui.layouts.discovery import discover_homes
+    from memtui.store.destination import detect_session_surroundings
 
-    homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
+    homes = discover_homes(
+        detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
+    )
     found = [session.name, session.project, *config.project.aliases]
     for home in homes:
         found += [os.path.basename(home.project.rstrip("/")), home.project if "/" not in home.project else ""]
@@ -301,7 +307,7 @@ def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
 
     done = capture(_session(named, config), config, trigger=trigger)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "sentence": done.sentence,
                 "path": done.path or None,
@@ -316,10 +322,12 @@ def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
         )
     else:
         if done.path:
-            render.line(render.paint(render.safe_output(os.path.join(done.home, done.path)), render.CYAN))
-        render.talk(done.sentence)
+            render.print_line(
+                render.paint(render.make_safe_line(os.path.join(done.home, done.path)), render.CYAN)
+            )
+        render.print_remark(done.sentence)
         if done.written:
-            render.talk(_("`memtui undo {id}` takes it back.").format(id=done.group))
+            render.print_remark(_("`memtui undo {id}` takes it back.").format(id=done.group))
     return 4 if done.failed else 0 if done.path else 1
 
 
@@ -328,27 +336,27 @@ def _retry(config: Config, as_json: bool) -> int:
     from memtui.consolidation import worker
     from memtui.sessions import jobs
 
-    jobs.again()
-    before = len(jobs.waiting())
+    jobs.requeue_jobs()
+    before = len(jobs.list_jobs())
     worker.drain(config)
-    left = jobs.waiting()
+    left = jobs.list_jobs()
     if as_json:
         failed = [{"session": job.session.id, "kind": job.kind, "error": job.error} for job in left]
-        render.document({"done": before - len(left), "failed": failed})
+        render.print_document({"done": before - len(left), "failed": failed})
     else:
-        render.talk(_n("{count} job done", "{count} jobs done", before - len(left)))
+        render.print_remark(_n("{count} job done", "{count} jobs done", before - len(left)))
         for job in left:
-            render.talk(f"{job.session.id}: {job.error}")
+            render.print_remark(f"{job.session.id}: {job.error}")
     return 4 if left else 0 if before else 1
 
 
 def _session(named: str, config: Config) -> Session:
     """The session that a person names: an id, a beginning of one, or a transcript. Raises UsageError."""
-    from memtui.sessions.identify import current, found
+    from memtui.sessions.identify import find_current_session, find_named_session
 
     if not named:
-        return current(config)
-    session = found(named, config)
+        return find_current_session(config)
+    session = find_named_session(named, config)
     if session is None:
         raise UsageError(
             _("There is no transcript of '{id}' here: name its file, or go to its project.").format(id=named)
@@ -358,33 +366,33 @@ def _session(named: str, config: Config) -> Session:
 
 def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool) -> int:
     """Copy the summaries of other nodes into the home that this project's sessions go to, or the one named."""
-    from memtui.cli.opening import drained
+    from memtui.cli.opening import drain_spool
     from memtui.sessions.collect import collect
-    from memtui.sessions.identify import current
-    from memtui.store.destination import opened
+    from memtui.sessions.identify import find_current_session
+    from memtui.store.destination import open_session_vault
     from memtui.store.vault import Vault
 
     if not directory:
         raise UsageError(_("Collect from where? `memtui sessions collect DIR`."))
     if len(home) > 1:
         raise UsageError(_("A memory goes to one home: name one with --home."))
-    drained(config)
+    drain_spool(config)
     source = Path(directory).expanduser()
     if home:
         with Vault.open(list(home), config=config, wait=False) as vault:
             vault.current = False
             done = collect(vault, vault.homes[0], source)
     else:
-        with opened(current(config), config) as (vault, place):
+        with open_session_vault(find_current_session(config), config) as (vault, place):
             done = collect(vault, place, source)
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "copied": list(done.copied),
                 "same": done.same,
                 "kept": list(done.kept),
                 "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
-                "receipts": [documents.plain(receipt) for receipt in done.receipts],
+                "receipts": [documents.dump_receipt(receipt) for receipt in done.receipts],
             }
         )
     else:
@@ -395,9 +403,9 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
             told.append(
                 _n("{count} was changed here and stays", "{count} were changed here and stay", len(done.kept))
             )
-        render.talk("; ".join(told) + ".")
+        render.print_remark("; ".join(told) + ".")
         for path, reason in done.refused:
-            render.talk(_("not taken: {path}: {reason}").format(path=path, reason=reason))
+            render.print_remark(_("not taken: {path}: {reason}").format(path=path, reason=reason))
     return 0 if done.copied or done.same or done.kept else 3 if done.refused else 1
 
 
@@ -408,15 +416,15 @@ def _bridge(config: Config, home: Sequence[str], as_json: bool) -> int:
     why = why_not(config)
     receipt = None
     if not why:
-        with vault(home, wait=False, config=config) as opened:
+        with open_vault(home, wait=False, config=config) as opened:
             receipt = sync(opened, config, cwd=Path.cwd())
     if as_json:
-        told = documents.plain(receipt) if receipt is not None else None
-        render.document({"written": receipt is not None, "reason": why or None, "receipt": told})
+        told = documents.dump_receipt(receipt) if receipt is not None else None
+        render.print_document({"written": receipt is not None, "reason": why or None, "receipt": told})
     elif receipt is not None:
         _say([receipt])
     else:
-        render.talk(why or _("Codex was told that already."))
+        render.print_remark(why or _("Codex was told that already."))
     return 3 if why else 0
 
 

@@ -18,11 +18,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.documents import iso
-from memtui.cli.opening import Progress, settings, short, vault
+from memtui.cli.documents import format_iso
+from memtui.cli.opening import ProgressBar, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, Option
 from memtui.core import clock, config_keys
-from memtui.core.config import default_path
+from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
@@ -51,40 +51,42 @@ def run_config(
 
 
 def _path(as_json: bool) -> int:
-    place = default_path()
+    place = find_config_path()
     there = os.path.isfile(place)
     if as_json:
-        render.document({"path": place, "exists": there})
+        render.print_document({"path": place, "exists": there})
     else:
-        render.line(render.safe_output(place))
+        render.print_line(render.make_safe_line(place))
         if not there:
-            render.talk(_("It is not there yet: every setting has its default."))
+            render.print_remark(_("It is not there yet: every setting has its default."))
     return 0
 
 
 def _get(key: str, as_json: bool) -> int:
-    value = config_keys.get(key, settings(warn=not as_json))
+    value = config_keys.get(key, load_settings(warn=not as_json))
     if as_json:
-        render.document({"key": key, "value": _plain_config(value)})
+        render.print_document({"key": key, "value": _plain_config(value)})
     else:
-        render.line(render.safe_output(_shown(value)))
+        render.print_line(render.make_safe_line(_shown(value)))
     return 0
 
 
 def _set(key: str, value: str, as_json: bool) -> int:
     config_keys.set(key, value)
-    now = config_keys.get(key, settings(warn=False))
+    now = config_keys.get(key, load_settings(warn=False))
     if as_json:
-        render.document({"key": key, "value": _plain_config(now), "path": default_path()})
+        render.print_document({"key": key, "value": _plain_config(now), "path": find_config_path()})
     else:
-        render.talk(
-            _("{key} = {value}, in {place}").format(key=key, value=_shown(now), place=short(default_path()))
+        render.print_remark(
+            _("{key} = {value}, in {place}").format(
+                key=key, value=_shown(now), place=shorten_path(find_config_path())
+            )
         )
     return 0
 
 
 def _list(as_json: bool) -> int:
-    loaded = settings(warn=not as_json)
+    loaded = load_settings(warn=not as_json)
     rows = [
         (item, config_keys.get(item.name, loaded))
         for item in config_keys.describe()
@@ -95,9 +97,9 @@ def _list(as_json: bool) -> int:
         for action, key in sorted(loaded.keymap.items())
     ]
     if as_json:
-        render.document(
+        render.print_document(
             {
-                "path": default_path(),
+                "path": find_config_path(),
                 "settings": [
                     {
                         "key": item.name,
@@ -117,7 +119,7 @@ def _list(as_json: bool) -> int:
         render.Column(_("value"), render.BOLD),
         render.Column(_("meaning"), render.DIM, grows=True),
     )
-    render.table(
+    render.print_table(
         heads,
         [("●" if value != item.default else "", item.name, _shown(value), item.doc) for item, value in rows],
     )
@@ -125,9 +127,9 @@ def _list(as_json: bool) -> int:
 
 
 def _plain_config(value: Any) -> Any:
-    from memtui.cli.documents import jsonable
+    from memtui.cli.documents import make_jsonable
 
-    return jsonable(value)
+    return make_jsonable(value)
 
 
 def _shown(value: Any) -> str:
@@ -157,13 +159,13 @@ CONFIG_COMMAND = Command(
 
 def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
     """Show every home's counts and index; 1 where there is no home."""
-    with vault(home) as opened:
+    with open_vault(home) as opened:
         states = opened.status()
         layers = _layers(opened)
         expiring = _expiring(opened)
-    waiting = len(spool.waiting())
+    waiting = len(spool.list_spooled_records())
     if waiting and not as_json:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} note waits to be written; the next write brings it in",
                 "{count} notes wait to be written; the next write brings them in",
@@ -171,7 +173,7 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
             )
         )
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "homes": [
                     _plain(state, layers.get(str(state.home.path), {}))
@@ -183,9 +185,9 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         )
         return 0 if states else 1
     if not states:
-        render.talk(_("No memory home was found here; `memtui homes` says where it looks."))
+        render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
         return 1
-    render.table(
+    render.print_table(
         [
             render.Column(_("home"), render.CYAN, grows=True),
             *(render.Column(layer.value, right=True) for layer in Layer),
@@ -198,7 +200,7 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         [_row(state, layers.get(str(state.home.path), {})) for state in states],
     )
     if expiring:
-        render.talk(
+        render.print_remark(
             _n(
                 "{count} memory expires soon; `memtui lifecycle --soon` lists it",
                 "{count} memories expire soon; `memtui lifecycle --soon` lists them",
@@ -207,12 +209,12 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         )
     for state in states:
         if state.warning:
-            render.talk(f"{short(str(state.home.path))}: {state.warning}")
+            render.print_remark(f"{shorten_path(str(state.home.path))}: {state.warning}")
         for problem in state.problems[:5]:
             place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-            render.talk(f"  {place}: {problem.reason}")
+            render.print_remark(f"  {place}: {problem.reason}")
         if len(state.problems) > 5:
-            render.talk(
+            render.print_remark(
                 _("  … and {more} more; `memtui doctor` lists them").format(more=len(state.problems) - 5)
             )
     return 0
@@ -229,20 +231,20 @@ def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
 
 def _expiring(opened: Vault) -> Counter[str]:
     """Memories that expire within `lifecycle.soon_days`, by home."""
-    from memtui.lifecycle.expiry import soon
+    from memtui.lifecycle.expiry import list_expiring_soon
 
-    return Counter(memory.home for memory in soon(opened))
+    return Counter(memory.home for memory in list_expiring_soon(opened))
 
 
 def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[str]:
     share = f"{state.indexed:,}/{state.total:,}" if state.indexed != state.total else f"{state.total:,}"
     return [
-        short(str(state.home.path)),
+        shorten_path(str(state.home.path)),
         *(f"{layers.get(layer, 0) or ''}" for layer in Layer),
         share,
         state.backend,
         _meaning(state),
-        size(state.index_bytes),
+        format_bytes(state.index_bytes),
         str(state.unparsed or ""),
     ]
 
@@ -256,14 +258,14 @@ def _meaning(state: HomeStatus) -> str:
     return f"{state.vectors:,}/{state.vectors_total:,}"
 
 
-def amount(state: HomeStatus) -> str:
+def describe_amount(state: HomeStatus) -> str:
     """1,284 memories in 96 files."""
     memories = _n("{count} memory", "{count} memories", state.memories)
     files = _n("{count} file", "{count} files", state.files)
     return _("{memories} in {files}").format(memories=memories, files=files)
 
 
-def size(number: int) -> str:
+def format_bytes(number: int) -> str:
     """Bytes for people: 812 B, 3.4 MB."""
     amount = float(number)
     for unit in ("B", "KB", "MB"):
@@ -284,8 +286,8 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
         "indexed": state.indexed,
         "total": state.total,
         "building": bool(state.building),
-        "fresh_at": iso(state.fresh_at or None),
-        "age": clock.ago(state.fresh_at or None),
+        "fresh_at": format_iso(state.fresh_at or None),
+        "age": clock.format_age(state.fresh_at or None),
         "backend": state.backend,
         "watcher": state.watcher,
         "index_path": str(state.index_path or ""),
@@ -317,9 +319,9 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
     Vectors that cannot be made are said, and no failure: everything is found by words.
     """
     began = time.monotonic()
-    with vault(home, wait=False) as opened:
+    with open_vault(home, wait=False) as opened:
         # Whoever asks for it has every file looked at, whatever a process that keeps it current says.
-        progress = Progress()
+        progress = ProgressBar()
         try:
             (opened.rebuild if rebuild else opened.refresh)(progress=progress)
             opened.current = True
@@ -332,7 +334,7 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
     seconds = time.monotonic() - began
     failed = [state for state in states if state.backend == "scan"]
     if as_json:
-        render.document(
+        render.print_document(
             {
                 "homes": [
                     {
@@ -356,39 +358,39 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
         )
     else:
         for state in states:
-            about = f"{amount(state)}, {size(state.index_bytes)}"
-            render.line(
-                f"{render.paint(render.safe_output(short(str(state.home.path))), render.CYAN)}  {about}"
+            about = f"{describe_amount(state)}, {format_bytes(state.index_bytes)}"
+            render.print_line(
+                f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
             )
             if state.warning:
-                render.talk(f"  {state.warning}")
+                render.print_remark(f"  {state.warning}")
             if state.model:
-                render.line(f"  {coverage(state)}")
+                render.print_line(f"  {describe_coverage(state)}")
         for why in dict.fromkeys(state.vectors_why for state in states if state.vectors_why):
             if not quiet:
-                render.talk(why)
+                render.print_remark(why)
         if states:
-            render.talk(_("done in {seconds:.1f} s").format(seconds=seconds))
+            render.print_remark(_("done in {seconds:.1f} s").format(seconds=seconds))
     if not states:
-        render.talk(_("No memory home was found here; `memtui homes` says where it looks."))
+        render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
         return 1
     return 4 if failed else 0
 
 
 def _embed(opened: Vault) -> None:
     """Make the vectors that are missing, where anything makes them."""
-    progress = Progress(_("finding out what {label} means"))
+    progress = ProgressBar(_("finding out what {label} means"))
     try:
         opened.embed(progress=progress)
     finally:
         progress.done()
 
 
-def coverage(state: HomeStatus) -> str:
+def describe_coverage(state: HomeStatus) -> str:
     """1,284 of 1,284 memories by meaning, too: multilingual-e5-small."""
     counts = {"done": f"{state.vectors:,}", "total": f"{state.vectors_total:,}"}
     told = _("{done} of {total} are found by meaning, too ({model})")
-    return told.format(**counts, model=render.safe_output(state.model))
+    return told.format(**counts, model=render.make_safe_line(state.model))
 
 
 INDEX_COMMAND = Command(
@@ -407,10 +409,10 @@ INDEX_COMMAND = Command(
 
 def run(*, home: tuple[str, ...], as_json: bool) -> int:
     """List the homes; 1 where there is none."""
-    with vault(home) as opened:
+    with open_vault(home) as opened:
         states = opened.status()
     if as_json:
-        render.document(
+        render.print_document(
             [
                 {
                     "path": str(state.home.path),
@@ -430,7 +432,7 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
         )
         return 0 if states else 1
     if not states:
-        render.talk(
+        render.print_remark(
             _(
                 "No memory home was found for this directory or this user.\n"
                 "Run memtui in a project where an agent has worked, name a directory (memtui PATH), "
@@ -448,12 +450,12 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
         render.Column(_("unread"), render.YELLOW, right=True),
         render.Column(_("why"), render.DIM, grows=True),
     )
-    render.table(
+    render.print_table(
         heads,
         (
             (
                 "●" if state.home.current else "",
-                short(str(state.home.path)),
+                shorten_path(str(state.home.path)),
                 state.home.layout,
                 f"{state.memories:,}",
                 f"{state.left_out:,}" if state.left_out else "",

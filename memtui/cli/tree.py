@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WIDTH = 100
 
 
-def command(place: str, name: str | None = None) -> click.Command:
+def load_click_command(place: str, name: str | None = None) -> click.Command:
     """The click command for a line of `COMMANDS` ('module:object'). Its callback answers the exit status."""
     described = load(place)
     params: list[click.Parameter] = [_argument(a) for a in described.arguments]
@@ -48,7 +48,7 @@ def load(place: str) -> Command:
     return cast("Command", getattr(import_module(module), name))
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """`memtui` itself: its commands load when asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -57,7 +57,9 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        return next((command(place, name) for name, place, _ in COMMANDS if name == cmd_name), None)
+        return next(
+            (load_click_command(place, name) for name, place, _ in COMMANDS if name == cmd_name), None
+        )
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Both ways of calling it."""
@@ -70,10 +72,10 @@ class Commands(click.Group):
             formatter.write_dl([(name, text) for name, _, text in COMMANDS])
 
 
-def group() -> Commands:
+def group() -> CommandGroup:
     """The whole tree."""
     described = load(OPEN)
-    return Commands(
+    return CommandGroup(
         "memtui",
         params=[
             *(_option(o) for o in described.options),
@@ -156,11 +158,11 @@ def run(shell: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
         raise UsageError(_("Which shell? One of: {shells}.").format(shells=", ".join(SHELLS)))
     script = kind(group(), {}, "memtui", "_MEMTUI_COMPLETE").source()
     if as_json:
-        render.document({"shell": shell, "script": script})
+        render.print_document({"shell": shell, "script": script})
         return 0
-    render.line(script)
+    render.print_line(script)
     if sys.stdout.isatty():
-        render.talk(_("To keep it: {command}").format(command=PLACES[shell]))
+        render.print_remark(_("To keep it: {command}").format(command=PLACES[shell]))
     return 0
 
 

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.consolidation import daily_steps, outdated_files, owned_sections, weekly_steps
 from memtui.consolidation import step_work as marks
-from memtui.consolidation.step_work import Told, Work
+from memtui.consolidation.step_work import StepResult, Work
 from memtui.core import clock
 from memtui.core.errors import LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.store import consolidate_report
-from memtui.store.consolidate_report import Report, Step
+from memtui.store.consolidate_report import Report, ReportStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memtui.consolidation.step_work import Mark
+    from memtui.consolidation.step_work import ProgressMark
     from memtui.core.config import Config
     from memtui.store.vault import Vault
 
@@ -38,12 +38,12 @@ class Doing(NamedTuple):
 
     name: str
     """A key of `report.TITLES`."""
-    run: Callable[[Work], Told]
+    run: Callable[[Work], StepResult]
     once: bool = False
     """It is for all homes at once."""
 
 
-def _indexed(work: Work) -> Told:
+def _indexed(work: Work) -> StepResult:
     """Bring every index up to date with the disk."""
     if not work.dry_run:
         work.vault.refresh(progress=lambda _home, done, total: work.tell(done, total))
@@ -53,28 +53,28 @@ def _indexed(work: Work) -> Told:
         "files": sum(state.files for state in states),
         "memories": sum(state.memories for state in states),
     }
-    return Told(counts, left=left)
+    return StepResult(counts, left=left)
 
 
 DAILY = (
-    Doing("queue", daily_steps.drained, once=True),
-    Doing("extraction", daily_steps.extracted),
-    Doing("duplicates", daily_steps.merged),
-    Doing("decay", daily_steps.faded),
-    Doing("expiry", daily_steps.expired),
-    Doing("attachments", daily_steps.waiting),
-    Doing("sections", owned_sections.refreshed),
+    Doing("queue", daily_steps.drain_jobs, once=True),
+    Doing("extraction", daily_steps.extract_queue),
+    Doing("duplicates", daily_steps.merge_duplicates),
+    Doing("decay", daily_steps.decay_memories),
+    Doing("expiry", daily_steps.expire_memories),
+    Doing("attachments", daily_steps.count_waiting),
+    Doing("sections", owned_sections.refresh_sections),
 )
 WEEKLY = (
-    Doing("activity", weekly_steps.activity),
-    Doing("files", weekly_steps.edited),
-    Doing("topics", weekly_steps.topics),
-    Doing("graph", outdated_files.checked),
+    Doing("activity", weekly_steps.count_activity),
+    Doing("files", weekly_steps.count_edited_files),
+    Doing("topics", weekly_steps.summarize_topics),
+    Doing("graph", outdated_files.check_graph),
     Doing("index", _indexed, once=True),
-    Doing("facts", weekly_steps.proposed),
-    Doing("signals", weekly_steps.heard, once=True),
-    Doing("capabilities", weekly_steps.skilled),
-    Doing("retention", outdated_files.retired),
+    Doing("facts", weekly_steps.propose_weekly_facts),
+    Doing("signals", weekly_steps.read_unread_sessions, once=True),
+    Doing("capabilities", weekly_steps.draft_weekly_skill),
+    Doing("retention", outdated_files.retire_files),
 )
 
 
@@ -106,13 +106,13 @@ def run(
 @contextmanager
 def _alone() -> Iterator[None]:
     """One consolidation at a time."""
-    from memtui.fs.locks import locked
-    from memtui.fs.places import private, state
+    from memtui.fs.locks import hold_lock
+    from memtui.fs.places import make_private_directory, state
 
     locks = state() / "locks"
-    private(locks)
+    make_private_directory(locks)
     try:
-        with locked(locks / "consolidate.lock", timeout=0.0):
+        with hold_lock(locks / "consolidate.lock", timeout=0.0):
             yield
     except LockedError:
         raise LockedError(_("Another consolidation is at work: let it end, then try again.")) from None
@@ -130,25 +130,25 @@ class _Run:
         progress: Callable[[str, int, int], None] | None,
         now: float,
     ) -> None:
-        from memtui.fs.write_journal import new_id
+        from memtui.fs.write_journal import generate_record_id
 
         self.vault, self.config, self.dry_run, self.now, self.weekly = vault, config, dry_run, now, weekly
         self._progress = progress
         names = [marks.ALL, *(str(home.path) for home in vault.homes)]
         kinds = (False, True) if weekly else (False,)
-        self.marks = {(name, kind): marks.known(name, kind, now) for name in names for kind in kinds}
+        self.marks = {(name, kind): marks.read_mark(name, kind, now) for name in names for kind in kinds}
         mine = [mark for mark in self.marks.values() if mark.weekly is weekly]
         going = [mark for mark in self.marks.values() if mark.done and mark.finished is None]
         self.resumes = bool(going)
         self.started = int(timer.time() * 1000)
-        self.group = next((mark.group for mark in going if mark.group), "") or new_id()
+        self.group = next((mark.group for mark in going if mark.group), "") or generate_record_id()
         self.since = min(mark.since for mark in mine)
         over = [mark for mark in mine if mark.finished is not None]
         self.before = (
             max((mark.finished or 0.0 for mark in over), default=None) if len(over) == len(mine) else None
         )
         self.earlier = tuple(step for mark in over for step in mark.done) if self.before is not None else ()
-        self.steps: list[Step] = []
+        self.steps: list[ReportStep] = []
 
     def report(self) -> Report:
         """Do the steps, each at every home that it is for."""
@@ -159,7 +159,7 @@ class _Run:
         for doing in WEEKLY if self.weekly else ():
             self._all(doing, weekly=True)
         found = Report(
-            marks.period(self.now, self.weekly),
+            marks.name_period(self.now, self.weekly),
             self.weekly,
             self.dry_run,
             self.now,
@@ -172,7 +172,7 @@ class _Run:
         )
         if not self.dry_run:
             # What failed is tried by the next run like everything else: it goes on only where one was killed.
-            marks.ended(self.marks.values(), self.now)
+            marks.end_run(self.marks.values(), self.now)
             consolidate_report.keep(found)
         return found
 
@@ -184,7 +184,7 @@ class _Run:
             )
             self.marks[key] = fresh._replace(group=self.group)
             if not self.dry_run:
-                marks.noted(self.marks[key])
+                marks.write_mark(self.marks[key])
 
     def _all(self, doing: Doing, *, weekly: bool) -> None:
         for home in [marks.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
@@ -196,11 +196,11 @@ class _Run:
             step, memo = self._one(doing, home, mark)
             self.steps.append(step)
             if not self.dry_run and step.standing == "done":
-                self.marks[home, weekly] = after = marks.stepped(mark, step, memo)
-                marks.noted(after)
+                self.marks[home, weekly] = after = marks.advance_mark(mark, step, memo)
+                marks.write_mark(after)
 
-    def _one(self, doing: Doing, home: str, mark: Mark) -> tuple[Step, dict[str, int]]:
-        step = Step(doing.name, home)
+    def _one(self, doing: Doing, home: str, mark: ProgressMark) -> tuple[ReportStep, dict[str, int]]:
+        step = ReportStep(doing.name, home)
         place = next((one for one in self.vault.homes if str(one.path) == home), None)
         place = place or next(iter(self.vault.homes), None)
         if place is None:
@@ -245,5 +245,5 @@ class _Run:
         return ""
 
 
-def _failed(step: Step, why: str, began: float) -> Step:
+def _failed(step: ReportStep, why: str, began: float) -> ReportStep:
     return step._replace(left=(("", why),), seconds=timer.monotonic() - began, standing="failed")

@@ -20,23 +20,31 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from memtui.consolidation.step_work import Told, brief, unable
+from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
-from memtui.index.queries import marks
+from memtui.index.queries import list_file_etags
 from memtui.language.kin import Kin
-from memtui.language.similarity import normal
+from memtui.language.similarity import normalize_text
 from memtui.lifecycle import expiry
 from memtui.review import census, proposals
-from memtui.review.census import ASKED, STORES, clashes, remembered, role, settings, texts
-from memtui.review.proposals import superseded
+from memtui.review.census import (
+    ASKED,
+    STORES,
+    find_role,
+    list_texts,
+    load_clashes,
+    load_distill_settings,
+    load_remembered,
+)
+from memtui.review.proposals import mark_superseded
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import candidates, consolidate_report
-from memtui.store.candidates import ARCHIVING, identified
-from memtui.store.secrets import patterns, secrets
-from memtui.store.standing import together, why_not
+from memtui.store.candidates import ARCHIVING, compute_candidate_id
+from memtui.store.secrets import compile_vault_patterns, iterate_secret_lines
+from memtui.store.standing import combine_changes, explain_refusal
 from memtui.store.write_path import KEEPER
 
 if TYPE_CHECKING:
@@ -45,29 +53,29 @@ if TYPE_CHECKING:
     from memtui.consolidation.step_work import Work
     from memtui.core.edits import Change, Draft
     from memtui.core.model import Memory
-    from memtui.lifecycle.expiry import Plan, Step
+    from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep
     from memtui.review.census import Clashes
     from memtui.sessions.jobs import Job
     from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
-_held: WeakKeyDictionary[Vault, dict[str, tuple[object, Plan]]] = WeakKeyDictionary()
+_held: WeakKeyDictionary[Vault, dict[str, tuple[object, LifecyclePlan]]] = WeakKeyDictionary()
 _SHOWN = 10
 """Of what waits anyway, so many are named."""
 _COUNTED = {"remove": "archived", "demote": "demoted", "expire": "expired"}
 
 
-def faded(work: Work) -> Told:
+def decay_memories(work: Work) -> StepResult:
     """What has grown faint becomes transient, what has faded away is put away; evergreen and pinned are exempt."""
     return _carried(work, frozenset({"remove", "demote"}))
 
 
-def expired(work: Work) -> Told:
+def expire_memories(work: Work) -> StepResult:
     """What says until when it holds, and that is past, is archived by a mark."""
     return _carried(work, frozenset({"expire"}))
 
 
-def _carried(work: Work, wanted: frozenset[str]) -> Told:
+def _carried(work: Work, wanted: frozenset[str]) -> StepResult:
     whole = _planned(work)
     failed = False
     planned = whole._replace(steps=tuple(step for step in whole.steps if step.what in wanted))
@@ -86,10 +94,10 @@ def _carried(work: Work, wanted: frozenset[str]) -> Told:
     for step in done:
         name = _COUNTED[step.what]
         counts[name] = counts.get(name, 0) + 1
-    return Told(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left, failed=failed)
+    return StepResult(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left, failed=failed)
 
 
-def _planned(work: Work) -> Plan:
+def _planned(work: Work) -> LifecyclePlan:
     """What is due, looked for once for both steps as long as nothing was written."""
     held = _held.setdefault(work.vault, {})
     stamp = (work.vault.generation, work.now)
@@ -100,32 +108,32 @@ def _planned(work: Work) -> Plan:
     return known[1]
 
 
-def _name(step: Step) -> str:
+def _name(step: LifecycleStep) -> str:
     memory = step.memory
-    return f"{memory.path}:{memory.start} {brief(memory.text)}"
+    return f"{memory.path}:{memory.start} {shorten_text(memory.text)}"
 
 
-def waiting(work: Work) -> Told:
+def count_waiting(work: Work) -> StepResult:
     """Attachments whose time is over, and what seldom helped or is out of date: counted, for they wait in Review."""
-    from memtui.review.queue import aged
+    from memtui.review.queue import list_aged
     from memtui.store.candidates import ORIGINS
 
     found = sorted(
-        aged(work.vault, work.home, candidates.decided([work.home])),
+        list_aged(work.vault, work.home, candidates.load_decisions([work.home])),
         key=lambda candidate: ORIGINS.index(candidate.origin),
     )
     over = [one for one in found if one.origin == "attachment"]
     others = [one for one in found if one.origin in ARCHIVING]
     shown = (*over, *others[:_SHOWN])
-    lines = [brief(one.text) + (f": {one.reason}" if one.reason else "") for one in shown]
+    lines = [shorten_text(one.text) + (f": {one.reason}" if one.reason else "") for one in shown]
     if len(others) > _SHOWN:
         lines.append(_("… and {count} more").format(count=len(others) - _SHOWN))
     if over or others:
         lines.append(_("They wait in Review (5)."))
-    return Told({"waiting": len(over), "stale": len(others)}, tuple(lines))
+    return StepResult({"waiting": len(over), "stale": len(others)}, tuple(lines))
 
 
-def merged(work: Work) -> Told:
+def merge_duplicates(work: Work) -> StepResult:
     """Ask the model about near pairs, where a person wants that; count what is said twice, and merge what may be."""
     asked, left, failed = _asked(work)
     told = _merged(work)
@@ -140,18 +148,18 @@ def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], boo
 
     if not work.config.consolidate.model or work.dry_run or ask.why_not(work.config.llm):
         return {}, (), False
-    near = [(one.one, one.two) for one in clashes(work.vault, work.home).near]
+    near = [(one.one, one.two) for one in load_clashes(work.vault, work.home).near]
     try:
         found = census.ask_about(work.home, near, work.config)
     except MemtuiError as error:
-        return {}, ((_("near pairs"), str(error)),), unable(error)
+        return {}, ((_("near pairs"), str(error)),), is_unable(error)
     return ({"asked": len(found)} if found else {}), (), False
 
 
-def _merged(work: Work) -> Told:
-    decided = candidates.decided([work.home])
+def _merged(work: Work) -> StepResult:
+    decided = candidates.load_decisions([work.home])
     rejected = sorted(name for name, one in decided.items() if one.done == "rejected")
-    mode = settings(work.vault, work.home).mode
+    mode = load_distill_settings(work.vault, work.home).mode
     key = consolidate_report.digest(
         [
             work.name,
@@ -165,9 +173,9 @@ def _merged(work: Work) -> Told:
     )
     known = _known(work, key)
     if known is not None:
-        return Told(known, _waiting() if known["waiting"] and mode != "auto" else ())
-    count = clashes(work.vault, work.home)
-    every = [one for one in proposals.duplicates(work.vault, count) if one.id not in set(rejected)]
+        return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
+    count = load_clashes(work.vault, work.home)
+    every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
     pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
     told = _told(work, count, every, pairs)
     if not work.dry_run and (mode != "auto" or not pairs):
@@ -186,7 +194,7 @@ def _stands(work: Work) -> list[tuple[str, str]]:
         if target.index is None:
             # What no index follows is looked at anew each time.
             return [("", f"{work.now}")]
-        stand += marks(target.index, wanted).items()
+        stand += list_file_etags(target.index, wanted).items()
     return stand
 
 
@@ -207,39 +215,45 @@ def _waiting() -> tuple[str, ...]:
 def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Memory] | None:
     """The one to keep and the other, where both stand in stores and say letter for letter the same."""
     keep, other = (count.memories.get(named) for named in candidate.memories[:2])
-    if keep is None or other is None or normal(keep.text) != normal(other.text):
+    if keep is None or other is None or normalize_text(keep.text) != normalize_text(other.text):
         return None
     for one in (keep, other):
-        found = role(count.home, one.path)
+        found = find_role(count.home, one.path)
         if found is None or found.parser not in STORES or one.status is not Status.ACTIVE:
             return None
-    return None if why_not("supersede", other, work.vault) else (keep, other)
+    return None if explain_refusal("supersede", other, work.vault) else (keep, other)
 
 
-def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> Told:
+def _told(
+    work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]
+) -> StepResult:
     counts = {"exact": len(pairs), "waiting": len(every)}
     if not every:
-        return Told(counts)
+        return StepResult(counts)
     if count.config.mode != "auto":
-        return Told(counts, _waiting())
+        return StepResult(counts, _waiting())
     lines_: list[str] = []
     left: list[tuple[str, str]] = []
     changes: list[tuple[Change, ...]] = []
     for keep, other in pairs:
         try:
-            changes.append(superseded(work.vault, [other], keep))
+            changes.append(mark_superseded(work.vault, [other], keep))
         except MemtuiError as error:
-            left.append((brief(other.text), str(error)))
+            left.append((shorten_text(other.text), str(error)))
             continue
         lines_.append(
             _("{path}:{line} is superseded by {other}:{at}: {text}").format(
-                path=other.path, line=other.start, other=keep.path, at=keep.start, text=brief(other.text)
+                path=other.path,
+                line=other.start,
+                other=keep.path,
+                at=keep.start,
+                text=shorten_text(other.text),
             )
         )
     if changes and not work.dry_run:
         what = _n("merged {count} that was said twice", "merged {count} that were said twice", len(changes))
         work.vault.apply(
-            together(tuple(chain.from_iterable(changes))),
+            combine_changes(tuple(chain.from_iterable(changes))),
             verb="merge",
             who=KEEPER,
             what=what,
@@ -247,51 +261,55 @@ def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[
             confirmed=True,
         )
     rest = len(every) - len(lines_)
-    return Told({"exact": len(pairs), "merged": len(lines_), "waiting": rest}, tuple(lines_), tuple(left))
+    return StepResult(
+        {"exact": len(pairs), "merged": len(lines_), "waiting": rest}, tuple(lines_), tuple(left)
+    )
 
 
 _TURNS = 200
 """Turns of one home that are read at a time, the newest."""
 
 
-def drained(work: Work) -> Told:
+def drain_jobs(work: Work) -> StepResult:
     """Do what hooks left and write what waits; unless another worker is at it. Those writes are the hooks' own."""
     from memtui.fs import spool
     from memtui.sessions import jobs
     from memtui.store.append import drain
 
-    todo, notes = jobs.waiting(), spool.waiting()
-    given_up = len(jobs.waiting(given_up=True))
+    todo, notes = jobs.list_jobs(), spool.list_spooled_records()
+    given_up = len(jobs.list_jobs(given_up=True))
     if work.dry_run or not (todo or notes):
-        lines = tuple(f"{job.kind}: {brief(job.session.id)}" for job in todo)
-        return Told({"waiting": len(todo) + len(notes), "given_up": given_up}, lines)
+        lines = tuple(f"{job.kind}: {shorten_text(job.session.id)}" for job in todo)
+        return StepResult({"waiting": len(todo) + len(notes), "given_up": given_up}, lines)
     written = drain(work.config)
     left = list(_worked(work, todo)) if todo else []
-    done = len(todo) - len(jobs.waiting())
-    if len(spool.waiting()):
+    done = len(todo) - len(jobs.list_jobs())
+    if len(spool.list_spooled_records()):
         left.append((_("notes"), _("their home cannot be written now: they wait on")))
     work.vault.refresh()
-    counts = {"written": written + max(0, done), "waiting": len(jobs.waiting()), "given_up": given_up}
-    return Told(counts, left=tuple(left))
+    counts = {"written": written + max(0, done), "waiting": len(jobs.list_jobs()), "given_up": given_up}
+    return StepResult(counts, left=tuple(left))
 
 
 def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
     from memtui.consolidation import worker
-    from memtui.fs.locks import locked
-    from memtui.fs.places import private, state
+    from memtui.fs.locks import hold_lock
+    from memtui.fs.places import make_private_directory, state
     from memtui.sessions import jobs
 
     locks = state() / "locks"
-    private(locks)
+    make_private_directory(locks)
     try:
-        with locked(locks / "worker.lock", timeout=0.0):
+        with hold_lock(locks / "worker.lock", timeout=0.0):
             worker.drain(work.config)
     except LockedError:
         return [(_("sessions"), _("a worker is at them already"))]
-    return [(f"{job.kind}: {brief(job.session.id)}", job.error) for job in jobs.waiting() if job.error]
+    return [
+        (f"{job.kind}: {shorten_text(job.session.id)}", job.error) for job in jobs.list_jobs() if job.error
+    ]
 
 
-def extracted(work: Work) -> Told:
+def extract_queue(work: Work) -> StepResult:
     """OpenAkita's extraction_queue: what lasts of the turns in it is offered. Its rows are its program's own."""
     wanted = Filter(
         layers=frozenset({Layer.SESSION}), kinds=frozenset({"queue"}), homes=frozenset({work.name})
@@ -300,7 +318,7 @@ def extracted(work: Work) -> Told:
         turn for turn in work.vault.load(work.vault.ids(wanted, "time", limit=_TURNS)) if turn is not None
     ]
     if not turns:
-        return Told()
+        return StepResult()
     offers = Offers(work)
     lines: list[str] = []
     left: list[tuple[str, str]] = []
@@ -310,23 +328,25 @@ def extracted(work: Work) -> Told:
         try:
             lines += _offered(work, offers, turn)
         except MemtuiError as error:
-            left.append((brief(turn.text), str(error)))
-            failed = unable(error)
+            left.append((shorten_text(turn.text), str(error)))
+            failed = is_unable(error)
             break
-    return Told({"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed)
+    return StepResult(
+        {"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed
+    )
 
 
 def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:
     from memtui.language.free_text import read_notes
-    from memtui.sessions.distribute import drafted
+    from memtui.sessions.distribute import make_note_draft
 
     found: list[str] = []
     # By rules alone: the same turns wait every day, and a model would be asked about them every day.
     for one in read_notes(turn.text):
         if one.kind != "todo" and offers.fresh(one.text):
-            draft = drafted(one, turn.session)
+            draft = make_note_draft(one, turn.session)
             offers.propose(draft, path=turn.path, line=turn.start, session=turn.session)
-            found.append(brief(one.text))
+            found.append(shorten_text(one.text))
     return found
 
 
@@ -340,21 +360,23 @@ class Offers:
     def __init__(self, work: Work, *, without: frozenset[str] = frozenset()) -> None:
         """`without`: ids of memories that are not to count as known."""
         self._work = work
-        self._decided = candidates.decided([work.home])
+        self._decided = candidates.load_decisions([work.home])
         self._without = without
-        self._waiting = [candidate.text for candidate in candidates.waiting(work.home)]
+        self._waiting = [candidate.text for candidate in candidates.list_waiting_candidates(work.home)]
         self._new: list[str] = []
 
     @cached_property
     def _known(self) -> Kin:
         """What is kept and what waits: most of what is asked about is turned down before it is compared."""
-        said = texts(remembered(self._work.vault, self._work.home))
+        said = list_texts(load_remembered(self._work.vault, self._work.home))
         return Kin([*(text for named, text in said if named not in self._without), *self._waiting])
 
     @cached_property
     def _leaking(self) -> frozenset[tuple[str, int]]:
         """The lines that hold a secret, by file."""
-        return frozenset((found.path, found.line) for found in secrets(self._work.vault, self._work.home))
+        return frozenset(
+            (found.path, found.line) for found in iterate_secret_lines(self._work.vault, self._work.home)
+        )
 
     def fresh(self, text: str, path: str = "", line: int = 0) -> bool:
         """Whether it says something that is neither kept, nor waiting, nor decided, nor anything but a memory.
@@ -363,11 +385,11 @@ class Offers:
         """
         if (
             not _SHORT <= len(text) <= _LONG
-            or identified("proposed", self._work.name, text) in self._decided
+            or compute_candidate_id("proposed", self._work.name, text) in self._decided
             or (path, line) in self._leaking
         ):
             return False
-        if examine(text).action != "none" or redact(text, patterns(self._work.vault)).secrets:
+        if examine(text).action != "none" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
             return False
         if any(how.covers for _number, how in self._known.like(text)):
             return False
@@ -404,7 +426,7 @@ class Offers:
         )
 
 
-def one_by_one(texts: Iterable[str]) -> list[str]:
+def split_statements(texts: Iterable[str]) -> list[str]:
     """Texts as single statements: of a point in several sentences each by itself."""
     found: list[str] = []
     for text in texts:

@@ -22,20 +22,20 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from memtui.consolidation.step_work import Told, brief, unable
+from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core import clock
 from memtui.core.edits import Edit
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.core.startup import pattern
-from memtui.formats.dates import day_of_path
+from memtui.formats.dates import find_path_day
 from memtui.fs.files import walk
-from memtui.layouts import layout
-from memtui.review.census import remembered, role
-from memtui.review.checkup import chains
-from memtui.store.route_targets import Places, astray
-from memtui.store.routes import book
+from memtui.layouts import load_layout
+from memtui.review.census import find_role, load_remembered
+from memtui.review.checkup import find_broken_chains
+from memtui.store.route_targets import RoutePlaces, list_broken_rules
+from memtui.store.routes import load_rule_book
 from memtui.store.write_path import KEEPER
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ class Outdated(NamedTuple):
     """How old it is."""
 
 
-def retired(work: Work) -> Told:
+def retire_files(work: Work) -> StepResult:
     """Move what is outdated to the trash, fifty files a write."""
     if work.home.layout not in LAYOUTS:
-        return Told()
+        return StepResult()
     limits = {_SESSIONS: work.config.lifecycle.sessions_days, _DAILY: work.config.lifecycle.daily_days}
     aged = sorted(_aged(work))
     found = [one for one in aged if limits[one.what] and one.days > limits[one.what]]
@@ -95,7 +95,7 @@ def retired(work: Work) -> Told:
         if one.path not in lost
     )
     counts = {what: sum(one.what == what and one.path not in lost for one in going) for what in limits}
-    return Told(counts, lines, tuple(left), failed=failed)
+    return StepResult(counts, lines, tuple(left), failed=failed)
 
 
 def _still(aged: list[Outdated], found: list[Outdated], limits: dict[str, int]) -> dict[str, str]:
@@ -133,8 +133,8 @@ def _gone(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> boo
 
 
 def _aged(work: Work) -> Iterator[Outdated]:
-    kind = layout(work.home.layout)
-    today = clock.local(work.now).toordinal()
+    kind = load_layout(work.home.layout)
+    today = clock.convert_to_local(work.now).toordinal()
 
     def role(path: str) -> Role | None:
         found = kind.role(work.home.path, path)
@@ -148,9 +148,9 @@ def _aged(work: Work) -> Iterator[Outdated]:
         if isinstance(item, Problem):
             continue
         what = _what(item.role, item.path)
-        day = day_of_path(item.path)
+        day = find_path_day(item.path)
         stamp = clock.parse(day) if day else told.get(item.path)
-        age = today - clock.local(item.mtime_ns / 1e9 if stamp is None else stamp).toordinal()
+        age = today - clock.convert_to_local(item.mtime_ns / 1e9 if stamp is None else stamp).toordinal()
         yield Outdated(item.path, what, age)
 
 
@@ -170,13 +170,13 @@ def _what(role: Role, path: str) -> str:
     """Which of the two sorts a file is; empty: neither."""
     if role.layer is Layer.SESSION and role.parser == "session" and path.startswith(f"{_SESSIONS}/"):
         return _SESSIONS
-    day = role.layer is Layer.JOURNAL and path.startswith(f"{_DAILY}/") and bool(day_of_path(path))
+    day = role.layer is Layer.JOURNAL and path.startswith(f"{_DAILY}/") and bool(find_path_day(path))
     return _DAILY if day else ""
 
 
 def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
     """Those that stay all the same, and why."""
-    from memtui.store.retention import exempt
+    from memtui.store.retention import explain_exemption
 
     brought = _brought_back(work) if found else frozenset()
     kept = {one.path: _("it was brought back from the trash") for one in found if one.path in brought}
@@ -185,7 +185,7 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
         # Most files say nothing of the sort, and are not read for it.
         if any(hint in data for hint in _STAYS):
             wanted = Filter(homes=frozenset({work.name}), statuses=frozenset(), path=one.path, parts=True)
-            why = next(filter(None, map(exempt, work.vault.memories(wanted, "path"))), "")
+            why = next(filter(None, map(explain_exemption, work.vault.memories(wanted, "path"))), "")
             if why:
                 kept[one.path] = why
     # A dry run comes after nothing was heard: the run itself hears them first.
@@ -193,7 +193,7 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
         from memtui.evolution import sessions_read
 
         paths = {one.path for one in found}
-        for heard in sessions_read.sessions(work.vault, work.home):
+        for heard in sessions_read.load_heard_sessions(work.vault, work.home):
             if not heard.line and heard.path in paths:
                 kept.setdefault(heard.path, _("nobody has heard it yet"))
     return kept
@@ -230,7 +230,7 @@ def _moved(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bo
         work.vault.apply(edits, verb=VERB, who=KEEPER, what=what, group=work.group, confirmed=True)
     except MemtuiError as error:
         left += ((os.fspath(edit.path), str(error)) for edit in edits)
-        return unable(error)
+        return is_unable(error)
     return False
 
 
@@ -256,12 +256,14 @@ class _Links(NamedTuple):
     dangling: list[str]
 
 
-def checked(work: Work) -> Told:
+def check_graph(work: Work) -> StepResult:
     """What is dangling, broken, orphaned and stale."""
-    count = remembered(work.vault, work.home)
+    count = load_remembered(work.vault, work.home)
     documents = _documents(work)
     links = _links(count, documents)
-    dangling = [f"{one.path}:{one.line} {one.text}" for one in chains(work.vault, count)] + links.dangling
+    dangling = [
+        f"{one.path}:{one.line} {one.text}" for one in find_broken_chains(work.vault, count)
+    ] + links.dangling
     # An index is read as links and as rules: one line says it once.
     broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
     orphaned = list(_orphans(work, count, documents, links.there))
@@ -270,7 +272,7 @@ def checked(work: Work) -> Told:
     for title, found in (
         (_("dangling"), dangling), (_("broken"), broken), (_("orphaned"), orphaned), (_("stale"), stale)
     ):  # fmt: skip
-        lines += (f"{title}: {brief(one, 200)}" for one in found[:_MOST])
+        lines += (f"{title}: {shorten_text(one, 200)}" for one in found[:_MOST])
         if len(found) > _MOST:
             lines.append(_("{title}: … and {more:,} more").format(title=title, more=len(found) - _MOST))
     counts = {
@@ -280,7 +282,7 @@ def checked(work: Work) -> Told:
         "stale": len(stale),
         "files": len(documents),
     }
-    return Told(counts, tuple(lines))
+    return StepResult(counts, tuple(lines))
 
 
 def _documents(work: Work) -> dict[str, str]:
@@ -290,7 +292,7 @@ def _documents(work: Work) -> dict[str, str]:
     )
     found: dict[str, str] = {}
     for _home, outline in work.vault.outlines(wanted):
-        what = role(work.home, outline.path)
+        what = find_role(work.home, outline.path)
         if what is not None and what.parser == "markdown":
             found[outline.path] = posixpath.splitext(posixpath.basename(outline.path))[0].casefold()
     return found
@@ -339,7 +341,7 @@ def _standing(count: Remembered, memory: Memory, target: str, known: dict[str, b
 
 def _astray(work: Work) -> list[str]:
     """Rules that lead to documents which are not there."""
-    return [f"{one.source} → {one.target}" for one in astray(work.vault) if one.home == work.name]
+    return [f"{one.source} → {one.target}" for one in list_broken_rules(work.vault) if one.home == work.name]
 
 
 def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: set[str]) -> Iterator[str]:
@@ -365,15 +367,15 @@ def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: s
 
 
 def _ruled(work: Work) -> Iterator[str]:
-    with Places(work.home) as places:
-        for rule in book(work.vault, work.home).rules:
+    with RoutePlaces(work.home) as places:
+        for rule in load_rule_book(work.vault, work.home).rules:
             for target in rule.targets:
                 yield from (path for _named, path in places.candidates(rule, target))
 
 
 def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator[str]:
     """Documents that nobody touched for a long time, the longest first; not those that are there to stay."""
-    from memtui.store.retention import exempt
+    from memtui.store.retention import explain_exemption
 
     touched: dict[str, float] = {}
     stays: set[str] = set()
@@ -382,10 +384,10 @@ def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator
             times = (memory.created, memory.updated, memory.modified)
             last = max((time for time in times if time is not None), default=work.now)
             touched[memory.path] = max(touched.get(memory.path, 0.0), last)
-            if exempt(memory):
+            if explain_exemption(memory):
                 stays.add(memory.path)
     old = [(time, path) for path, time in touched.items() if path not in stays and work.now - time > STALE]
     return (
-        _("{path}, untouched since {day}").format(path=path, day=clock.day(time))
+        _("{path}, untouched since {day}").format(path=path, day=clock.format_day(time))
         for time, path in sorted(old)
     )

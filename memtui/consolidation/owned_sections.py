@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.consolidation.step_work import Told, brief, unable
+from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.edits import Edit, Piece
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
@@ -24,13 +24,13 @@ from memtui.formats import sections
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.signs import KEY
 from memtui.language.kin import Kin
-from memtui.layouts import layout
-from memtui.layouts.targets import existing
-from memtui.review.census import census
+from memtui.layouts import load_layout
+from memtui.layouts.targets import resolve_path_case
+from memtui.review.census import load_census
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import retention
-from memtui.store.secrets import patterns
+from memtui.store.secrets import compile_vault_patterns
 from memtui.store.write_path import KEEPER
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from memtui.consolidation.step_work import Work
     from memtui.core.model import Memory
-    from memtui.formats.sections import Section
+    from memtui.formats.sections import OwnedSection
 
 EACH = 4
 """Of one kind (spec 003)."""
@@ -51,7 +51,7 @@ _USUAL = (0.5, 0.8)
 """The importance and the confidence of what states none."""
 
 
-def best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[Memory]:
+def choose_best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[Memory]:
     """At most EACH of each kind, best first, of what holds and is not `said` in the file already."""
     effects = _effects(work)
     found: list[tuple[float, float, str, Memory]] = []
@@ -84,7 +84,7 @@ def _told_best(kin: Kin, text: str) -> bool:
 
 def _among(work: Work) -> Iterable[Memory]:
     """What the home knows (L1): journals are raw, and reach core memory by distillation."""
-    for count in census(work.vault, frozenset({work.name})):
+    for count in load_census(work.vault, frozenset({work.name})):
         against = {one.id for pair in count.contradictions for one in (pair.newer, pair.older)}
         for memory in (*count.facts, *count.kept):
             leaks = any((memory.path, line) in count.leaking for line in range(memory.start, memory.end + 1))
@@ -93,7 +93,7 @@ def _among(work: Work) -> Iterable[Memory]:
 
 
 def _fit(work: Work, memory: Memory) -> bool:
-    if memory.status is not Status.ACTIVE or passing(memory, work):
+    if memory.status is not Status.ACTIVE or is_short_lived(memory, work):
         return False
     text = memory.text
     # A line of its own, with nothing in it that Markdown, agents or a secret's owner would mind.
@@ -101,12 +101,12 @@ def _fit(work: Work, memory: Memory) -> bool:
         return False
     if memory.importance is not None and _share(memory.importance) < IMPORTANT:
         return False
-    return examine(text).action == "none" and not redact(text, patterns(work.vault)).secrets
+    return examine(text).action == "none" and not redact(text, compile_vault_patterns(work.vault)).secrets
 
 
-def passing(memory: Memory, work: Work) -> bool:
+def is_short_lived(memory: Memory, work: Work) -> bool:
     """Whether it is there for a while only: core memory is for what stays (spec 003)."""
-    if retention.priority(memory) in {retention.SHORT, retention.TRANSIENT}:
+    if retention.parse_priority(memory) in {retention.SHORT, retention.TRANSIENT}:
         return True
     soon = work.now + work.config.lifecycle.soon_days * retention.DAY
     return memory.expires is not None and memory.expires <= soon
@@ -129,7 +129,9 @@ def _effects(work: Work) -> dict[str, float]:
 
     days = work.config.evolution.half_life_days
     return {
-        memory.id: one.value(work.now, days) for one, memory in experiences.at(work.vault, work.now) if memory
+        memory.id: one.value(work.now, days)
+        for one, memory in experiences.load_effects_at(work.vault, work.now)
+        if memory
     }
 
 
@@ -164,13 +166,13 @@ class _File(NamedTuple):
     data: bytes
 
 
-def refreshed(work: Work) -> Told:
+def refresh_sections(work: Work) -> StepResult:
     """Make the sections anew that stand in the home's files, and the first one where the home is memtui's own."""
     if not work.config.consolidate.sections:
-        return Told(lines=(_("consolidate.sections is false"),))
+        return StepResult(lines=(_("consolidate.sections is false"),))
     if not work.home.writable:
         left_out = ((work.home.label, _("it cannot be written")),)
-        return Told(left=left_out, failed=_wanted(work))
+        return StepResult(left=left_out, failed=_wanted(work))
     counts = {"renewed": 0, "same": 0, "proposed": 0}
     lines: list[str] = []
     left: list[tuple[str, str]] = []
@@ -183,8 +185,8 @@ def refreshed(work: Work) -> Told:
                 counts["renewed"] += len(pieces)
         except MemtuiError as error:
             left.append((file.path, str(error)))
-            failed |= unable(error)
-    return Told(counts, tuple(lines), tuple(left), failed=failed)
+            failed |= is_unable(error)
+    return StepResult(counts, tuple(lines), tuple(left), failed=failed)
 
 
 def _files(work: Work) -> Iterator[_File]:
@@ -193,9 +195,9 @@ def _files(work: Work) -> Iterator[_File]:
         frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset()
     )
     paths = [outline.path for _home, outline in work.vault.outlines(wanted)]
-    kind = layout(work.home.layout)
+    kind = load_layout(work.home.layout)
     if _own(work):
-        paths.append(existing(work.home.path, "MEMORY.md"))
+        paths.append(resolve_path_case(work.home.path, "MEMORY.md"))
     for path in dict.fromkeys(paths):
         if path.rpartition("/")[2].lower() in _FILES and not kind.read_only(path):
             data = work.vault.bytes_of(work.name, path)
@@ -205,31 +207,31 @@ def _files(work: Work) -> Iterator[_File]:
 
 def _wanted(work: Work) -> bool:
     """Whether the home has such sections, or is to have them."""
-    return _own(work) or any(sections.sections(file.data, file.path) for file in _files(work))
+    return _own(work) or any(sections.list_owned_sections(file.data, file.path) for file in _files(work))
 
 
 def _own(work: Work) -> bool:
-    from memtui.store.destination import own
+    from memtui.store.destination import find_own_home
 
-    return work.home.layout == "memtui" and work.home.path == own().path
+    return work.home.layout == "memtui" and work.home.path == find_own_home().path
 
 
 def _pieces(
     work: Work, file: _File, counts: dict[str, int], lines: list[str], left: list[tuple[str, str]]
 ) -> list[Piece]:
-    found = sections.sections(file.data, file.path)
+    found = sections.list_owned_sections(file.data, file.path)
     pieces: list[Piece] = []
     for section in found:
         place = f"{file.path} § {section.name}"
         if section.name not in NAMES:
             told = _("memtui knows no section of that name, only {names}")
             left.append((place, told.format(names=", ".join(NAMES))))
-        elif not sections.intact(file.data, section):
+        elif not sections.is_section_intact(file.data, section):
             left.append((place, _("somebody wrote between its marks: empty it, and memtui goes on with it")))
             counts["proposed"] += _offered(work, file, section, lines)
         else:
             body = _body(work, file, section.name, _room(work, file.data, section))
-            piece = sections.renewed(file.data, section, body, file.path)
+            piece = sections.rewrite_section(file.data, section, body, file.path)
             if piece is None:
                 counts["same"] += 1
             else:
@@ -258,11 +260,11 @@ def _first(work: Work, file: _File) -> Piece | None:
     said = headings or body.split("\n")[1:]
     chinese = 2 * sum(bool(CJK_RUN.search(line)) for line in said) >= len(said)
     title = b"" if file.data.strip() else b"# MEMORY\n\n"
-    piece = sections.appended(file.data or title, MAIN, HEADING[0 if chinese else 1], body, file.path)
+    piece = sections.append_section(file.data or title, MAIN, HEADING[0 if chinese else 1], body, file.path)
     return piece if file.data else Piece(0, 0, title + piece.new)
 
 
-def _room(work: Work, data: bytes, section: Section | None) -> tuple[int, int]:
+def _room(work: Work, data: bytes, section: OwnedSection | None) -> tuple[int, int]:
     """How many lines and bytes the section may have for agents to read all of the file."""
     old = b"" if section is None else data[section.body : section.end]
     lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n")) - old.count(b"\n")
@@ -278,7 +280,7 @@ def _body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
     said = [memory.text for memory in _entries(work, file.path) if KEY not in memory.extra]
     made: list[str] = []
     size = len(_SAID) + 80
-    for memory in best(work, NAMES[name], said):
+    for memory in choose_best(work, NAMES[name], said):
         line = f"- [{memory.kind}] {' '.join(memory.text.split())}"
         size += len(line.encode("utf-8", "replace")) + 2
         if len(made) + 2 > room[0] or size > room[1]:
@@ -292,7 +294,7 @@ def _entries(work: Work, path: str) -> Iterator[Memory]:
     return (memory for memory in work.vault.memories(wanted, "path") if memory.path == path)
 
 
-def _offered(work: Work, file: _File, section: Section, lines: list[str]) -> int:
+def _offered(work: Work, file: _File, section: OwnedSection, lines: list[str]) -> int:
     """What a person wrote into a section, as candidates: there it would be lost among what memtui makes."""
     from memtui.consolidation.daily_steps import Offers
     from memtui.core.edits import Draft
@@ -306,7 +308,7 @@ def _offered(work: Work, file: _File, section: Section, lines: list[str]) -> int
         if inside and memory.text not in ours and offers.fresh(memory.text, file.path, memory.start):
             draft = Draft(memory.text, memory.kind, tags=memory.tags, entities=memory.entities)
             offers.propose(draft, layer=Layer.CORE, path=file.path, line=memory.start)
-            lines.append(_("offered in Review: {text}").format(text=brief(memory.text)))
+            lines.append(_("offered in Review: {text}").format(text=shorten_text(memory.text)))
             made += 1
     return made
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.errors import MemtuiError
     from memtui.core.model import Home
-    from memtui.store.consolidate_report import Step
+    from memtui.store.consolidate_report import ReportStep
     from memtui.store.vault import Vault
 
 
@@ -49,7 +49,7 @@ class Work(NamedTuple):
         return str(self.home.path)
 
 
-class Told(NamedTuple):
+class StepResult(NamedTuple):
     """What came of it: see `report.Step`."""
 
     counts: Mapping[str, int] = {}
@@ -61,12 +61,12 @@ class Told(NamedTuple):
     """Something of it could not be written, as `unable` tells: whoever started the run is to notice."""
 
 
-def unable(error: MemtuiError) -> bool:
+def is_unable(error: MemtuiError) -> bool:
     """Whether it could not be done, a full or read-only disk for one; what is refused was done as it should be."""
     return error.exit_status == UnavailableError.exit_status
 
 
-def brief(text: str, most: int = 80) -> str:
+def shorten_text(text: str, most: int = 80) -> str:
     """A text on one line, cut."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
@@ -79,7 +79,7 @@ ALL = ""
 """In place of a home, for steps that are for all of them."""
 
 
-class Mark(NamedTuple):
+class ProgressMark(NamedTuple):
     """How far one home is in one period."""
 
     home: str
@@ -88,7 +88,7 @@ class Mark(NamedTuple):
     since: float
     """From when on the weekly steps look back."""
     group: str
-    done: tuple[Step, ...] = ()
+    done: tuple[ReportStep, ...] = ()
     finished: float | None = None
     """When the last run came to its end; None: it was killed, or is at work."""
     last: float | None = None
@@ -102,49 +102,50 @@ class Mark(NamedTuple):
         return _name(self.home, self.weekly)
 
 
-def period(now: float, weekly: bool) -> str:
+def name_period(now: float, weekly: bool) -> str:
     """The local day, or its ISO week."""
     if not weekly:
-        return clock.day(now)
-    year, week, _day = clock.local(now).isocalendar()
+        return clock.format_day(now)
+    year, week, _day = clock.convert_to_local(now).isocalendar()
     return f"{year}-W{week:02d}"
 
 
-def known(home: str, weekly: bool, now: float) -> Mark:
+def read_mark(home: str, weekly: bool, now: float) -> ProgressMark:
     """How far a home is in the period that is now."""
     before = _read(home, weekly)
-    wanted = period(now, weekly)
+    wanted = name_period(now, weekly)
     if before is not None and before.period == wanted:
         return before
     last = None if before is None else before.finished if before.finished is not None else before.last
     since = now - WEEK if last is None else max(now - FURTHEST, min(last, now - WEEK))
-    return Mark(home, weekly, wanted, since, "", last=last)
+    return ProgressMark(home, weekly, wanted, since, "", last=last)
 
 
-def noted(mark: Mark) -> None:
+def write_mark(mark: ProgressMark) -> None:
     """Keep it. Raises OSError, RefusedError."""
     consolidate_report.write(
-        mark.name, {**mark._asdict(), "done": [consolidate_report.stored(step) for step in mark.done]}
+        mark.name,
+        {**mark._asdict(), "done": [consolidate_report.encode_stored_step(step) for step in mark.done]},
     )
 
 
-def stepped(mark: Mark, step: Step, memo: Mapping[str, int]) -> Mark:
+def advance_mark(mark: ProgressMark, step: ReportStep, memo: Mapping[str, int]) -> ProgressMark:
     """The mark once a step is done."""
     done = (*(other for other in mark.done if other.name != step.name), step)
     return mark._replace(done=done, memo={**mark.memo, **memo})
 
 
-def ended(marks: Iterable[Mark], now: float) -> None:
+def end_run(marks: Iterable[ProgressMark], now: float) -> None:
     """Note that a run came to its end. Raises OSError, RefusedError."""
     for mark in marks:
-        noted(mark._replace(finished=now))
+        write_mark(mark._replace(finished=now))
 
 
-def _read(home: str, weekly: bool) -> Mark | None:
+def _read(home: str, weekly: bool) -> ProgressMark | None:
     said: Any = consolidate_report.read(_name(home, weekly))
     try:
-        steps = (step for step in map(consolidate_report.of_step, said["done"]) if step is not None)
-        return Mark(
+        steps = (step for step in map(consolidate_report.decode_step, said["done"]) if step is not None)
+        return ProgressMark(
             home,
             weekly,
             str(said["period"]),

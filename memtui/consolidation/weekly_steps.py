@@ -21,16 +21,16 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.consolidation.daily_steps import Offers, one_by_one
-from memtui.consolidation.step_work import Told, brief, unable
+from memtui.consolidation.daily_steps import Offers, split_statements
+from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.language.kin import Kin
-from memtui.review.distill import passing
-from memtui.search.names import coined
+from memtui.review.distill import explain_passing
+from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import ENGLISH
 from memtui.store.route_documents import fit
 from memtui.store.write_path import KEEPER
@@ -48,7 +48,7 @@ _SUBORDINATE = "agent-"
 """What the transcripts of sub-agents are called: their work is that of the session that sent them."""
 
 
-class Session(NamedTuple):
+class WeekSession(NamedTuple):
     """One session, as its summary tells it."""
 
     id: str
@@ -63,11 +63,11 @@ class Session(NamedTuple):
 class Week(NamedTuple):
     """Newest first, both."""
 
-    sessions: tuple[Session, ...]
+    sessions: tuple[WeekSession, ...]
     journal: tuple[Memory, ...]
 
 
-def week(work: Work) -> Week:
+def load_week(work: Work) -> Week:
     """What there is since `work.since`, until now."""
     own = frozenset({work.name})
     span = Filter(homes=own, statuses=_STATUSES, since=work.since, until=work.now + 1)
@@ -90,13 +90,13 @@ def week(work: Work) -> Week:
     return Week(tuple(sorted(sessions, key=lambda one: -one.time)), tuple(journal))
 
 
-def _session(work: Work, name: str, head: Memory, items: tuple[Memory, ...]) -> Session:
+def _session(work: Work, name: str, head: Memory, items: tuple[Memory, ...]) -> WeekSession:
     time = head.updated or head.created or head.modified or work.now
     topic = " ".join((head.title or head.text).split())
-    return Session(name, time, project_of(work, head), topic, head, items)
+    return WeekSession(name, time, find_memory_project(work, head), topic, head, items)
 
 
-def project_of(work: Work, memory: Memory) -> str:
+def find_memory_project(work: Work, memory: Memory) -> str:
     """The project that a memory is about, as far as it says; else its home's."""
     for name in ("project", "cwd"):
         said = memory.extra.get(name)
@@ -115,17 +115,17 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,30}")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 
-def activity(work: Work) -> Told:
+def count_activity(work: Work) -> StepResult:
     """How many sessions and journal lines, by day and by project."""
-    found = week(work)
+    found = load_week(work)
     days: dict[str, list[int]] = {}
     projects: Counter[str] = Counter()
     for session in found.sessions:
-        days.setdefault(clock.day(session.time), [0, 0])[0] += 1
+        days.setdefault(clock.format_day(session.time), [0, 0])[0] += 1
         projects[session.project] += 1
     for memory in found.journal:
         time = memory.created if memory.created is not None else memory.modified
-        days.setdefault(clock.day(work.now if time is None else time), [0, 0])[1] += 1
+        days.setdefault(clock.format_day(work.now if time is None else time), [0, 0])[1] += 1
     lines = [
         f"{day}: " + ", ".join(filter(None, (_sessions(sessions), _lines(written))))
         for day, (sessions, written) in sorted(days.items())
@@ -139,7 +139,7 @@ def activity(work: Work) -> Told:
         "days": len(days),
         "projects": len(projects.keys() - {""}),
     }
-    return Told(counts, tuple(lines))
+    return StepResult(counts, tuple(lines))
 
 
 def _sessions(count: int) -> str:
@@ -150,16 +150,16 @@ def _lines(count: int) -> str:
     return _n("{count} journal line", "{count} journal lines", count) if count else ""
 
 
-def edited(work: Work) -> Told:
+def count_edited_files(work: Work) -> StepResult:
     """Which files were worked on most: in how many sessions, and where sessions say nothing, how often noted."""
-    found = week(work)
+    found = load_week(work)
     often = _often(work, found)
     best = sorted(often.items(), key=lambda one: (-one[1], one[0]))
     lines = (
         f"{name} ({project}): {count}" if project else f"{name}: {count}"
         for (project, name), count in best[:MOST]
     )
-    return Told({"files": len(often)}, tuple(lines))
+    return StepResult({"files": len(often)}, tuple(lines))
 
 
 def _often(work: Work, found: Week) -> dict[tuple[str, str], int]:
@@ -168,7 +168,7 @@ def _often(work: Work, found: Week) -> dict[tuple[str, str], int]:
         sessions.update({(session.project, name) for item in session.items for name in _touched(item)})
     noted: Counter[tuple[str, str]] = Counter()
     for memory in found.journal:
-        noted.update({(project_of(work, memory), name) for name in _touched(memory)})
+        noted.update({(find_memory_project(work, memory), name) for name in _touched(memory)})
     # One edit stands in the day's note and in its session's summary: what says more counts.
     return {key: max(sessions[key], noted[key]) for key in (*sessions, *noted)}
 
@@ -184,31 +184,35 @@ def _touched(memory: Memory) -> Iterator[str]:
             yield name
 
 
-def topics(work: Work) -> Told:
+def summarize_topics(work: Work) -> StepResult:
     """What the sessions were about: what came up again first, and the words that they share."""
-    sessions = [session for session in week(work).sessions if session.topic]
+    sessions = [session for session in load_week(work).sessions if session.topic]
     groups = Kin(session.topic for session in sessions).groups()
     ordered = sorted(groups, key=lambda group: (-len(group), group[0]))
     lines = [_topic([sessions[number] for number in group]) for group in ordered[:MOST]]
     words = _shared(sessions)
     if words:
         lines.append(_("often: {words}").format(words=", ".join(words)))
-    return Told({"topics": len(groups), "sessions": len(sessions)}, tuple(lines))
+    return StepResult({"topics": len(groups), "sessions": len(sessions)}, tuple(lines))
 
 
-def _topic(same: list[Session]) -> str:
+def _topic(same: list[WeekSession]) -> str:
     first = same[0]
     times = f" × {len(same)}" if len(same) > 1 else ""
     project = f" ({first.project})" if first.project else ""
-    return f"{clock.day(first.time)} {brief(first.topic, 100)}{project}{times}"
+    return f"{clock.format_day(first.time)} {shorten_text(first.topic, 100)}{project}{times}"
 
 
-def _shared(sessions: Iterable[Session]) -> list[str]:
+def _shared(sessions: Iterable[WeekSession]) -> list[str]:
     """Words that stand in the topics of several sessions, the commonest first."""
     count: Counter[str] = Counter()
     spelled: dict[str, str] = {}
     for session in sessions:
-        words = [*_WORD.findall(session.topic), *coined(session.topic), *_CHINESE.findall(session.topic)]
+        words = [
+            *_WORD.findall(session.topic),
+            *extract_coined_names(session.topic),
+            *_CHINESE.findall(session.topic),
+        ]
         mine = {word.casefold(): word for word in map(fit, words) if word and word.lower() not in ENGLISH}
         count.update(mine.keys())
         for low, word in mine.items():
@@ -239,11 +243,11 @@ class Point(NamedTuple):
     """One thing that a session says."""
 
     text: str
-    session: Session
+    session: WeekSession
     memory: Memory
 
 
-class Found(NamedTuple):
+class WeeklyFact(NamedTuple):
     """Something that sessions bear out."""
 
     text: str
@@ -252,18 +256,18 @@ class Found(NamedTuple):
     """Newest first."""
 
 
-def proposed(work: Work) -> Told:
+def propose_weekly_facts(work: Work) -> StepResult:
     """Offer what was found, of each project with enough sessions."""
     most = work.config.consolidate.facts
     if not most:
-        return Told(lines=(_("consolidate.facts is 0"),))
-    projects: dict[str, list[Session]] = defaultdict(list)
-    for session in week(work).sessions:
+        return StepResult(lines=(_("consolidate.facts is 0"),))
+    projects: dict[str, list[WeekSession]] = defaultdict(list)
+    for session in load_week(work).sessions:
         if session.project:
             projects[session.project].append(session)
     several = {name: sessions for name, sessions in projects.items() if len(sessions) >= LEAST}
     if not several:
-        return Told({"projects": 0})
+        return StepResult({"projects": 0})
     offers = Offers(work, without=_own(several))
     lines: list[str] = []
     left: list[tuple[str, str]] = []
@@ -282,32 +286,36 @@ def proposed(work: Work) -> Told:
             for one in _found(work, sessions, asks=asks) if room > 0 else ():
                 if made < room and _fresh(offers, one):
                     _offer(work, offers, project, one)
-                    lines.append(f"{project}: {brief(one.text, 160)} ({_times(one)})")
+                    lines.append(f"{project}: {shorten_text(one.text, 160)} ({_times(one)})")
                     made += 1
         except MemtuiError as error:
             left.append((project, str(error)))
-            failed |= unable(error)
+            failed |= is_unable(error)
         memo |= {key: work.memo.get(key, 0) + made, asked: len(sessions) if asks else 0}
-    return Told({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed)
+    return StepResult(
+        {"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed
+    )
 
 
-def _fresh(offers: Offers, found: Found) -> bool:
+def _fresh(offers: Offers, found: WeeklyFact) -> bool:
     return all(offers.fresh(found.text, point.memory.path, point.memory.start) for point in found.points)
 
 
-def _own(several: dict[str, list[Session]]) -> frozenset[str]:
+def _own(several: dict[str, list[WeekSession]]) -> frozenset[str]:
     return frozenset(item.id for sessions in several.values() for one in sessions for item in one.items)
 
 
-def _times(found: Found) -> str:
+def _times(found: WeeklyFact) -> str:
     count = len({point.session.id for point in found.points})
     return _("in {count} sessions").format(count=count)
 
 
-def _offer(work: Work, offers: Offers, project: str, found: Found) -> None:
+def _offer(work: Work, offers: Offers, project: str, found: WeeklyFact) -> None:
     first = found.points[0]
     days = ", ".join(
-        dict.fromkeys(f"{point.session.id} ({clock.day(point.session.time)})" for point in found.points)
+        dict.fromkeys(
+            f"{point.session.id} ({clock.format_day(point.session.time)})" for point in found.points
+        )
     )
     draft = Draft(
         found.text,
@@ -333,25 +341,29 @@ def _asks(work: Work) -> bool:
     return work.config.consolidate.model and not work.dry_run and not ask.why_not(work.config.llm)
 
 
-def _found(work: Work, sessions: list[Session], *, asks: bool) -> Iterator[Found]:
+def _found(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:
     """What the sessions bear out, what most of them say first."""
     points = list(_points(work, sessions))
     yield from _by_model(work, points) if asks else _by_rules(points)
 
 
-def _points(work: Work, sessions: list[Session]) -> Iterator[Point]:
+def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
     """What may be a fact: neither a deed, nor trouble, which is heard as that."""
     from memtui.language.signals import find_signals
 
     for session in sessions:
         for item in session.items:
-            if item.kind in _SAYING and "done" not in item.extra and not passing(item, item.text, work.now):
-                for text in one_by_one([_LEAD.sub("", item.text, count=1)]):
+            if (
+                item.kind in _SAYING
+                and "done" not in item.extra
+                and not explain_passing(item, item.text, work.now)
+            ):
+                for text in split_statements([_LEAD.sub("", item.text, count=1)]):
                     if not _DEED.match(text) and not find_signals(text):
                         yield Point(text, session, item)
 
 
-def _by_rules(points: list[Point]) -> Iterator[Found]:
+def _by_rules(points: list[Point]) -> Iterator[WeeklyFact]:
     kin = Kin(point.text for point in points)
     groups: list[list[Point]] = []
     for group in kin.groups():
@@ -367,7 +379,7 @@ def _by_rules(points: list[Point]) -> Iterator[Found]:
             said, key=lambda point: (_whole(point.text), min(len(point.text), 160), point.session.time)
         )
         kind = best.memory.kind if best.memory.kind != "note" else "fact"
-        yield Found(best.text, kind, tuple(sorted(said, key=lambda point: -point.session.time)))
+        yield WeeklyFact(best.text, kind, tuple(sorted(said, key=lambda point: -point.session.time)))
 
 
 def _whole(text: str) -> bool:
@@ -375,7 +387,7 @@ def _whole(text: str) -> bool:
     return text[-1:] not in {":", "："} and (len(text.split()) > 2 or any(char >= "\u3400" for char in text))
 
 
-def _by_model(work: Work, points: list[Point]) -> Iterator[Found]:
+def _by_model(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
     from memtui.sessions import minutes
 
     text, size = [], 0
@@ -389,21 +401,21 @@ def _by_model(work: Work, points: list[Point]) -> Iterator[Found]:
             continue
         near = Kin(point.text for point in points).like(one.text)
         said = tuple(points[number] for number, how in near) or tuple(points[:1])
-        yield Found(one.text, one.kind if one.kind != "pref" else "fact", said)
+        yield WeeklyFact(one.text, one.kind if one.kind != "pref" else "fact", said)
 
 
 _MADE = "skill"
 """In the memo: a skill was drafted in this week."""
 
 
-def heard(work: Work) -> Told:
+def read_unread_sessions(work: Work) -> StepResult:
     """Hear the sessions that nobody has heard yet, of all homes, and then write the reports of what comes back.
 
     Several homes may share a log: what is reported of one is all that was heard of any.
     """
     from memtui.evolution import backfill
     from memtui.evolution import overview as overview_module
-    from memtui.evolution.overview import overview
+    from memtui.evolution.overview import load_overview
 
     vault = work.vault
     count, patterns = 0, 0
@@ -412,15 +424,15 @@ def heard(work: Work) -> Told:
     failed = False
     for home in vault.homes:
         if work.dry_run:
-            count += len(backfill.unheard(vault, home))
+            count += len(backfill.list_unread_sessions(vault, home))
             continue
         try:
             count += backfill.backfill(vault, home, progress=work.tell, who=KEEPER, group=work.group)
         except MemtuiError as error:
             left.append((home.label, str(error)))
-            failed |= unable(error)
+            failed |= is_unable(error)
     for home in vault.homes:
-        found = overview(vault, home, work.now).patterns
+        found = load_overview(vault, home, work.now).patterns
         active = [one for one in found if one.status == "active" and one.priority != "normal"]
         patterns += len(active)
         told = f"{home.label}: " if len(vault.homes) > 1 else ""
@@ -430,34 +442,36 @@ def heard(work: Work) -> Told:
                 overview_module.write(vault, home, who=KEEPER, group=work.group)
         except MemtuiError as error:
             left.append((home.label, str(error)))
-            failed |= unable(error)
-    return Told({"heard": count, "patterns": patterns}, tuple(lines), tuple(left), failed=failed)
+            failed |= is_unable(error)
+    return StepResult({"heard": count, "patterns": patterns}, tuple(lines), tuple(left), failed=failed)
 
 
-def skilled(work: Work) -> Told:
+def draft_weekly_skill(work: Work) -> StepResult:
     """Draft a skill of a pattern where all four gates are open; it waits in Review. One a week, one at a time."""
     from memtui.evolution import skill_proposals
-    from memtui.evolution.overview import overview
-    from memtui.review.queue import undecided
+    from memtui.evolution.overview import load_overview
+    from memtui.review.queue import is_undecided
     from memtui.store import candidates
 
-    found = skill_proposals.of(work.vault, work.home, work.now)
-    decided = candidates.decided([work.home])
-    waits = skill_proposals.waiting(work.home, work.vault.config)
-    waiting = [brief(one.said) for one in waits if undecided(one, decided)]
+    found = skill_proposals.load_gates(work.vault, work.home, work.now)
+    decided = candidates.load_decisions([work.home])
+    waits = skill_proposals.list_skill_candidates(work.home, work.vault.config)
+    waiting = [shorten_text(one.said) for one in waits if is_undecided(one, decided)]
     counts = {"open": sum(gate.open for gate in found), "waiting": len(waiting)}
     closed = [gate for gate in found if not gate.open]
-    active = (one for one in overview(work.vault, work.home, work.now).patterns if one.status == "active")
+    active = (
+        one for one in load_overview(work.vault, work.home, work.now).patterns if one.status == "active"
+    )
     if not waiting and all(one.count < skill_proposals.COUNT for one in active):
-        return Told()
+        return StepResult()
     if closed:
-        return Told(counts, tuple(f"{gate.title}: {gate.value} ({gate.wanted})" for gate in closed))
+        return StepResult(counts, tuple(f"{gate.title}: {gate.value} ({gate.wanted})" for gate in closed))
     if waiting or work.memo.get(_MADE):
-        return Told(counts, tuple(waiting), memo={_MADE: 1})
+        return StepResult(counts, tuple(waiting), memo={_MADE: 1})
     if work.dry_run:
-        return Told(counts, (_("A skill would be drafted, and wait in Review."),))
+        return StepResult(counts, (_("A skill would be drafted, and wait in Review."),))
     try:
         made = skill_proposals.propose(work.vault, work.home, who=KEEPER, group=work.group)
     except RefusedError as error:
-        return Told(counts, left=(("", str(error)),))
-    return Told({**counts, "proposed": 1}, (brief(made.said),), memo={_MADE: 1})
+        return StepResult(counts, left=(("", str(error)),))
+    return StepResult({**counts, "proposed": 1}, (shorten_text(made.said),), memo={_MADE: 1})

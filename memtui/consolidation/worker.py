@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from memtui.core import clock
 from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 from memtui.sessions import jobs
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def main() -> int:
         os.chdir(os.path.abspath(os.sep))
     locks = state() / "locks"
     try:
-        private(locks)
+        make_private_directory(locks)
         tried: set[bytes] = set()
         # A hook may come between the last look and the lock being free, and start a worker that finds it held.
-        while any(job.stamp not in tried for job in jobs.waiting()):
-            with locked(locks / "worker.lock", timeout=0.0):
+        while any(job.stamp not in tried for job in jobs.list_jobs()):
+            with hold_lock(locks / "worker.lock", timeout=0.0):
                 drain(load()[0], tried)
     except LockedError:
         return 0
@@ -61,16 +61,16 @@ def drain(config: Config, tried: set[bytes] | None = None) -> int:
     done = 0
     tried = set() if tried is None else tried
     while True:
-        job = next((job for job in jobs.waiting() if job.stamp not in tried), None)
+        job = next((job for job in jobs.list_jobs() if job.stamp not in tried), None)
         if job is None:
             break
         # Before it is begun: where not even the failure can be noted it is not tried for ever.
         tried.add(job.stamp)
         error = _did(job, config)
         if error:
-            tried.add(jobs.failed(job, error, config.capture.tries))
+            tried.add(jobs.fail_job(job, error, config.capture.tries))
         else:
-            jobs.done(job)
+            jobs.finish_job(job)
             done += 1
     return done
 
@@ -100,7 +100,7 @@ def _flush(job: Job, config: Config) -> str:
     from memtui.language import transcript_reading
     from memtui.sessions.capture import capture
     from memtui.sessions.distribute import flush
-    from memtui.store.destination import opened
+    from memtui.store.destination import open_session_vault
 
     text = str(job.more.get("text", ""))
     if not text:
@@ -108,7 +108,7 @@ def _flush(job: Job, config: Config) -> str:
         if talk is None:
             return ""
         text = "\n\n".join(f"{turn.role}: {turn.text}" for turn in talk.said)
-    with opened(job.session, config) as (vault, home):
+    with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         flush(vault, home, job.session, text, config, who=job.session.who)
     return "; ".join(capture(job.session, config, trigger="compaction").failed)
@@ -116,10 +116,10 @@ def _flush(job: Job, config: Config) -> str:
 
 def _end(job: Job, config: Config) -> str:
     from memtui.sessions.capture import capture
-    from memtui.store.destination import opened
+    from memtui.store.destination import open_session_vault
 
     failed = [*capture(job.session, config, trigger="end").failed]
-    with opened(job.session, config) as (vault, home):
+    with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
         failed += _distilled(vault, home, config)
@@ -134,7 +134,7 @@ def _start(job: Job, config: Config) -> str:
     from memtui.store.append import drain as drained
 
     drained(config)
-    for session in jobs.over(job.session, IDLE):
+    for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
         jobs.forget(session)
     return ""
@@ -157,10 +157,10 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
 
     from memtui.core.edits import Append, Draft
     from memtui.core.model import Layer
-    from memtui.layouts import layout
+    from memtui.layouts import load_layout
 
     with suppress(MemtuiError):
-        target = layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
+        target = load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
         if target.format != "daily-jsonl":
             return
         stamp = datetime.fromtimestamp(job.time, UTC)

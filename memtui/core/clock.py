@@ -21,7 +21,7 @@ def now() -> float:
     return time.time()
 
 
-def zone() -> tzinfo | None:
+def find_timezone() -> tzinfo | None:
     """The zone that days are counted in: `MEMTUI_TZ`, else None for the system's own."""
     return _zone(os.environ.get("MEMTUI_TZ", ""))
 
@@ -40,17 +40,17 @@ def _zone(name: str) -> tzinfo | None:
         return None
 
 
-def local(seconds: float) -> datetime:
+def convert_to_local(seconds: float) -> datetime:
     """The moment as a local, aware datetime; beyond what a calendar holds it is clamped."""
     try:
-        return datetime.fromtimestamp(seconds, zone() or None).astimezone(zone())
+        return datetime.fromtimestamp(seconds, find_timezone() or None).astimezone(find_timezone())
     except (ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(0 if seconds < 0 else 253402214400, UTC)
 
 
-def day(seconds: float) -> str:
+def format_day(seconds: float) -> str:
     """The local date as YYYY-MM-DD."""
-    return local(seconds).date().isoformat()
+    return convert_to_local(seconds).date().isoformat()
 
 
 def parse(text: str) -> float | None:
@@ -60,7 +60,7 @@ def parse(text: str) -> float | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    if moment.tzinfo is None and (own := zone()) is not None:
+    if moment.tzinfo is None and (own := find_timezone()) is not None:
         moment = moment.replace(tzinfo=own)
     try:
         return moment.timestamp()
@@ -68,7 +68,7 @@ def parse(text: str) -> float | None:
         return None
 
 
-def ago(seconds: float | None, *, at: float | None = None) -> str:
+def format_age(seconds: float | None, *, at: float | None = None) -> str:
     """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future."""
     if seconds is None:
         return ""
@@ -77,9 +77,9 @@ def ago(seconds: float | None, *, at: float | None = None) -> str:
     # A day without an hour is no midnight: of today's it is only known that it is today's.
     if (
         -86400 <= age < 86400 * 2
-        and (day_only := local(seconds)).hour == day_only.minute == day_only.second == 0
+        and (day_only := convert_to_local(seconds)).hour == day_only.minute == day_only.second == 0
     ):
-        days = (local(moment).date() - day_only.date()).days
+        days = (convert_to_local(moment).date() - day_only.date()).days
         return "today" if days == 0 else f"{days}d" if days > 0 else f"in {-days}d"
     prefix = "in " if age < -1 else ""
     age = abs(age)

@@ -226,7 +226,7 @@ class Config(NamedTuple):
     """Keys of your own: the action's id -> the key, several with commas ('item.edit' -> 'e,f4')."""
 
 
-def default_path(env: Mapping[str, str] | None = None) -> str:
+def find_config_path(env: Mapping[str, str] | None = None) -> str:
     """Where the config stands: `MEMTUI_CONFIG`, else `memtui/config.toml` in the user's config directory."""
     env = os.environ if env is None else env
     if env.get("MEMTUI_CONFIG"):
@@ -249,18 +249,18 @@ def load(
     And a sentence for everything in them that is not understood; a missing file is fine. Never raises.
     """
     env = os.environ if env is None else env
-    path = os.fspath(path or default_path(env))
+    path = os.fspath(path or find_config_path(env))
     config = Config()
     warnings: list[str] = []
     if os.path.exists(path):
         from memtui.core.config_file import read
-        from memtui.core.config_keys import merged
+        from memtui.core.config_keys import merge_settings
 
-        config = merged(config, read(path, warnings), warnings)
+        config = merge_settings(config, read(path, warnings), warnings)
     if any(_named(variable) for variable in env):
-        from memtui.core.config_keys import environment, merged
+        from memtui.core.config_keys import merge_settings, read_environment
 
-        config = merged(config, environment(env, warnings), warnings)
+        config = merge_settings(config, read_environment(env, warnings), warnings)
     return config, warnings
 
 

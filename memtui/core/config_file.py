@@ -54,7 +54,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
     except (OSError, ValueError) as error:
         raise UnavailableError(_("{path} cannot be read: {error}").format(path=path, error=error)) from None
     try:
-        changed = edited(text, section, name, value)
+        changed = edit_setting(text, section, name, value)
         if changed is None and "#" not in text:
             import tomli_w
 
@@ -80,7 +80,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
         ) from None
 
 
-def edited(text: str, section: str, name: str, value: Any) -> str | None:
+def edit_setting(text: str, section: str, name: str, value: Any) -> str | None:
     """The text with one key set and all else as it was; None: that cannot be, or a comment would be lost.
 
     Raises ValueError or RecursionError where the text is no TOML.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-from memtui.core.config import Config, default_path, load
+from memtui.core.config import Config, find_config_path, load
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-class About(NamedTuple):
+class SettingAbout(NamedTuple):
     """What one setting means, and what fits it."""
 
     doc: str
@@ -33,232 +33,250 @@ class About(NamedTuple):
     """As `Config` has it."""
 
 
-ABOUT: dict[str, dict[str, About]] = {
+ABOUT: dict[str, dict[str, SettingAbout]] = {
     "homes": {
-        "paths": About(
+        "paths": SettingAbout(
             "More directories to open as homes, besides those that are found; '~' is expanded.",
         ),
-        "exclude": About("Layouts or paths of homes to leave out, like 'codex' or '~/notes'."),
+        "exclude": SettingAbout("Layouts or paths of homes to leave out, like 'codex' or '~/notes'."),
     },
     "search": {
-        "mode": About(
+        "mode": SettingAbout(
             "auto: hybrid where there are vectors, else fts, else scan. hybrid: words and meaning; fts: words; vector: "
             "meaning; scan reads the files themselves.",
             choices=("auto", "hybrid", "fts", "vector", "scan"),
         ),
-        "max_results": About(
+        "max_results": SettingAbout(
             "Most hits of `memtui search`, where --max-results does not say.", low=1, high=1000
         ),
-        "min_score": About("Hits below this score are left out; 0 keeps all.", low=0, high=1),
-        "typing": About("Search at every key in the app; false waits for enter."),
-        "fusion": About(
+        "min_score": SettingAbout("Hits below this score are left out; 0 keeps all.", low=0, high=1),
+        "typing": SettingAbout("Search at every key in the app; false waits for enter."),
+        "fusion": SettingAbout(
             "How words and meaning are put together: zscore weighs them by how well the words match (default); rrf by "
             "ranks, k = 60; weighted 0.7 meaning and 0.3 words.",
             choices=("zscore", "rrf", "weighted"),
         ),
-        "neighbours": About(
+        "neighbours": SettingAbout(
             "Layers in which a line is also judged by the lines before and after it; take out those whose lines have "
             "nothing to do with each other.",
         ),
-        "diversity": About(
+        "diversity": SettingAbout(
             "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).",
             low=0,
             high=1,
         ),
-        "recency": About(
+        "recency": SettingAbout(
             "How much a new memory is raised, 0 to 1; 0: only where scores are equal. Profile, core and knowledge "
             "are exempt.",
             low=0,
             high=1,
         ),
-        "recency_days": About("Days after which that boost is half.", low=0.1, high=10_000),
-        "reranker": About(
+        "recency_days": SettingAbout("Days after which that boost is half.", low=0.1, high=10_000),
+        "reranker": SettingAbout(
             "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
             "Empty: none.",
         ),
     },
     "vector": {
-        "backend": About(
+        "backend": SettingAbout(
             "What makes vectors: auto is e5 where memtui[vector] is installed; e5 (multilingual, local); onnx (a model "
             "directory of yours); endpoint (an OpenAI-compatible server); off.",
             choices=("auto", "off", "e5", "onnx", "endpoint"),
         ),
-        "directory": About("For onnx: the directory with model.onnx and tokenizer.json."),
-        "url": About(
+        "directory": SettingAbout("For onnx: the directory with model.onnx and tokenizer.json."),
+        "url": SettingAbout(
             "For endpoint: where it is, up to /v1. Texts of your memories, secrets masked, are sent there."
         ),
-        "model": About("For endpoint: the model's name."),
-        "key": About("For endpoint: the environment variable that holds its key; empty: it needs none."),
-        "background": About("Make missing vectors while the app is open; else `memtui index` makes them."),
+        "model": SettingAbout("For endpoint: the model's name."),
+        "key": SettingAbout(
+            "For endpoint: the environment variable that holds its key; empty: it needs none."
+        ),
+        "background": SettingAbout(
+            "Make missing vectors while the app is open; else `memtui index` makes them."
+        ),
     },
     "routing": {
-        "enabled": About("Name the documents that trigger words and INDEX.md lead to, above the hits."),
-        "triggers": About(
+        "enabled": SettingAbout(
+            "Name the documents that trigger words and INDEX.md lead to, above the hits."
+        ),
+        "triggers": SettingAbout(
             "Triggers of your own: 'word|word: path', the path relative to its home, or absolute inside one."
         ),
     },
     "index": {
-        "place": About(
+        "place": SettingAbout(
             "Where indexes live: auto is the cache, or the place that a layout names inside its home; cache is always "
             "the cache; else a directory of yours.",
         ),
-        "watch": About(
+        "watch": SettingAbout(
             "How changes on disk are noticed: auto uses the system's events, and polls where there are none; polling; "
             "off.",
             choices=("auto", "polling", "off"),
         ),
-        "rescan_seconds": About(
+        "rescan_seconds": SettingAbout(
             "Every so many seconds the disk is compared with the index, whatever the watcher said.",
             low=1,
             high=3600,
         ),
     },
     "ui": {
-        "theme": About("A theme's name, as the theme picker lists them; empty follows the app's own."),
-        "start": About(
+        "theme": SettingAbout("A theme's name, as the theme picker lists them; empty follows the app's own."),
+        "start": SettingAbout(
             "The view that the app opens on.",
             choices=("home", "profile", "facts", "timeline", "evolution", "health"),
         ),
-        "preview": About("Show the detail beside lists."),
+        "preview": SettingAbout("Show the detail beside lists."),
     },
     "distill": {
-        "enabled": About("Propose facts of the journals for core memory (MEMORY.md)."),
-        "mode": About(
+        "enabled": SettingAbout("Propose facts of the journals for core memory (MEMORY.md)."),
+        "mode": SettingAbout(
             "review waits for you to approve; auto writes what `memtui distill` chooses, append-only and undoable.",
             choices=("review", "auto"),
         ),
-        "min_confidence": About("Facts below this confidence are not proposed.", low=0, high=1),
-        "min_age_days": About("Facts younger than this are not proposed yet.", low=0, high=365),
-        "max_items_per_run": About("Most facts that one run writes, or proposes at a time.", low=1, high=200),
-        "keywords_rules": About(
+        "min_confidence": SettingAbout("Facts below this confidence are not proposed.", low=0, high=1),
+        "min_age_days": SettingAbout("Facts younger than this are not proposed yet.", low=0, high=365),
+        "max_items_per_run": SettingAbout(
+            "Most facts that one run writes, or proposes at a time.", low=1, high=200
+        ),
+        "keywords_rules": SettingAbout(
             "Which section a fact goes to by the words in it: 'section: word|word', the first that fits. Sections are "
             "matched to a home's own headings by what they mean."
         ),
     },
     "budget": {
-        "lines": About("Lines of a MEMORY.md that agents read.", low=1, high=100_000),
-        "kilobytes": About("Kilobytes of a MEMORY.md that agents read.", low=1, high=10_000),
+        "lines": SettingAbout("Lines of a MEMORY.md that agents read.", low=1, high=100_000),
+        "kilobytes": SettingAbout("Kilobytes of a MEMORY.md that agents read.", low=1, high=10_000),
     },
     "project": {
-        "key": About(
+        "key": SettingAbout(
             "The project's key in shared homes (spec 001); empty: worked out from git or the directory."
         ),
-        "aliases": About(
+        "aliases": SettingAbout(
             "Other names that homes know this project by; 'shop: shop-api|github.com_me_shop' says whose they are."
         ),
-        "groups": About("Projects that share rules (spec 002): 'shared-java: shop|billing'."),
+        "groups": SettingAbout("Projects that share rules (spec 002): 'shared-java: shop|billing'."),
     },
     "agents": {
-        "home": About(
+        "home": SettingAbout(
             "The home that agents' sessions and notes go to; empty: the current project's, else the agent's own, else "
             "memtui's.",
         ),
-        "mode": About(
+        "mode": SettingAbout(
             "What sessions teach: review waits for you to approve; auto writes it, append-only and undoable.",
             choices=("review", "auto"),
         ),
-        "bridge": About(
+        "bridge": SettingAbout(
             "Tell Codex's memory what changed in the project's knowledge: one way, a file of its own."
         ),
     },
     "context": {
-        "enabled": About("Give a session what is remembered when it starts."),
-        "characters": About("Most characters that a session is given.", low=200, high=200_000),
-        "tokens": About("Most tokens, estimated, that a session is given.", low=50, high=50_000),
-        "summaries": About("Summaries of earlier sessions that a new one is given.", low=0, high=20),
-        "off": About("Projects (keys or paths) whose sessions are given nothing."),
+        "enabled": SettingAbout("Give a session what is remembered when it starts."),
+        "characters": SettingAbout("Most characters that a session is given.", low=200, high=200_000),
+        "tokens": SettingAbout("Most tokens, estimated, that a session is given.", low=50, high=50_000),
+        "summaries": SettingAbout("Summaries of earlier sessions that a new one is given.", low=0, high=20),
+        "off": SettingAbout("Projects (keys or paths) whose sessions are given nothing."),
     },
     "capture": {
-        "enabled": About("Write a summary of each session, and propose what it taught."),
-        "extractor": About(
+        "enabled": SettingAbout("Write a summary of each session, and propose what it taught."),
+        "extractor": SettingAbout(
             "Who reads a session: auto is the model where [llm] names one, else rules; rules work offline.",
             choices=("auto", "rules", "model"),
         ),
-        "keep": About(
+        "keep": SettingAbout(
             "Summaries that a home keeps; older ones go to the trash. 0: all.", low=0, high=100_000
         ),
-        "daily": About("Note in the journal which files agents edit, by the minute."),
-        "scratchpad": About("Keep the current task and the last five in scratchpad.md."),
-        "notes": About("Most notes that one flush writes.", low=1, high=40),
-        "flushes": About("Most flushes in one session.", low=0, high=1000),
-        "least": About("Characters below which nothing is read for notes.", low=0, high=10_000),
-        "tries": About("How often what failed is tried again.", low=1, high=20),
+        "daily": SettingAbout("Note in the journal which files agents edit, by the minute."),
+        "scratchpad": SettingAbout("Keep the current task and the last five in scratchpad.md."),
+        "notes": SettingAbout("Most notes that one flush writes.", low=1, high=40),
+        "flushes": SettingAbout("Most flushes in one session.", low=0, high=1000),
+        "least": SettingAbout("Characters below which nothing is read for notes.", low=0, high=10_000),
+        "tries": SettingAbout("How often what failed is tried again.", low=1, high=20),
     },
     "evolution": {
-        "half_life_days": About(
+        "half_life_days": SettingAbout(
             "Days after which what an experience did counts half (spec 002).", low=0.1, high=10_000
         ),
-        "weak": About("Below this effect an experience is proposed for the archive.", low=0, high=1),
-        "strong": About("Above this effect an experience is shown first.", low=0, high=1),
-        "window": About("Sessions that signals are counted over.", low=2, high=200),
-        "high": About("In so many sessions of the window a signal is HIGH.", low=1, high=200),
-        "critical": About("In so many it is CRITICAL.", low=1, high=200),
-        "generation": About(
+        "weak": SettingAbout("Below this effect an experience is proposed for the archive.", low=0, high=1),
+        "strong": SettingAbout("Above this effect an experience is shown first.", low=0, high=1),
+        "window": SettingAbout("Sessions that signals are counted over.", low=2, high=200),
+        "high": SettingAbout("In so many sessions of the window a signal is HIGH.", low=1, high=200),
+        "critical": SettingAbout("In so many it is CRITICAL.", low=1, high=200),
+        "generation": SettingAbout(
             "Whether skills are drafted from what comes back; CAPABILITY_GENERATION=false says no, too."
         ),
-        "cooldown_hours": About("Hours from one drafted skill to the next.", low=0, high=10_000),
-        "success": About(
+        "cooldown_hours": SettingAbout("Hours from one drafted skill to the next.", low=0, high=10_000),
+        "success": SettingAbout(
             "Share of the last five sessions that must have gone well before a skill is drafted.",
             low=0,
             high=1,
         ),
-        "skills": About(
+        "skills": SettingAbout(
             "The directory that approved skills are installed to; empty: the agent's own, as ~/.claude/skills."
         ),
     },
     "lifecycle": {
-        "soon_days": About(
+        "soon_days": SettingAbout(
             "Memories that expire within so many days are shown as expiring.", low=0, high=3650
         ),
-        "demote": About("Below this a short-term memory becomes transient (spec 003).", low=0, high=1),
-        "remove": About("Below this it is put away, if it was rarely used.", low=0, high=1),
-        "used": About("Used so often, it is not put away however faint it is.", low=0, high=100_000),
-        "sessions_days": About(
+        "demote": SettingAbout("Below this a short-term memory becomes transient (spec 003).", low=0, high=1),
+        "remove": SettingAbout("Below this it is put away, if it was rarely used.", low=0, high=1),
+        "used": SettingAbout("Used so often, it is not put away however faint it is.", low=0, high=100_000),
+        "sessions_days": SettingAbout(
             "Summaries of sessions older than that go to the trash at the weekly consolidation; 0 keeps them.",
             low=0,
             high=36_500,
         ),
-        "daily_days": About(
+        "daily_days": SettingAbout(
             "Daily files older than that go to the trash at the weekly consolidation; 0 keeps them.",
             low=0,
             high=36_500,
         ),
-        "attachments_days": About(
+        "attachments_days": SettingAbout(
             "Attachments that nothing refers to are proposed for the trash after so many days; 0 keeps them.",
             low=0,
             high=36_500,
         ),
     },
     "consolidate": {
-        "sections": About("Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."),
-        "facts": About(
+        "sections": SettingAbout(
+            "Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."
+        ),
+        "facts": SettingAbout(
             "Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20
         ),
-        "model": About(
+        "model": SettingAbout(
             "Ask the model of [llm] for those facts, for drafts of skills, and which near memories say the same"
             " or cannot both hold, where there is one."
         ),
     },
     "hooks": {
-        "rules": About("Give the project's rules with the first file that is read."),
-        "gate": About(
+        "rules": SettingAbout("Give the project's rules with the first file that is read."),
+        "gate": SettingAbout(
             "deny stops the first edit until the project's rules were given; warn says so; off.",
             choices=("off", "warn", "deny"),
         ),
-        "avoid": About("Check edited files against rules of what went wrong before (spec 002, tier 1)."),
-        "meaning": About("Ask the model about them, too (tier 2); give the PostToolUse hook that much time."),
-        "schema": About("Give planning sub-agents the database's schema index, where a home has one."),
-        "route": About("Name the documents that a prompt's words lead to."),
+        "avoid": SettingAbout(
+            "Check edited files against rules of what went wrong before (spec 002, tier 1)."
+        ),
+        "meaning": SettingAbout(
+            "Ask the model about them, too (tier 2); give the PostToolUse hook that much time."
+        ),
+        "schema": SettingAbout("Give planning sub-agents the database's schema index, where a home has one."),
+        "route": SettingAbout("Name the documents that a prompt's words lead to."),
     },
     "llm": {
-        "command": About("A command that answers a prompt on stdin, like ['claude', '-p']; empty: none."),
-        "url": About("An OpenAI-compatible endpoint, up to /v1. Sessions, secrets masked, are sent there."),
-        "model": About("The endpoint's model."),
-        "key": About("The environment variable that holds its key; empty: it needs none."),
-        "seconds": About("Seconds to wait for an answer.", low=1, high=600),
+        "command": SettingAbout(
+            "A command that answers a prompt on stdin, like ['claude', '-p']; empty: none."
+        ),
+        "url": SettingAbout(
+            "An OpenAI-compatible endpoint, up to /v1. Sessions, secrets masked, are sent there."
+        ),
+        "model": SettingAbout("The endpoint's model."),
+        "key": SettingAbout("The environment variable that holds its key; empty: it needs none."),
+        "seconds": SettingAbout("Seconds to wait for an answer.", low=1, high=600),
     },
     "redact": {
-        "patterns": About(
+        "patterns": SettingAbout(
             "Regular expressions for secrets of your own, masked in whatever memtui writes; where one has a group, "
             "the first group."
         ),
@@ -287,7 +305,7 @@ _SPOKEN = {
 }
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, or nothing."""
     import difflib
 
@@ -295,7 +313,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return found[0] if found else ""
 
 
-def typed(about: About, text: str) -> Any:
+def parse_setting(about: SettingAbout, text: str) -> Any:
     """Text from a command line or the environment as the setting's type; lists are separated by commas, or as in TOML.
 
     What does not fit comes back as it is, for `check` to say so.
@@ -323,7 +341,7 @@ def _array(text: str) -> Any:
         return text
 
 
-def check(key: str, about: About, value: Any) -> Any:
+def check(key: str, about: SettingAbout, value: Any) -> Any:
     """The value as the config keeps it. Raises UsageError, with what would fit, for one that does not."""
     default: Any = about.default
     if isinstance(default, tuple) and isinstance(value, list | tuple):
@@ -339,7 +357,7 @@ def check(key: str, about: About, value: Any) -> Any:
             )
         )
     if about.choices and value not in about.choices:
-        near = nearest(value, about.choices)
+        near = suggest_name(value, about.choices)
         raise UsageError(
             _("{key} must be one of {choices}, not {value!r}").format(
                 key=key, choices=", ".join(about.choices), value=value
@@ -372,7 +390,7 @@ KEYMAP = Key(
 )
 
 
-def describe_key(section: str, name: str) -> About | None:
+def describe_key(section: str, name: str) -> SettingAbout | None:
     """What a setting means, its default with it; None: there is no such setting."""
     about = ABOUT.get(section, {}).get(name)
     return None if about is None else about._replace(default=getattr(getattr(Config(), section), name))
@@ -414,12 +432,12 @@ def set(key: str, value: Any, path: str | os.PathLike[str] | None = None) -> Any
     if about is None:
         checked = str(value)
     else:
-        checked = check(key, about, typed(about, value) if isinstance(value, str) else value)
-    write(os.fspath(path or default_path()), section, name, checked)
+        checked = check(key, about, parse_setting(about, value) if isinstance(value, str) else value)
+    write(os.fspath(path or find_config_path()), section, name, checked)
     return checked
 
 
-def _declared(key: str) -> About | None:
+def _declared(key: str) -> SettingAbout | None:
     """The key's declaration; None for one of the keymap. Raises UsageError, with the nearest, for one that is none."""
     section, _dot, name = key.partition(".")
     if section == "keymap" and name:
@@ -431,12 +449,12 @@ def _declared(key: str) -> About | None:
 
 
 def _unknown(key: str) -> str:
-    near = nearest(key, [known.name for known in describe()])
+    near = suggest_name(key, [known.name for known in describe()])
     hint = _("; did you mean {near}?").format(near=near) if near else ""
     return _("{key} is not a setting").format(key=key) + hint
 
 
-def merged(config: Config, values: Mapping[str, Any], warnings: list[str]) -> Config:
+def merge_settings(config: Config, values: Mapping[str, Any], warnings: list[str]) -> Config:
     """The config with these values over its own; a sentence in `warnings` for each that does not fit."""
     changed: dict[str, Any] = {}
     for section, given in values.items():
@@ -473,7 +491,7 @@ def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[s
     return keys
 
 
-def environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[str, Any]]:
+def read_environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[str, Any]]:
     """What `MEMTUI_<SECTION>_<KEY>` say, by section and key."""
     values: dict[str, dict[str, Any]] = {}
     for variable, text in env.items():
@@ -482,9 +500,9 @@ def environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[s
             continue
         about = describe_key(section, name)
         if about is None:
-            near = nearest(name, ABOUT[section])
+            near = suggest_name(name, ABOUT[section])
             hint = _("; did you mean {near}?").format(near=f"MEMTUI_{section}_{near}".upper()) if near else ""
             warnings.append(_("{variable} is not a setting").format(variable=variable) + hint)
         else:
-            values.setdefault(section, {})[name] = typed(about, text)
+            values.setdefault(section, {})[name] = parse_setting(about, text)
     return values

@@ -46,7 +46,7 @@ class Edit(NamedTuple):
     @property
     def new(self) -> bytes:
         """What the file holds afterwards; empty where it goes."""
-        return b"" if self.remove else spliced(self.base or b"", self.pieces)
+        return b"" if self.remove else splice_pieces(self.base or b"", self.pieces)
 
 
 class Append(NamedTuple):
@@ -137,7 +137,7 @@ class Receipt(NamedTuple):
     """For a person: '1 secret was masked'."""
 
 
-def spliced(base: bytes, pieces: tuple[Piece, ...]) -> bytes:
+def splice_pieces(base: bytes, pieces: tuple[Piece, ...]) -> bytes:
     """The base with its pieces in place. Raises ValueError where they overlap, lie outside, or stand out of order."""
     parts: list[bytes] = []
     at = 0
@@ -204,7 +204,7 @@ def _length(run: tuple[int, int, bytes | None, bool]) -> int:
     return end - start if new is None else len(new)
 
 
-def appended(before: bytes | None, change: Append) -> bytes:
+def apply_append(before: bytes | None, change: Append) -> bytes:
     """What a file holds once a record was appended to it, with the file's own line ends."""
     last = (before or b"").rpartition(b"\n")[0]
     end = b"\r\n" if last.endswith(b"\r") else b"\n"
@@ -213,7 +213,7 @@ def appended(before: bytes | None, change: Append) -> bytes:
     return (before or change.header.encode()) + healed + record + end
 
 
-def inverse(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def invert_pieces(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces that make the base again of what the pieces made of it."""
     found: list[Piece] = []
     shift = 0
@@ -224,7 +224,7 @@ def inverse(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def between(old: bytes, new: bytes) -> tuple[Piece, ...]:
+def diff_lines(old: bytes, new: bytes) -> tuple[Piece, ...]:
     """The pieces, by whole lines, that make `new` of `old`: for a file that came back from an editor."""
     from difflib import SequenceMatcher
 

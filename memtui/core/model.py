@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
 
-def explained(hit: Hit) -> str:
+def explain_score(hit: Hit) -> str:
     """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
     parts = hit.parts
     told = [_("score {score:.2f}").format(score=hit.score)]
@@ -441,7 +441,7 @@ class Results(list[Hit]):
         self.hidden = {}
 
 
-def aside(hidden: Mapping[Status, int]) -> str:
+def describe_hidden(hidden: Mapping[Status, int]) -> str:
     """Of what the statuses hid, what stands in files that hold no memories of today, with how to see it:
     '12 in archive (role:archive)'; empty: nothing of it does."""
     told = [
@@ -452,7 +452,7 @@ def aside(hidden: Mapping[Status, int]) -> str:
     return ", ".join(told)
 
 
-def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
+def build_search_document(results: Results, root: str, warning: str) -> dict[str, Any]:
     """Spec 001 §5.1's document, and what grew beside it."""
     return {
         "results": [
@@ -467,7 +467,9 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
                 "kind": hit.kind,
                 "status": hit.status.value,
                 "heading": list(hit.heading),
-                "time": None if hit.time is None else clock.local(hit.time).isoformat(timespec="seconds"),
+                "time": None
+                if hit.time is None
+                else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
                 "why": hit.why,
                 "id": hit.id,
                 "parts": _parts(hit),

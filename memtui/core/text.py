@@ -80,19 +80,19 @@ def _spread_humps(text: str) -> str:
     return "".join(out)
 
 
-def normal(text: str) -> str:
+def normalize_width(text: str) -> str:
     """Full-width letters and digits, half-width kana and circled numbers as people type them (NFKC of those runs)."""
     if text.isascii():
         return text
     return _WIDE_RUN.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
 
 
-def mostly_chinese(texts: Collection[str]) -> bool:
+def is_mostly_chinese(texts: Collection[str]) -> bool:
     """Whether most of these texts have Chinese in them; of none at all not."""
     return sum(CJK_RUN.search(text) is not None for text in texts) * 2 > len(texts)
 
 
-def segment(text: str) -> str:
+def segment_text(text: str) -> str:
     """The text as words separated by spaces, for FTS5. Line breaks survive, so a file is segmented once."""
     if text.isascii():
         return _spread_humps(text) if _UPPER.search(text) else text
@@ -101,7 +101,7 @@ def segment(text: str) -> str:
     # What stands between the runs is looked through by itself: most of a Chinese text needs no second look.
     plain = "\0".join(pieces[0::2])
     if _WIDE.search(plain):
-        pieces = CJK_RUN.split(normal(text))
+        pieces = CJK_RUN.split(normalize_width(text))
         plain = "\0".join(pieces[0::2])
     if _UPPER.search(plain):
         pieces[0::2] = _spread_humps(plain).split("\0")
@@ -113,4 +113,4 @@ def segment(text: str) -> str:
 
 def tag(text: str) -> str:
     """A tag as it is compared: '#Auth' and 'auth' are one."""
-    return normal(text).strip().lstrip("#＃").lower()
+    return normalize_width(text).strip().lstrip("#＃").lower()

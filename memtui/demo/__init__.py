@@ -45,7 +45,7 @@ def copy(to: str | os.PathLike[str]) -> list[Path]:
     today; files are as old as what they tell. All other bytes are kept. Raises OSError where it cannot be written.
     """
     target = Path(to)
-    today = date.fromisoformat(clock.day(clock.now()))
+    today = date.fromisoformat(clock.format_day(clock.now()))
     moved = _mover((today - NEWEST).days)
     for folder, _folders, files in os.walk(SOURCE):
         inside = os.path.relpath(folder, SOURCE).replace(os.sep, "/")

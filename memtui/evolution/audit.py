@@ -31,10 +31,10 @@ from memtui.core.edits import Append
 from memtui.core.errors import VanishedError
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.formats.records import first, fit_line, parse_moment, parse_number
-from memtui.fs.files import etag
+from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
+from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ PatternStatus = Literal["active", "addressed", "suppressed"]
 """How a pattern stands (spec 002)."""
 
 
-class Ref(NamedTuple):
+class ExperienceRef(NamedTuple):
     """An experience was used in a session."""
 
     experience: str
@@ -91,7 +91,7 @@ class Verdict(NamedTuple):
     """As a `Ref` has it."""
 
 
-class Heard(NamedTuple):
+class SessionSignals(NamedTuple):
     """All signals of one session; none is an answer, too."""
 
     session: str
@@ -116,7 +116,7 @@ class Settled(NamedTuple):
     line: int = 0
 
 
-Event = Ref | Outcome | Verdict | Heard | Settled
+Event = ExperienceRef | Outcome | Verdict | SessionSignals | Settled
 
 _GOOD = frozenset(
     {"success", "succeeded", "successful", "ok", "passed", "complete", "completed", "成功", "完成"}
@@ -126,7 +126,7 @@ _PARTLY = frozenset({"partly", "partial", "mixed", "部分", "部分完成"})
 _TIMES = ("timestamp", "ts", "at", "created_at")
 
 
-def status(word: str) -> OutcomeStatus:
+def parse_outcome(word: str) -> OutcomeStatus:
     """An outcome as one of four words: 'failed: tests do not pass' is failed."""
     word = word.strip().lower().partition(":")[0].partition("：")[0].strip()
     for name, words in (("success", _GOOD), ("failed", _BAD), ("partly", _PARTLY)):
@@ -135,20 +135,27 @@ def status(word: str) -> OutcomeStatus:
     return "unknown"
 
 
-def event(record: Mapping[str, Any], at: int) -> Event | None:
+def parse_event(record: Mapping[str, Any], at: int) -> Event | None:
     """The event in a line of the log; None where it is of no kind that counts here. Never raises."""
     plain = dict(record)
-    name = (first(plain, "event_type", "event") or first(plain, "type")).lower()
+    name = (find_first_text(plain, "event_type", "event") or find_first_text(plain, "type")).lower()
     time = next((found for key in _TIMES if (found := parse_moment(plain.get(key))) is not None), None)
     session = fit_line(plain.get("session_id", ""))
     experience = fit_line(plain.get("experience_id", ""))
     reason = fit_line(plain.get("reason", "") or "")
     if name in {"ref", "experiencereferenced"} and experience:
-        return Ref(experience, session, time, first(plain, "context"), at, fit_line(plain.get("digest", "")))
+        return ExperienceRef(
+            experience,
+            session,
+            time,
+            find_first_text(plain, "context"),
+            at,
+            fit_line(plain.get("digest", "")),
+        )
     if name in {"outcome", "sessionoutcome"} and session:
-        word = first(plain, "outcome", "status", "outcome_status")
+        word = find_first_text(plain, "outcome", "status", "outcome_status")
         many = parse_number(plain.get("corrections", plain.get("user_corrections")))
-        return Outcome(session, time, status(word), int(many or 0), reason, at)
+        return Outcome(session, time, parse_outcome(word), int(many or 0), reason, at)
     if name == "verdict" and experience:
         said = fit_line(plain.get("verdict", ""))
         if said in {"helpful", "wrong", "stale"}:
@@ -157,7 +164,7 @@ def event(record: Mapping[str, Any], at: int) -> Event | None:
     if name == "signals" and session:
         listed = plain.get("signals")
         signs = tuple(_signals(listed if isinstance(listed, list) else ()))
-        return Heard(
+        return SessionSignals(
             session, time, signs, fit_line(plain.get("project", "")), fit_line(plain.get("path", "")), at
         )
     if name == "pattern":
@@ -187,7 +194,7 @@ _TEXTS = frozenset({"context", "reason", "text", "why", "about"})
 _CONTEXT, _REASON, _SAID, _ABOUT = 300, 300, 200, 80
 
 
-def scripted(data: bytes, home: Home) -> bool:
+def uses_script_dialect(data: bytes, home: Home) -> bool:
     """Whether the log's newest event that tells is in the scripts' dialect; a new one by whose home it is."""
     for record in reversed(data.split(b"\n")):
         if b'"ts"' in record:
@@ -197,13 +204,13 @@ def scripted(data: bytes, home: Home) -> bool:
     return home.layout == "code-memory"
 
 
-def used_dialect(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
+def encode_use(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
     """An experience was used."""
     plain = _begun("ref", time) | {"experience_id": experience.id, "session_id": session}
     return plain | _told(context=fit_line(context, _CONTEXT), digest=experience.digest)
 
 
-def went_dialect(outcome: Outcome, *, errors: bool = False, updated: int = 0) -> Plain:
+def encode_outcome(outcome: Outcome, *, errors: bool = False, updated: int = 0) -> Plain:
     """How a session went; the last two are for the scripts only: whether it had errors, experiences concerned."""
     return {
         **_begun("outcome", outcome.time),
@@ -216,7 +223,7 @@ def went_dialect(outcome: Outcome, *, errors: bool = False, updated: int = 0) ->
     }
 
 
-def judged(verdict: Verdict) -> Plain:
+def encode_verdict(verdict: Verdict) -> Plain:
     """What a person said of an experience."""
     plain = _begun("verdict", verdict.time) | {
         "experience_id": verdict.experience,
@@ -225,7 +232,7 @@ def judged(verdict: Verdict) -> Plain:
     return plain | _told(who=verdict.who, reason=fit_line(verdict.reason, _REASON), digest=verdict.digest)
 
 
-def heard(heard: Heard) -> Plain:
+def encode_signals(heard: SessionSignals) -> Plain:
     """All signals of a session, as many as one record holds."""
     plain = _begun("signals", heard.time) | {
         "session_id": heard.session,
@@ -242,7 +249,7 @@ def heard(heard: Heard) -> Plain:
     return {**plain, "signals": kept}
 
 
-def settled_dialect(settled: Settled) -> Plain:
+def encode_settled(settled: Settled) -> Plain:
     """How a pattern stands from now on."""
     plain = _begun("pattern", settled.time) | {"pattern": settled.pattern, "status": settled.status}
     return plain | _told(who=settled.who, reason=fit_line(settled.reason, _REASON))
@@ -275,7 +282,7 @@ def _signal(one: Signal) -> Plain:
 
 
 def _begun(kind: str, time: float | None) -> Plain:
-    stamp = clock.local(clock.now() if time is None else time).replace(tzinfo=None)
+    stamp = clock.convert_to_local(clock.now() if time is None else time).replace(tzinfo=None)
     return {"timestamp": stamp.isoformat(timespec="seconds"), "event_type": kind}
 
 
@@ -329,10 +336,10 @@ PATH = "evolution/audit.jsonl"
 class Log(NamedTuple):
     """What it says, each part in the order of its lines. What cannot be read is counted."""
 
-    refs: tuple[Ref, ...] = ()
+    refs: tuple[ExperienceRef, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
-    heard: tuple[Heard, ...] = ()
+    heard: tuple[SessionSignals, ...] = ()
     settled: tuple[Settled, ...] = ()
     skipped: int = 0
     """Lines that are no objects."""
@@ -350,20 +357,20 @@ def read(vault: Writing, home: Home) -> Log:
         return Log()
     if not data:
         return Log()
-    mark = etag(data)
+    mark = compute_etag(data)
     held = _held.setdefault(vault, {})
     known = held.get(str(home.path))
     if known is None or known[0] != mark:
-        held[str(home.path)] = known = (mark, parsed(data))
+        held[str(home.path)] = known = (mark, parse_log(data))
     return known[1]
 
 
-def parsed(data: bytes) -> Log:
+def parse_log(data: bytes) -> Log:
     """A log's bytes as events. Linear; never raises."""
-    refs: list[Ref] = []
+    refs: list[ExperienceRef] = []
     outcomes: list[Outcome] = []
     verdicts: list[Verdict] = []
-    heard: list[Heard] = []
+    heard: list[SessionSignals] = []
     settled: list[Settled] = []
     skipped = 0
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -376,14 +383,14 @@ def parsed(data: bytes) -> Log:
         if not isinstance(record, dict):
             skipped += 1
             continue
-        match event(record, number):
-            case Ref() as found:
+        match parse_event(record, number):
+            case ExperienceRef() as found:
                 refs.append(found)
             case Outcome() as found:
                 outcomes.append(found)
             case Verdict() as found:
                 verdicts.append(found)
-            case Heard() as found:
+            case SessionSignals() as found:
                 heard.append(found)
             case Settled() as found:
                 settled.append(found)
@@ -396,37 +403,39 @@ _QUOTED = 48
 W = TypeVar("W", bound="Writing")
 
 
-def keeps(home: Home) -> bool:
+def keeps_log(home: Home) -> bool:
     """Whether a home has a place for the log: memtui's own kind, and code-memory's."""
-    role = layout(home.layout).role(home.path, PATH) if home.layout in {"memtui", "code-memory"} else None
+    role = (
+        load_layout(home.layout).role(home.path, PATH) if home.layout in {"memtui", "code-memory"} else None
+    )
     return role is not None and role.layer is Layer.EVOLUTION
 
 
-def where(home: Home) -> Home:
+def find_log_home(home: Home) -> Home:
     """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
-    from memtui.store.destination import own
+    from memtui.store.destination import find_own_home
 
-    return home if home.writable and keeps(home) else own()
+    return home if home.writable and keeps_log(home) else find_own_home()
 
 
-def ready(vault: Writing, home: Home) -> Home:
+def prepare_log_home(vault: Writing, home: Home) -> Home:
     """The same, made where memtui's own was never there.
 
     Raises VanishedError where a home is gone that was open or keeps its own log: nothing is made in its place.
     """
-    from memtui.store.destination import made, own
+    from memtui.store.destination import find_own_home, make_home
 
-    wanted, opened = where(home), {one.path for one in vault.homes}
-    for one in (home, wanted) if keeps(home) else (wanted,):
-        if (one.path in opened or one.path != own().path) and not one.path.is_dir():
+    wanted, opened = find_log_home(home), {one.path for one in vault.homes}
+    for one in (home, wanted) if keeps_log(home) else (wanted,):
+        if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
-    return made(wanted)
+    return make_home(wanted)
 
 
 @contextmanager
 def place(vault: W, home: Home) -> Iterator[tuple[W, Home]]:
     """The same to be written to. Raises as `ready` does."""
-    wanted = ready(vault, home)
+    wanted = prepare_log_home(vault, home)
     held = next((one for one in vault.homes if one.path == wanted.path), None)
     if held is not None:
         yield vault, held
@@ -436,7 +445,7 @@ def place(vault: W, home: Home) -> Iterator[tuple[W, Home]]:
         yield mine, wanted
 
 
-def noted(
+def append_use(
     vault: Writing,
     home: Home,
     used: Experience,
@@ -448,48 +457,52 @@ def noted(
     corrections: int = 0,
 ) -> Receipt:
     """Append the use, and the outcome where there is one."""
-    told = [used_dialect(used, session, context)]
+    told = [encode_use(used, session, context)]
     if outcome:
-        went = Outcome(session, None, status(outcome), corrections)
-        told.append(went_dialect(went, updated=1))
+        went = Outcome(session, None, parse_outcome(outcome), corrections)
+        told.append(encode_outcome(went, updated=1))
     what = _("noted that {experience} was used").format(experience=used.id)
-    return written(vault, home, told, who=who, what=what)
+    return append_events(vault, home, told, who=who, what=what)
 
 
-def verdict(
+def append_verdict(
     vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
 ) -> Receipt:
     """Append what somebody says of a memory: it is helpful, wrong, or stale."""
-    from memtui.evolution.experiences import meant
-    from memtui.store.standing import home_of
+    from memtui.evolution.experiences import identify_experience
+    from memtui.store.standing import find_open_home
 
-    used = meant(vault, memory)
+    used = identify_experience(vault, memory)
     said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
     what = _("noted: “{lesson}” is {verdict}").format(
         lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
     )
-    return written(vault, home_of(vault, memory.home), [judged(said)], who=who, what=what)
+    return append_events(
+        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who=who, what=what
+    )
 
 
-def settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receipt:
+def append_settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receipt:
     """Append how a pattern stands from now on."""
     # In another home's log its name says whose it is, which nobody can read.
     pattern = settled.pattern.partition(" @")[0]
     what = _("noted that {pattern} is {status}").format(pattern=pattern, status=_(settled.status))
-    return written(vault, home, [settled_dialect(settled)], who=who, what=what)
+    return append_events(vault, home, [encode_settled(settled)], who=who, what=what)
 
 
-def written(
+def append_events(
     vault: Writing, home: Home, told: Sequence[Plain], *, who: str, what: str, group: str = ""
 ) -> Receipt:
     """Append events to the log that takes a home's. Raises what `Vault.apply` does, as all writers here do."""
     with place(vault, home) as (pen, kept):
-        return pen.apply([appended(pen, kept, told, who)], verb="feedback", who=who, what=what, group=group)
+        return pen.apply(
+            [build_log_append(pen, kept, told, who)], verb="feedback", who=who, what=what, group=group
+        )
 
 
-def appended(vault: Writing, kept: Home, told: Sequence[Plain], who: str) -> Append:
+def build_log_append(vault: Writing, kept: Home, told: Sequence[Plain], who: str) -> Append:
     """The change that appends events to a home's own log, in the dialect that the log is in."""
     root = str(kept.path)
     data = vault.bytes_of(root, PATH) if kept.path.is_dir() else None
-    scripts = scripted(data or b"", kept)
+    scripts = uses_script_dialect(data or b"", kept)
     return Append(root, PATH, record(told, scripts=scripts, trusted=who == "person"))

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _n
 from memtui.evolution import audit, experiences, sessions_read
-from memtui.evolution.audit import PATH, Heard, Outcome, status
-from memtui.store.lookup import names
-from memtui.store.session_ids import subordinate
+from memtui.evolution.audit import PATH, Outcome, SessionSignals, parse_outcome
+from memtui.store.lookup import list_session_names
+from memtui.store.session_ids import is_subagent_transcript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memtui.core.model import Home
     from memtui.evolution.audit import Log, Plain
-    from memtui.evolution.sessions_read import Told
+    from memtui.evolution.sessions_read import SummaryReading
     from memtui.language.conversation import Conversation
     from memtui.store.vault import Vault
 
@@ -33,7 +33,7 @@ class Old(NamedTuple):
 
     session: str
     time: float | None
-    told: Told | None
+    told: SummaryReading | None
     """Its summary; None: there is none."""
     transcript: str
     """Absolute; empty: it is not there any more, or nobody knows where."""
@@ -41,9 +41,9 @@ class Old(NamedTuple):
     """Whether the log knows how it went."""
 
 
-def unheard(vault: Vault, home: Home) -> list[Old]:
+def list_unread_sessions(vault: Vault, home: Home) -> list[Old]:
     """The sessions of a home that are in no log yet, oldest first."""
-    return _missing(vault, home, experiences.of(vault, home))
+    return _missing(vault, home, experiences.load_home_log(vault, home))
 
 
 def backfill(
@@ -58,14 +58,14 @@ def backfill(
 
     Raises what `Vault.apply` does; what was written until then stays, and the next run goes on.
     """
-    from memtui.fs.locks import lock_for, locked
+    from memtui.fs.locks import hold_lock, lock_for
 
-    if not unheard(vault, home):
+    if not list_unread_sessions(vault, home):
         return 0
-    kept = audit.ready(vault, home)
-    with locked(lock_for(str(kept.path), f"{PATH}#backfill"), vault.wait):
+    kept = audit.prepare_log_home(vault, home)
+    with hold_lock(lock_for(str(kept.path), f"{PATH}#backfill"), vault.wait):
         # Somebody else may have heard them meanwhile.
-        missing = unheard(vault, home)
+        missing = list_unread_sessions(vault, home)
         try:
             with vault.over(kept) as pen:
                 # The log is indexed once, when all of it is written.
@@ -80,9 +80,9 @@ def backfill(
 
 def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
     """Write what was heard, as much at a time as there is room for; yields how many are heard."""
-    from memtui.fs.write_journal import new_id
+    from memtui.fs.write_journal import generate_record_id
 
-    group = group or new_id()
+    group = group or generate_record_id()
     waiting: list[Plain] = []
     room = ROOM
     many = 0
@@ -102,14 +102,14 @@ def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: st
 
 def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group: str) -> None:
     what = _n("noted the signals of {count} old session", "noted the signals of {count} old sessions", many)
-    audit.written(pen, home, told, who=who, what=what, group=group)
+    audit.append_events(pen, home, told, who=who, what=what, group=group)
 
 
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
-    heard = {sessions_read.called(one.session) for one in log.heard}
-    known = {sessions_read.called(one.session) for one in log.outcomes if one.status != "unknown"}
-    summaries = sessions_read.summaries(vault, home, without=heard)
-    listed = {str(one.path): sessions_read.listed(vault, one) for one in vault.homes}
+    heard = {sessions_read.name_session(one.session) for one in log.heard}
+    known = {sessions_read.name_session(one.session) for one in log.outcomes if one.status != "unknown"}
+    summaries = sessions_read.read_summaries(vault, home, without=heard)
+    listed = {str(one.path): sessions_read.list_session_files(vault, one) for one in vault.homes}
     transcripts = {
         name: os.path.join(root, path)
         for root, (_told, found) in listed.items()
@@ -122,7 +122,7 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
     for name in (summaries.keys() | own) - heard:
         told = summaries.get(name)
         path = transcripts.get(name, "")
-        path = "" if not path or subordinate(path) else path
+        path = "" if not path or is_subagent_transcript(path) else path
         path = path or (_kept(name, told.transcript) if told is not None else "")
         if told is None and not path:
             continue
@@ -134,9 +134,9 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
 def _kept(name: str, path: str) -> str:
     """A transcript that a summary names, if it is one: a file of its own that bears the session's name."""
     stem, ending = os.path.splitext(os.path.basename(path))
-    if ending != ".jsonl" or not os.path.isabs(path) or name not in names(stem):
+    if ending != ".jsonl" or not os.path.isabs(path) or name not in list_session_names(stem):
         return ""
-    return path if os.path.isfile(path) and not subordinate(path) else ""
+    return path if os.path.isfile(path) and not is_subagent_transcript(path) else ""
 
 
 def _touched(path: str) -> float | None:
@@ -161,7 +161,7 @@ def _events(home: Home, old: Old) -> list[Plain]:
         time = talk.ended
     path = told.path if told is not None else old.transcript
     project = told.project if told is not None else talk.session.name if talk is not None else ""
-    if told is not None and audit.where(home).path != home.path:
+    if told is not None and audit.find_log_home(home).path != home.path:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
         signals = [
@@ -170,9 +170,9 @@ def _events(home: Home, old: Old) -> list[Plain]:
             else sign._replace(path=str(home.path / sign.path))
             for sign in signals
         ]
-    events = [audit.heard(Heard(old.session, time, tuple(signals), project, path))]
+    events = [audit.encode_signals(SessionSignals(old.session, time, tuple(signals), project, path))]
     went = None if old.outcome else _outcome(old, talk, time)
-    return [*events, audit.went_dialect(went)] if went is not None else events
+    return [*events, audit.encode_outcome(went)] if went is not None else events
 
 
 def _talk(old: Old) -> Conversation | None:
@@ -180,9 +180,9 @@ def _talk(old: Old) -> Conversation | None:
         return None
     from memtui.language.conversation import Session
     from memtui.language.transcript_reading import read
-    from memtui.store.session_ids import started
+    from memtui.store.session_ids import read_transcript_directory
 
-    cwd = started(old.transcript)
+    cwd = read_transcript_directory(old.transcript)
     name = os.path.basename(cwd.rstrip("/\\"))
     return read(Session(old.session, "", cwd, name, name, old.transcript))
 
@@ -191,12 +191,12 @@ def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome
     """How it went as its summary says, else as its transcript shows; None: nobody knows."""
     if old.told is not None and old.told.outcome:
         word = old.told.outcome.replace("：", ":")
-        found = status(word)
+        found = parse_outcome(word)
         if found != "unknown":
             return Outcome(old.session, time, found, reason=word.partition(":")[2].strip())
     if talk is None:
         return None
     from memtui.language.conversation import Extract
 
-    seen = sessions_read.of(talk, Extract(""))
+    seen = sessions_read.judge_outcome(talk, Extract(""))
     return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

@@ -20,7 +20,7 @@ from memtui.language.roots import common, stem, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memtui.evolution.audit import Heard
+    from memtui.evolution.audit import SessionSignals
 
 NEAR = 9
 """So many sessions of a project apart, different words may tell of one trouble: a window."""
@@ -68,7 +68,7 @@ class _Line(NamedTuple):
     """The words of its name that are no kind of trouble."""
 
 
-def groups(heard: Sequence[Heard]) -> list[Group]:
+def group_troubles(heard: Sequence[SessionSignals]) -> list[Group]:
     """The troubles of these sessions. Signals that name nothing are in none."""
     projects = _lines(heard)
     often = Counter(word for lines in projects.values() for word, _place in _said(lines))
@@ -79,7 +79,7 @@ def groups(heard: Sequence[Heard]) -> list[Group]:
     return sorted(found, key=lambda group: (-len(group.places), group.type, group.about))
 
 
-def _lines(heard: Iterable[Heard]) -> dict[str, list[_Line]]:
+def _lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
     """All lines of each project, in order of time."""
     counts = Counter[str]()
     found: dict[str, list[_Line]] = defaultdict(list)

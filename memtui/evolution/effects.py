@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import sha256
-from memtui.evolution.audit import PATH, parsed
-from memtui.fs.places import cache, private
+from memtui.evolution.audit import PATH, parse_log
+from memtui.fs.places import find_cache_directory, make_private_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import EvolutionConfig
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Log, Outcome, Ref, Verdict
+    from memtui.evolution.audit import ExperienceRef, Log, Outcome, Verdict
 
 TREND = 8
 """So many of the last known sessions make the trend."""
@@ -68,7 +68,7 @@ class Effect(NamedTuple):
     @property
     def p(self) -> float:
         """0 to 1: the smoothed share of successes (Laplace)."""
-        return smoothed(self.good + self.helpful, self.bad + self.wrong)
+        return smooth_ratio(self.good + self.helpful, self.bad + self.wrong)
 
     def decay(self, now: float, half_life_days: float) -> float:
         """0 to 1: what its age, since it was last used, leaves of it."""
@@ -81,18 +81,18 @@ class Effect(NamedTuple):
         return self.p * self.decay(now, half_life_days)
 
 
-def smoothed(good: int, bad: int) -> float:
+def smooth_ratio(good: int, bad: int) -> float:
     """(s + 1) / (s + f + 2): one half while nothing is known."""
     return (good + 1) / (good + bad + 2)
 
 
-def effects(
+def compute_effects(
     log: Log, now: float, config: EvolutionConfig, known: Mapping[str, Memory] | None = None
 ) -> list[Effect]:
     """The effect of every experience in the log, best first. By `known`, spellings of one memory are one experience."""
     # Who cannot tell how a session went does not take back what somebody could tell.
     went = {outcome.session: outcome for outcome in log.outcomes if outcome.status != "unknown"}
-    used: dict[str, list[Ref]] = {}
+    used: dict[str, list[ExperienceRef]] = {}
     said: dict[str, dict[str, Verdict]] = {}
     for ref in log.refs:
         used.setdefault(_key(ref, known), []).append(ref)
@@ -104,7 +104,9 @@ def effects(
     return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
 
 
-def _effect(refs: Iterable[Ref], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
+def _effect(
+    refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]
+) -> Effect:
     refs, verdicts = list(refs), list(verdicts)
     sessions: dict[str, float] = {}
     for ref in refs:
@@ -146,7 +148,7 @@ def _trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
     found: list[float] = []
     for _time, _name, well in steps:
         good, bad = good + well, bad + (not well)
-        found.append(smoothed(good, bad))
+        found.append(smooth_ratio(good, bad))
     return tuple(found[-TREND:])
 
 
@@ -154,11 +156,11 @@ def _at(time: float | None, first: bool = False) -> float:
     return time if time is not None else float("-inf" if first else "inf")
 
 
-def _key(said: Ref | Verdict, known: Mapping[str, Memory] | None) -> str:
+def _key(said: ExperienceRef | Verdict, known: Mapping[str, Memory] | None) -> str:
     """One for all spellings of an experience: a rule is the same under another heading."""
-    from memtui.evolution.experiences import found_experience
+    from memtui.evolution.experiences import find_experience
 
-    memory = found_experience(known, said.experience, said.digest) if known else None
+    memory = find_experience(known, said.experience, said.digest) if known else None
     if memory is not None:
         return f"memory:{memory.id}"
     parts = said.experience.split(":")
@@ -170,7 +172,7 @@ LARGEST = 16 * 1024 * 1024
 _KEEPING = frozenset({"memtui", "code-memory"})
 
 
-def values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
+def load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
     """Digests of experiences that are known to help or not, and what each is worth. Never raises."""
     return {
         digits: effect.value(now, config.half_life_days)
@@ -188,7 +190,11 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
                 logs.append((str(path), status.st_size, status.st_mtime_ns))
     if not logs:
         return {}
-    file = cache() / "effects" / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
+    file = (
+        find_cache_directory()
+        / "effects"
+        / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
+    )
     kept = _kept(file, logs)
     if kept is None:
         kept = _worked_out(logs, config, now)
@@ -197,19 +203,19 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
 
 
 def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
-    from memtui.evolution.experiences import together
-    from memtui.fs.files import Reader
+    from memtui.evolution.experiences import merge_logs
+    from memtui.fs.files import HomeReader
 
     read = []
     for home, _size, _time in logs:
-        with suppress(MemtuiError, OSError), Reader(home) as reader:
+        with suppress(MemtuiError, OSError), HomeReader(home) as reader:
             lines = reader.read(PATH, LARGEST)[0].split(b"\n")
             # Signals are most of a log, and tell nothing of experiences.
             read.append(
-                parsed(b"\n".join(line for line in lines if b"xperience_id" in line or b"utcome" in line))
+                parse_log(b"\n".join(line for line in lines if b"xperience_id" in line or b"utcome" in line))
             )
     found: dict[str, Effect] = {}
-    for effect in effects(together(read), now, config):
+    for effect in compute_effects(merge_logs(read), now, config):
         kind, _colon, rest = effect.experience.partition(":")
         if effect.known and kind in {"avoidance", "rule"}:
             # The best comes first; of two with the same words the one counts that was used last.
@@ -243,7 +249,7 @@ def _keep(file: Path, logs: list[tuple[str, int, int]], found: dict[str, Effect]
     rows = {key: [one.good, one.bad, one.helpful, one.wrong, one.last] for key, one in found.items()}
     # Losing it costs a hook some milliseconds, no memory.
     with suppress(OSError, MemtuiError):
-        private(file.parent)
+        make_private_directory(file.parent)
         part = file.with_suffix(f".{os.urandom(4).hex()}")
         part.write_text(json.dumps({"of": logs, "effects": rows}), "utf-8")
         os.replace(part, file)

@@ -32,13 +32,13 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import md5, pattern
 from memtui.evolution import audit
-from memtui.evolution.audit import Log, where
-from memtui.evolution.effects import effects
+from memtui.evolution.audit import Log, find_log_home
+from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
-from memtui.review.proposals import source
+from memtui.review.proposals import make_source
 from memtui.store.candidates import Candidate
-from memtui.store.candidates import identified as identified_weak
-from memtui.store.standing import why_not
+from memtui.store.candidates import compute_candidate_id as identified_weak
+from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -72,43 +72,43 @@ class Experience(NamedTuple):
     """Of what it says without any markup, where the id is made of the bullet as it stands."""
 
 
-def core(text: str) -> str:
+def strip_bullet(text: str) -> str:
     """What code-memory's scripts compare a bullet by: without `**`, and without one aside at its end."""
     return _ASIDE.sub("", text.replace("**", "").strip()).rstrip()
 
 
 def digest(text: str) -> str:
     """The 16 digits that code-memory's ids end in: of the bullet's core, white space aside."""
-    return _digits(core(text))
+    return _digits(strip_bullet(text))
 
 
-def identified(memory: Memory) -> str:
+def make_experience_id(memory: Memory) -> str:
     """Spec 002's id of a memory, as homes other than code-memory's have it. See `meant` for every home."""
     return _id(memory, _steady(memory.text))
 
 
-def meant(vault: Vault, memory: Memory) -> Experience:
+def identify_experience(vault: Vault, memory: Memory) -> Experience:
     """A memory as its home's own log names it."""
     home = next((one for one in vault.homes if str(one.path) == memory.home), None)
     if home is None or home.layout != "code-memory" or not _counted(memory):
-        return Experience(identified(memory), memory.home)
+        return Experience(make_experience_id(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.
     return Experience(_id(memory, digest(bullet or memory.text)), memory.home, _steady(memory.text))
 
 
-def named(vault: Vault, name: str) -> Experience:
+def resolve_experience(vault: Vault, name: str) -> Experience:
     """What an agent means, by an experience's id or a memory's. Raises UsageError for neither."""
     memory = vault.memory(name)
     if memory is not None:
-        return meant(vault, memory)
+        return identify_experience(vault, memory)
     if _ID.fullmatch(name) and ".." not in name:
-        memory = found_experience(known_experience(vault), name)
+        memory = find_experience(load_known_experiences(vault), name)
         return Experience(name, memory.home if memory is not None else "")
     raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=name[:80]))
 
 
-def digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
+def list_digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
     """Every digest by which an entry may be meant, the likeliest first. `bullet`: its line as it stands, unmarked."""
     found = [digest(bullet), digest(_behind(_STAMP, bullet))] if bullet else []
     found += [_steady(entry.text), digest(entry.text), _digits(entry.text)]
@@ -116,7 +116,7 @@ def digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def body(line: str) -> str:
+def strip_list_mark(line: str) -> str:
     """A line of a list without its mark."""
     return _behind(_BULLET, line).strip()
 
@@ -124,9 +124,9 @@ def body(line: str) -> str:
 _held_experience: WeakKeyDictionary[Vault, tuple[object, dict[str, Memory]]] = WeakKeyDictionary()
 
 
-def known_experience(vault: Vault) -> dict[str, Memory]:
+def load_known_experiences(vault: Vault) -> dict[str, Memory]:
     """Ids, and bare digests, -> the memory that is meant, of all open homes. Worked out again after a change only."""
-    logs = around(vault)
+    logs = load_all_logs(vault)
     stamp = (vault.generation, logs)
     held = _held_experience.get(vault)
     if held is None or held[0] != stamp:
@@ -134,7 +134,7 @@ def known_experience(vault: Vault) -> dict[str, Memory]:
     return held[1]
 
 
-def found_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
+def find_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
     """The memory that an id of the log means; a rule stays the same under another heading, not in another project.
 
     `digest`: of what it said without markup, if the log has that: it finds what was marked up otherwise since.
@@ -158,8 +158,8 @@ def _known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
         place = (memory.home, memory.path)
         if place not in lines:
             lines[place] = vault.text(*place).split("\n")
-        first, *others = digests(memory, _line(lines[place], memory.start))
-        for name in (_id(memory, first), identified(memory), first, f"memory:{memory.id}"):
+        first, *others = list_digests(memory, _line(lines[place], memory.start))
+        for name in (_id(memory, first), make_experience_id(memory), first, f"memory:{memory.id}"):
             among.setdefault(name, memory)
         loose += ((name, memory) for other in others for name in (other, _id(memory, other)))
     for name, memory in loose:
@@ -202,7 +202,7 @@ def _project(path: str) -> str:
 
 
 def _line(lines: list[str], at: int) -> str:
-    return body(lines[at - 1]) if 0 < at <= len(lines) else ""
+    return strip_list_mark(lines[at - 1]) if 0 < at <= len(lines) else ""
 
 
 def _behind(marks: re.Pattern[str], text: str) -> str:
@@ -230,7 +230,7 @@ E = TypeVar("E", bound=_Timed)
 _held: WeakKeyDictionary[Vault, tuple[object, list[tuple[Effect, Memory | None]]]] = WeakKeyDictionary()
 
 
-def together(logs: Iterable[Log]) -> Log:
+def merge_logs(logs: Iterable[Log]) -> Log:
     """Several logs as one: of a session that several tell about, the newest word holds that says how it went."""
     logs = list(logs)
     if len(logs) == 1:
@@ -257,59 +257,59 @@ def _told_ledger(outcome: Outcome) -> tuple[bool, float]:
     return outcome.status != "unknown", outcome.time or 0.0
 
 
-def of(vault: Writing, home: Home) -> Log:
+def load_home_log(vault: Writing, home: Home) -> Log:
     """The log that has the events of this home: its own, else memtui's own home's."""
-    return audit.read(vault, where(home))
+    return audit.read(vault, find_log_home(home))
 
 
-def around(vault: Writing) -> list[Log]:
+def load_all_logs(vault: Writing) -> list[Log]:
     """The logs that have the events of the open homes, each once."""
-    return [audit.read(vault, home) for home in dict.fromkeys(map(where, vault.homes))]
+    return [audit.read(vault, home) for home in dict.fromkeys(map(find_log_home, vault.homes))]
 
 
-def at(vault: Vault, moment: float) -> list[tuple[Effect, Memory | None]]:
+def load_effects_at(vault: Vault, moment: float) -> list[tuple[Effect, Memory | None]]:
     """Every experience of the open homes as it stood at a moment, and the memory that it is; best first."""
-    known = known_experience(vault)
-    told = together(around(vault))
+    known = load_known_experiences(vault)
+    told = merge_logs(load_all_logs(vault))
     told = told._replace(
-        refs=tuple(until(told.refs, moment)),
-        outcomes=tuple(until(told.outcomes, moment)),
-        verdicts=tuple(until(told.verdicts, moment)),
+        refs=tuple(select_until(told.refs, moment)),
+        outcomes=tuple(select_until(told.outcomes, moment)),
+        verdicts=tuple(select_until(told.verdicts, moment)),
     )
-    found = effects(told, moment, vault.config.evolution, known)
-    return [(one, found_experience(known, one.experience, one.digest)) for one in found]
+    found = compute_effects(told, moment, vault.config.evolution, known)
+    return [(one, find_experience(known, one.experience, one.digest)) for one in found]
 
 
-def standing(vault: Vault) -> list[tuple[Effect, Memory | None]]:
+def load_effects(vault: Vault) -> list[tuple[Effect, Memory | None]]:
     """The same as it stands now. Worked out again after a change, and every minute."""
     now = clock.now()
-    stamp = (vault.generation, around(vault), vault.config.evolution, int(now // 60))
+    stamp = (vault.generation, load_all_logs(vault), vault.config.evolution, int(now // 60))
     held = _held.get(vault)
     if held is None or held[0] != stamp:
-        _held[vault] = held = (stamp, at(vault, now))
+        _held[vault] = held = (stamp, load_effects_at(vault, now))
     return held[1]
 
 
-def until(events: Iterable[E], moment: float) -> list[E]:
+def select_until(events: Iterable[E], moment: float) -> list[E]:
     """Those of that time and before; what has no time is as old as anything."""
     return [one for one in events if one.time is None or one.time <= moment]
 
 
-def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_weak_lessons(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """What was used, or judged, and is worth less than `evolution.weak` by now; and what somebody calls stale.
 
     A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.
     """
     config = vault.config.evolution
     home, now = str(count.home.path), clock.now()
-    for effect, memory in standing(vault):
+    for effect, memory in load_effects(vault):
         if memory is None or memory.home != home or memory.status not in PERISHABLE:
             continue
         if KEY in memory.extra:
             # A copy that memtui keeps up to date: it goes when what it is made of goes.
             continue
         weak = effect.known > 0 and effect.value(now, config.half_life_days) < config.weak
-        if (weak or effect.stale) and not why_not("archive", memory, vault):
+        if (weak or effect.stale) and not explain_refusal("archive", memory, vault):
             yield _candidate(effect, memory, now, config.half_life_days)
 
 
@@ -330,9 +330,9 @@ def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> 
             ("effect", f"{value:.2f}"),
             ("ok/failed", f"{effect.good}/{effect.bad}"),
             ("helpful/wrong", f"{effect.helpful}/{effect.wrong}"),
-            ("last", "" if effect.last is None else clock.day(effect.last)),
+            ("last", "" if effect.last is None else clock.format_day(effect.last)),
         ),
-        (source(memory),),
+        (make_source(memory),),
         seen=effect.refs,
         time=effect.last,
         memories=(memory.id,),
@@ -344,7 +344,7 @@ def _reason(effect: Effect, value: float) -> str:
     """Why it is proposed, in a sentence."""
     if effect.stale:
         return _("somebody says that it no longer holds")
-    told = _("effect {value}").format(value=shown(value))
+    told = _("effect {value}").format(value=format_effect(value))
     if effect.bad or effect.wrong:
         failed = _n(
             "{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad
@@ -353,11 +353,11 @@ def _reason(effect: Effect, value: float) -> str:
         if effect.wrong:
             parts.append(_n("{count} person calls it wrong", "{count} people call it wrong", effect.wrong))
         return f"{told}: {', '.join(parts)}"
-    day = clock.day(effect.last) if effect.last is not None else "?"
+    day = clock.format_day(effect.last) if effect.last is not None else "?"
     return told + ": " + _("not used since {day}").format(day=day)
 
 
-def shown(value: float) -> str:
+def format_effect(value: float) -> str:
     """A value as it is shown: .83, 1.00."""
     return f"{value:.2f}".removeprefix("0")
 
@@ -385,11 +385,11 @@ class Use(NamedTuple):
     """What was looked up or said, with its line."""
 
 
-def uses(vault: Vault, talk: Conversation, found: Extract) -> list[Use]:
+def find_used_lessons(vault: Vault, talk: Conversation, found: Extract) -> list[Use]:
     """The lessons that were used, each once, in the order of the session."""
     from memtui.language.kin import Kin
 
-    among = known_experience(vault)
+    among = load_known_experiences(vault)
     lessons = list({memory.id: memory for memory in among.values() if memory.status in PERISHABLE}.values())
     if not lessons:
         return []
@@ -414,7 +414,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
     """What reached or left the agent, with its line, in short, and whether it may be a mere listing."""
     left = _MOST
     for step in talk.steps:
-        if asks(step):
+        if asks_memory(step):
             asked = f"{step.tool}: {step.command or step.given}"
             yield step.line, _answers(step.result), asked[:200], True
         elif step.failed and "hook" in step.result:
@@ -428,7 +428,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
                 yield turn.line, (passage,), " ".join(passage.split())[:200], False
 
 
-def asks(step: Step) -> bool:
+def asks_memory(step: Step) -> bool:
     """Whether a call asks memory for something."""
     name = step.tool.rpartition("__")[2] or step.tool
     return not step.failed and bool(_ASKS.search(name) or _RUNS.search(step.command[:2000]))
@@ -453,7 +453,7 @@ def _plain(text: str) -> str:
 
 def _meant(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memory]) -> Iterator[Memory]:
     """The lessons that a passage says in full."""
-    said = body(passage)
+    said = strip_list_mark(passage)
     if not _SHORT <= len(said) <= _LONG:
         return
     exact = among.get(digest(said))
@@ -469,9 +469,9 @@ def _in_order(lesson: str, said: str) -> bool:
     """Whether its words stand there as they are: the same words in another order may say the opposite."""
     from rapidfuzz import fuzz
 
-    from memtui.language.similarity import normal
+    from memtui.language.similarity import normalize_text
 
-    return fuzz.partial_ratio(normal(lesson), normal(said)) >= NEAR
+    return fuzz.partial_ratio(normalize_text(lesson), normalize_text(said)) >= NEAR
 
 
 def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
@@ -479,6 +479,6 @@ def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
     if talk.session.id in {memory.session, memory.source}:
         return True
     begun = talk.started if talk.started is not None else talk.ended
-    if begun is None or memory.created is None or clock.day(memory.created) < clock.day(begun):
+    if begun is None or memory.created is None or clock.format_day(memory.created) < clock.format_day(begun):
         return False
     return any(how.covers or how.kind == "around" for _number, how in taught.like(memory.text))

@@ -21,12 +21,12 @@ from memtui.core import clock
 from memtui.core.edits import Edit, Piece
 from memtui.core.locale import _
 from memtui.core.startup import pattern
-from memtui.core.text import mostly_chinese
+from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution import experiences as experiences_module
-from memtui.evolution.patterns import Pattern, Streak, problems, streak
-from memtui.evolution.patterns import patterns as patterns_overview
-from memtui.formats.source import veiled
+from memtui.evolution.patterns import Pattern, Streak, compute_problems, compute_streak
+from memtui.evolution.patterns import compute_patterns as patterns_overview
+from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memtui.core.config import EvolutionConfig
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Heard, Log, Outcome, Settled
+    from memtui.evolution.audit import Log, Outcome, SessionSignals, Settled
     from memtui.evolution.effects import Effect
     from memtui.evolution.skill_proposals import Gate
     from memtui.evolution.skill_records import Capability
@@ -119,10 +119,10 @@ _CHINESE = _Words(
 )
 
 
-def text(overview: Overview) -> str:
+def render_report(overview: Overview) -> str:
     """The whole report as Markdown."""
-    words = _CHINESE if chinese(overview) else _ENGLISH
-    made = clock.local(overview.now).strftime("%Y-%m-%d %H:%M")
+    words = _CHINESE if is_told_in_chinese(overview) else _ENGLISH
+    made = clock.convert_to_local(overview.now).strftime("%Y-%m-%d %H:%M")
     lines = [f"# {words.title}", "", f"> {words.made}: {made}", ">"]
     told = words.sessions.format(
         window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard
@@ -140,13 +140,13 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
     Raises what `Vault.apply` does.
     """
-    if not audit.keeps(home):
+    if not audit.keeps_log(home):
         return None
-    found = overview(vault, home)
+    found = load_overview(vault, home)
     old = vault.bytes_of(str(home.path), PATH)
     if old is None and not found.sessions:
         return None
-    new = text(found)
+    new = render_report(found)
     if old is not None and _timeless(old.decode("utf-8", "replace")) == _timeless(new):
         return None
     piece = Piece(0, len(old or b""), new.encode("utf-8", "replace"))
@@ -155,12 +155,12 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
     return vault.apply([edit], verb="report", who=who, what=what, group=group, confirmed=True)
 
 
-def chinese(overview: Overview) -> bool:
+def is_told_in_chinese(overview: Overview) -> bool:
     """Whether the home's sessions are told in Chinese; where none tells anything, code-memory's are."""
     said = [sign.text for heard in overview.sessions[-100:] for sign in heard.signals]
     if not said:
         return overview.home.layout == "code-memory"
-    return mostly_chinese(said)
+    return is_mostly_chinese(said)
 
 
 def _types(overview: Overview, words: _Words) -> Iterator[str]:
@@ -245,7 +245,7 @@ def _loud(priority: str) -> str:
 
 
 def _day(time: float | None) -> str:
-    return "-" if time is None else clock.day(time)
+    return "-" if time is None else clock.format_day(time)
 
 
 def _plain(said: str) -> str:
@@ -305,7 +305,7 @@ class Shift(NamedTuple):
         return told.format(name=self.name, before=_(self.before) or "-", after=_(self.after) or "-")
 
 
-def shifts(
+def compare_overviews(
     before: tuple[Sequence[Pattern], Sequence[Pattern]],
     after: tuple[Sequence[Pattern], Sequence[Pattern]],
     then: tuple[Sequence[Effect], float],
@@ -319,7 +319,7 @@ def shifts(
     return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.name, one.key)))
 
 
-def skills(found: Iterable[Capability], since: float) -> tuple[Shift, ...]:
+def list_skill_shifts(found: Iterable[Capability], since: float) -> tuple[Shift, ...]:
     """The skills that were made since a moment."""
     made = sorted(one for one in found if one.made is not None and one.made > since)
     return tuple(Shift("skill", one.pattern, one.name, "", one.path) for one in made)
@@ -384,7 +384,7 @@ class Overview(NamedTuple):
     effects: tuple[Effect, ...]
     """Of every experience in the log, best first."""
     gates: tuple[Gate, ...]
-    sessions: tuple[Heard, ...]
+    sessions: tuple[SessionSignals, ...]
     """Oldest first."""
     outcomes: Mapping[str, Outcome]
     """By session."""
@@ -396,7 +396,7 @@ class Overview(NamedTuple):
     """Sessions that stand in no log yet: `backfill` hears them."""
 
     @property
-    def window(self) -> tuple[Heard, ...]:
+    def window(self) -> tuple[SessionSignals, ...]:
         """The last sessions, that types are counted over; oldest first."""
         return self.sessions[-self.config.window :]
 
@@ -423,10 +423,10 @@ class Overview(NamedTuple):
 _held: WeakKeyDictionary[Vault, dict[str, tuple[object, Overview]]] = WeakKeyDictionary()
 
 
-def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
+def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
     """All of it, cached; `now` for another moment than this one, with what was known then."""
     moment = clock.now() if now is None else now
-    log = experiences_module.of(vault, home)
+    log = experiences_module.load_home_log(vault, home)
     config = vault.config.evolution
     key = (vault.generation, int(moment // 60), config, log)
     held = _held.setdefault(vault, {})
@@ -439,15 +439,17 @@ def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
 
 def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
     from memtui.evolution import skill_proposals
-    from memtui.evolution.skill_records import installed
+    from memtui.evolution.skill_records import list_installed_skills
 
-    every = sessions_read.sessions(vault, home)
-    outcomes = sessions_read.outcomes(vault, home)
-    settled = patterns.of(vault, home)
+    every = sessions_read.load_heard_sessions(vault, home)
+    outcomes = sessions_read.load_outcomes(vault, home)
+    settled = patterns.load_settled(vault, home)
     before = now - WEEK
     present = _seen(every, settled, config)
     earlier = _seen(
-        experiences_module.until(every, before), experiences_module.until(settled, before), config
+        experiences_module.select_until(every, before),
+        experiences_module.select_until(settled, before),
+        config,
     )
     mine = _mine(vault, home, log, now)
     effects = tuple(one for one, _memory in mine)
@@ -458,13 +460,13 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
         now,
         config,
         *present,
-        streak(every, outcomes),
+        compute_streak(every, outcomes),
         effects,
-        skill_proposals.of(vault, home, now, present),
+        skill_proposals.load_gates(vault, home, now, present),
         tuple(every),
         outcomes,
-        shifts(earlier, present, (weaker, before), (effects, now), experiences, config)
-        + skills(installed(vault, home), before),
+        compare_overviews(earlier, present, (weaker, before), (effects, now), experiences, config)
+        + list_skill_shifts(list_installed_skills(vault, home), before),
         experiences,
         sum(not one.line for one in every),
     )
@@ -473,19 +475,19 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
 Seen = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
-def _seen(heard: Sequence[Heard], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
-    return tuple(patterns_overview(heard, settled, config)), tuple(problems(heard, settled, config))
+def _seen(heard: Sequence[SessionSignals], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
+    return tuple(patterns_overview(heard, settled, config)), tuple(compute_problems(heard, settled, config))
 
 
 def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:
     """Experiences that stand in this home, and those of its own log that stand nowhere, as they were at a moment."""
     own = {one.experience for part in (log.refs, log.verdicts) for one in part}
-    kept = audit.where(home).path == home.path
+    kept = audit.find_log_home(home).path == home.path
     found: dict[str, tuple[Effect, Memory | None]] = {}
-    for one, memory in experiences_module.at(vault, moment):
+    for one, memory in experiences_module.load_effects_at(vault, moment):
         if memory is None and kept and one.experience in own:
             # What names nobody's memory is whatever somebody wrote there, and is shown.
-            shown = one._replace(experience=veiled(one.experience))
+            shown = one._replace(experience=mask_text_secrets(one.experience))
             found.setdefault(shown.experience, (shown, None))
         elif memory is not None and memory.home == str(home.path):
             found.setdefault(one.experience, (one, memory))

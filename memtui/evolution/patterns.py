@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memtui.core.config import EvolutionConfig
     from memtui.core.edits import Receipt
     from memtui.core.model import Home
-    from memtui.evolution.audit import Heard, Outcome, PatternStatus
+    from memtui.evolution.audit import Outcome, PatternStatus, SessionSignals
     from memtui.language.conversation import Signal
     from memtui.store.vault import Vault
 
@@ -44,14 +44,14 @@ class Scope(NamedTuple):
     """Sessions that a pattern is counted over, and which of them have it."""
 
     project: str
-    among: Sequence[Heard]
+    among: Sequence[SessionSignals]
     at: Sequence[int]
 
 
-class Projects:
+class ProjectSessions:
     """The sessions of the home, and of each project by themselves."""
 
-    def __init__(self, heard: Sequence[Heard]) -> None:
+    def __init__(self, heard: Sequence[SessionSignals]) -> None:
         self.heard = heard
         found: dict[str, list[int]] = {}
         for place, one in enumerate(heard):
@@ -68,15 +68,15 @@ class Projects:
             own.setdefault(self.heard[place].project, []).append(self._at[place])
         if self._several:
             spread += [Scope(name, self._among[name], at) for name, at in own.items() if name]
-        return [scope for scope in spread if peak(scope.at, config.window) >= config.high]
+        return [scope for scope in spread if count_peak(scope.at, config.window) >= config.high]
 
 
-def troubles(projects: Projects, config: EvolutionConfig) -> list[Group]:
+def select_recurring(projects: ProjectSessions, config: EvolutionConfig) -> list[Group]:
     """Those that came back often enough, the commonest first."""
-    return [group for group in clusters.groups(projects.heard) if projects.scopes(group, config)]
+    return [group for group in clusters.group_troubles(projects.heard) if projects.scopes(group, config)]
 
 
-def peak(at: Sequence[int], window: int) -> int:
+def count_peak(at: Sequence[int], window: int) -> int:
     """How many of these places fit into one window at most."""
     best = first = 0
     for last, place in enumerate(at):
@@ -122,7 +122,7 @@ class Pattern(NamedTuple):
     """Sessions in all that have it."""
     history: tuple[int, ...] = ()
     """The count in each window back in time, oldest first; windows do not overlap."""
-    sessions: tuple[Heard, ...] = ()
+    sessions: tuple[SessionSignals, ...] = ()
     """Oldest first: of a type those of the window that have it, of a problem all that ever had it."""
     returned: bool = False
     """It was addressed, and has come back often enough to be active again."""
@@ -134,7 +134,7 @@ class Pattern(NamedTuple):
     """All types that its signals have: some tell only that it failed, some why."""
 
     @property
-    def lines(self) -> tuple[tuple[Heard, Signal], ...]:
+    def lines(self) -> tuple[tuple[SessionSignals, Signal], ...]:
         """What was heard, session by session: a line that is told as two types stands here once."""
         every = ((heard, sign) for heard in self.sessions for sign in heard.signals if self.has(sign))
         once = {(heard.session, sign.path, sign.line, sign.text): (heard, sign) for heard, sign in every}
@@ -163,12 +163,14 @@ class Streak(NamedTuple):
         return "critical" if self.length >= CRITICAL else "high" if self.length >= HIGH else "normal"
 
 
-def moment(heard: Heard) -> tuple[float, str]:
+def sort_by_time(heard: SessionSignals) -> tuple[float, str]:
     """What sessions are sorted by: those without a time come first."""
     return (float("-inf") if heard.time is None else heard.time), heard.session
 
 
-def patterns(heard: Sequence[Heard], settled: Iterable[Settled], config: EvolutionConfig) -> list[Pattern]:
+def compute_patterns(
+    heard: Sequence[SessionSignals], settled: Iterable[Settled], config: EvolutionConfig
+) -> list[Pattern]:
     """One for each type that was ever heard, the most urgent first. `heard` is oldest first."""
     said = _newest(settled)
     found = []
@@ -181,18 +183,22 @@ def patterns(heard: Sequence[Heard], settled: Iterable[Settled], config: Evoluti
     return _sorted(found)
 
 
-def problems(heard: Sequence[Heard], settled: Iterable[Settled], config: EvolutionConfig) -> list[Pattern]:
+def compute_problems(
+    heard: Sequence[SessionSignals], settled: Iterable[Settled], config: EvolutionConfig
+) -> list[Pattern]:
     """What came back: heard of in enough sessions within one window at some time, in a project or in the home.
 
     What happens once or twice is none; what ended months ago is there, and quiet.
     """
     said = _newest(settled)
-    projects = Projects(heard)
+    projects = ProjectSessions(heard)
     found = []
-    for group in troubles(projects, config):
+    for group in select_recurring(projects, config):
         # Where it stands out most: now, else when it was at its worst.
         spread = projects.scopes(group, config)
-        scope = max(spread, key=lambda one: (_count(one, config), peak(one.at, config.window), one.project))
+        scope = max(
+            spread, key=lambda one: (_count(one, config), count_peak(one.at, config.window), one.project)
+        )
         keys = (f"{kind}:{one}" for kind in group.types for one in group.means)
         told = [said[key] for key in keys if key in said]
         word = max(told, key=_order, default=None)
@@ -200,7 +206,7 @@ def problems(heard: Sequence[Heard], settled: Iterable[Settled], config: Evoluti
     return _sorted(found)
 
 
-def streak(heard: Sequence[Heard], outcomes: Mapping[str, Outcome]) -> Streak:
+def compute_streak(heard: Sequence[SessionSignals], outcomes: Mapping[str, Outcome]) -> Streak:
     """The sessions that failed since the last one that did not; those of unknown outcome neither end nor lengthen it.
 
     Sessions that only the log knows by their outcome count in their time.
@@ -218,9 +224,13 @@ def streak(heard: Sequence[Heard], outcomes: Mapping[str, Outcome]) -> Streak:
 
 
 def _pattern(
-    group: Group, scope: Scope, shown: Sequence[Heard], heard: Sequence[Heard], settled: Settled | None,
+    group: Group,
+    scope: Scope,
+    shown: Sequence[SessionSignals],
+    heard: Sequence[SessionSignals],
+    settled: Settled | None,
     config: EvolutionConfig,
-) -> Pattern:  # fmt: skip
+) -> Pattern:
     count, among = _count(scope, config), scope.among
     times = [time for place in group.places if (time := heard[place].time) is not None]
     status, returned = "active", False
@@ -277,10 +287,10 @@ def _again(scope: Scope, settled: Settled, config: EvolutionConfig) -> bool:
     if settled.time is None:
         return False
     since = [place for place in scope.at if (scope.among[place].time or float("-inf")) > settled.time]
-    return peak(since, config.window) >= config.high
+    return count_peak(since, config.window) >= config.high
 
 
-def _long_ago(last: float | None, heard: Sequence[Heard]) -> bool:
+def _long_ago(last: float | None, heard: Sequence[SessionSignals]) -> bool:
     newest = max((one.time for one in heard if one.time is not None), default=None)
     return last is not None and newest is not None and newest - last > QUIET_DAYS * _DAY
 
@@ -306,25 +316,25 @@ def settle(
         raise UsageError(
             _("'{key}' is no pattern: it begins with the type of a signal.").format(key=key[:80])
         )
-    said = Settled(named(home, key), status, clock.now(), who, reason)
-    return audit.settled(vault, home, said, who=who)
+    said = Settled(name_log_pattern(home, key), status, clock.now(), who, reason)
+    return audit.append_settled(vault, home, said, who=who)
 
 
-def named(home: Home, key: str) -> str:
+def name_log_pattern(home: Home, key: str) -> str:
     """What a pattern of this home is called in the log that takes its events."""
     return key + _whose(home)
 
 
-def of(vault: Vault, home: Home) -> tuple[Settled, ...]:
+def load_settled(vault: Vault, home: Home) -> tuple[Settled, ...]:
     """What was said of this home's patterns, whichever log it stands in."""
-    log, behind = experiences.of(vault, home), _whose(home)
+    log, behind = experiences.load_home_log(vault, home), _whose(home)
     if not behind:
         return tuple(one for one in log.settled if " @" not in one.pattern)
     ours = (one for one in log.settled if one.pattern.endswith(behind))
     return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
 
 
-def remark(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
+def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
     """What to know before a pattern is settled so, for a person; empty: nothing."""
     if status == "suppressed" and pattern.count < config.high:
         return _(
@@ -335,6 +345,6 @@ def remark(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> 
 
 def _whose(home: Home) -> str:
     """What stands behind the key of a pattern in a log that is not the home's own."""
-    if audit.where(home).path == home.path:
+    if audit.find_log_home(home).path == home.path:
         return ""
     return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"

@@ -25,14 +25,14 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.evolution import audit, experiences
-from memtui.evolution.audit import Heard, Outcome, event, status
-from memtui.evolution.effects import DAY, values
-from memtui.evolution.patterns import moment
+from memtui.evolution.audit import Outcome, SessionSignals, parse_event, parse_outcome
+from memtui.evolution.effects import DAY, load_values
+from memtui.evolution.patterns import sort_by_time
 from memtui.language.outcome import find_corrections
 from memtui.language.summary import extract
 from memtui.language.work import runs_checks, runs_tests
 from memtui.store import session_ids
-from memtui.store.find import Ref
+from memtui.store.find import MemoryRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -47,7 +47,7 @@ _CHECKED = re.compile(r"\b(?:tests?|build)\b|测试|构建", re.IGNORECASE)
 _TOLD = re.compile(r"\buser\b|用户|\bgiven up\b|放弃", re.IGNORECASE)
 
 
-def of(talk: Conversation, found: Extract) -> Outcome:
+def judge_outcome(talk: Conversation, found: Extract) -> Outcome:
     """How a session went, with the reason: what told it, and the last correction."""
     told = found.outcome
     if not told:
@@ -62,7 +62,7 @@ def of(talk: Conversation, found: Extract) -> Outcome:
             )
         )
     reason = "; ".join(filter(None, parts))
-    return Outcome(talk.session.id, talk.ended, status(told), len(fixes), reason)
+    return Outcome(talk.session.id, talk.ended, parse_outcome(told), len(fixes), reason)
 
 
 def _seen(talk: Conversation, why: str) -> str:
@@ -87,7 +87,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WORDS else f"{text[: _WORDS - 1].rstrip()}…"
 
 
-def noted(
+def note_session_end(
     vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, group: str = ""
 ) -> None:
     """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
@@ -96,27 +96,30 @@ def noted(
     """
     if session.sidechain:
         return
-    before, every = experiences.of(vault, home), experiences.together(experiences.around(vault))
+    before, every = (
+        experiences.load_home_log(vault, home),
+        experiences.merge_logs(experiences.load_all_logs(vault)),
+    )
     used = _used(vault, session, found, talk, every)
-    told = [*used, *_went(of(talk, found), talk, (every, before), len(used))]
+    told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]
     told += _heard(home, session, talk, before)
     if told:
         what = _("noted the end of session {session}").format(session=session.id)
-        audit.written(vault, home, told, who=session.who, what=what, group=group)
+        audit.append_events(vault, home, told, who=session.who, what=what, group=group)
         # The next session's start need not wait for it.
-        values(vault.homes, vault.config.evolution, clock.now())
+        load_values(vault.homes, vault.config.evolution, clock.now())
 
 
 def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, before: Log) -> list[Plain]:
-    from memtui.evolution.experiences import found_experience as same
-    from memtui.evolution.experiences import known_experience, meant, uses
+    from memtui.evolution.experiences import find_experience as same
+    from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 
-    among = known_experience(vault)
+    among = load_known_experiences(vault)
     noted = {(ref.experience, ref.digest) for ref in before.refs if ref.session == session.id}
     done = {memory.id for one in noted if (memory := same(among, *one)) is not None}
     return [
-        audit.used_dialect(meant(vault, use.memory), session.id, use.context, _time(talk))
-        for use in uses(vault, talk, found)
+        audit.encode_use(identify_experience(vault, use.memory), session.id, use.context, _time(talk))
+        for use in find_used_lessons(vault, talk, found)
         if use.memory.id not in done
     ]
 
@@ -132,7 +135,7 @@ def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) ->
         now = now._replace(status=known.status, reason=now.reason or known.reason)
     if last is not None and (last.status, last.corrections) == (now.status, now.corrections):
         return []
-    return [audit.went_dialect(now, errors=any(map(has_failed, talk.steps)), updated=used)]
+    return [audit.encode_outcome(now, errors=any(map(has_failed, talk.steps)), updated=used)]
 
 
 def _heard(home: Home, session: Session, talk: Conversation, before: Log) -> list[Plain]:
@@ -142,17 +145,19 @@ def _heard(home: Home, session: Session, talk: Conversation, before: Log) -> lis
     path = place_of(home, session, talk)
     if not path or not (home.path / path).is_file():
         path = session.transcript
-    elif audit.where(home).path != home.path:
+    elif audit.find_log_home(home).path != home.path:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
-    plain = audit.heard(Heard(session.id, _time(talk), find_in_talk(talk), session.name, path))
+    plain = audit.encode_signals(
+        SessionSignals(session.id, _time(talk), find_in_talk(talk), session.name, path)
+    )
     # As the log gives it back: shortened, and as much of it as a record holds.
-    now = event(plain, 0)
+    now = parse_event(plain, 0)
     last = {one.session: one for one in before.heard}.get(session.id)
-    return [] if last is not None and isinstance(now, Heard) and _same(last, now) else [plain]
+    return [] if last is not None and isinstance(now, SessionSignals) and _same(last, now) else [plain]
 
 
-def _same(one: Heard, two: Heard) -> bool:
+def _same(one: SessionSignals, two: SessionSignals) -> bool:
     """Whether the same was heard; secrets in the words were masked when they were written."""
     return [(sign.type, sign.line) for sign in one.signals] == [
         (sign.type, sign.line) for sign in two.signals
@@ -169,7 +174,7 @@ _ASIDE = frozenset({"attachment", "turn", "queue", "state"})
 _OUTCOMES = ("outcome", "Outcome", "结果", "result", "Result")
 
 
-class Told(NamedTuple):
+class SummaryReading(NamedTuple):
     """What one session's summary says."""
 
     session: str
@@ -184,67 +189,67 @@ class Told(NamedTuple):
 
 
 class _Listed(NamedTuple):
-    named: dict[str, dict[str, list[Ref]]]
+    named: dict[str, dict[str, list[MemoryRef]]]
     """Session -> path -> the entries of its summary there."""
     recordings: dict[str, str]
     """Session -> the path of its transcript."""
 
 
 _lists: WeakKeyDictionary[Vault, dict[str, tuple[int, _Listed]]] = WeakKeyDictionary()
-_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, Told | None]]]]] = (
+_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, SummaryReading | None]]]]] = (
     WeakKeyDictionary()
 )
 """Home -> path -> etag, and what the sessions in that file say."""
-_answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Heard], dict[str, Outcome]]]] = (
+_answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[SessionSignals], dict[str, Outcome]]]] = (
     WeakKeyDictionary()
 )
 
 
-def called(session: str) -> str:
+def name_session(session: str) -> str:
     """The name that a session goes by here, whichever of its names it was told by."""
-    return session_ids.inner(session) or session
+    return session_ids.extract_rollout_id(session) or session
 
 
-def sessions(vault: Vault, home: Home) -> list[Heard]:
+def load_heard_sessions(vault: Vault, home: Home) -> list[SessionSignals]:
     """Every session of the home that was or can be heard, oldest first."""
     return list(_known(vault, home)[0])
 
 
-def outcomes(vault: Vault, home: Home) -> dict[str, Outcome]:
+def load_outcomes(vault: Vault, home: Home) -> dict[str, Outcome]:
     """How each of them went: the log's last word, else its summary's own; unknown where neither says."""
     return dict(_known(vault, home)[1])
 
 
-def listed(vault: Vault, home: Home) -> tuple[frozenset[str], dict[str, str]]:
+def list_session_files(vault: Vault, home: Home) -> tuple[frozenset[str], dict[str, str]]:
     """The sessions that have a summary in a home; and those with a transcript, each with its path. No text is read."""
     named, recordings = _listed(vault, home)
     return frozenset(named), recordings
 
 
-Heedings = dict[str, tuple[str, dict[str, Told | None]]]
+Heedings = dict[str, tuple[str, dict[str, SummaryReading | None]]]
 """By the path of a file: its etag, and what the sessions in it say; None: nothing."""
 
 
-def recall(vault: Vault, home: Home, known: Heedings) -> None:
+def import_readings(vault: Vault, home: Home, known: Heedings) -> None:
     """Take what another process understood of a home's files: those that changed since are read again."""
     files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
     for path, one in known.items():
         files.setdefault(path, one)
 
 
-def recollect(vault: Vault, home: Home) -> Heedings:
+def export_readings(vault: Vault, home: Home) -> Heedings:
     """What was understood of a home's files, for another process to `recall`."""
     return dict(_files.get(vault, {}).get(str(home.path), {}))
 
 
-def summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, Told]:
+def read_summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, SummaryReading]:
     """What the summaries of all sessions of a home say, but for some, by the sessions' names."""
     named, _recordings = _listed(vault, home)
     return _told(vault, home, named, frozenset(named).difference(without))
 
 
-def _known(vault: Vault, home: Home) -> tuple[list[Heard], dict[str, Outcome]]:
-    log = experiences.of(vault, home)
+def _known(vault: Vault, home: Home) -> tuple[list[SessionSignals], dict[str, Outcome]]:
+    log = experiences.load_home_log(vault, home)
     held = _answers.setdefault(vault, {})
     # A log that has not changed is the same object, so that comparing it costs nothing.
     key = (vault.generation, log)
@@ -255,24 +260,24 @@ def _known(vault: Vault, home: Home) -> tuple[list[Heard], dict[str, Outcome]]:
     return answer[1], answer[2]
 
 
-def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[Heard], dict[str, Outcome]]:
+def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals], dict[str, Outcome]]:
     named, recordings = _listed(vault, home)
     counts = _counting(vault, home, named.keys(), recordings.keys())
     heard = {
         name: one._replace(session=name)
-        for name, one in ((called(one.session), one) for one in log.heard)
+        for name, one in ((name_session(one.session), one) for one in log.heard)
         if counts(name)
     }
     went: dict[str, Outcome] = {}
     for outcome in log.outcomes:
-        name = called(outcome.session)
+        name = name_session(outcome.session)
         if counts(name) and (outcome.status != "unknown" or name not in went):
             went[name] = outcome._replace(session=name)
     unsure = {name for name in named if name not in went or went[name].status == "unknown"}
     told = _told(vault, home, named, frozenset(unsure | (named.keys() - heard.keys())))
     for name, one in told.items():
-        heard.setdefault(name, Heard(name, one.time, one.signals, one.project, one.path))
-        word = status(one.outcome) if one.outcome else "unknown"
+        heard.setdefault(name, SessionSignals(name, one.time, one.signals, one.project, one.path))
+        word = parse_outcome(one.outcome) if one.outcome else "unknown"
         if name in unsure and (word != "unknown" or name not in went):
             went[name] = Outcome(name, one.time, word, reason=_reason(one.outcome))
     for name, session in heard.items():
@@ -283,7 +288,7 @@ def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[Heard], dict[s
     went = {
         name: one._replace(time=None) if (one.time or 0.0) > latest else one for name, one in went.items()
     }
-    return sorted(every, key=moment), went
+    return sorted(every, key=sort_by_time), went
 
 
 def _counting(
@@ -293,7 +298,7 @@ def _counting(
 
     What is kept in no open home counts where the log is.
     """
-    ours = audit.where(home).path == home.path
+    ours = audit.find_log_home(home).path == home.path
     others = [_listed(vault, one) for one in vault.homes if one.path != home.path]
     told = frozenset(name for other in others for name in other.named)
     kept = told.union(*(other.recordings for other in others))
@@ -325,22 +330,24 @@ def _listed(vault: Vault, home: Home) -> _Listed:
 
 
 def _looked_through(vault: Vault, home: Home) -> _Listed:
-    from memtui.index.queries import born
-    from memtui.store.lookup import recorded
+    from memtui.index.queries import list_session_entries
+    from memtui.store.lookup import is_readable_transcript
 
     wanted = _wanted(home)
     heads = set(vault.ids(wanted._replace(kinds=frozenset({"session"}))))
     number = [str(one.path) for one in vault.homes].index(str(home.path))
-    found: dict[str, dict[str, list[Ref]]] = {}
+    found: dict[str, dict[str, list[MemoryRef]]] = {}
     headed: set[tuple[str, str]] = set()
     transcripts: dict[str, bool] = {}
     recordings: dict[str, str] = {}
     for target in vault.targets(wanted):
         with suppress(StaleIndexError):
-            for row, session, path in born(target.index, wanted) if target.index is not None else ():
+            for row, session, path in (
+                list_session_entries(target.index, wanted) if target.index is not None else ()
+            ):
                 if path not in transcripts:
-                    transcripts[path] = recorded(home, path)
-                name, ref = called(session), Ref(number, row)
+                    transcripts[path] = is_readable_transcript(home, path)
+                name, ref = name_session(session), MemoryRef(number, row)
                 if transcripts[path]:
                     recordings[name] = path
                     continue
@@ -355,19 +362,19 @@ def _looked_through(vault: Vault, home: Home) -> _Listed:
 
 
 def _told(
-    vault: Vault, home: Home, named: dict[str, dict[str, list[Ref]]], wanted: frozenset[str]
-) -> dict[str, Told]:
+    vault: Vault, home: Home, named: dict[str, dict[str, list[MemoryRef]]], wanted: frozenset[str]
+) -> dict[str, SummaryReading]:
     """What the summaries of these sessions say; files that are as they were are not read again."""
-    from memtui.index.queries import marks
+    from memtui.index.queries import list_file_etags
 
     files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
     stand: dict[str, str] = {}
     for target in vault.targets(_wanted(home)):
         with suppress(StaleIndexError):
-            stand |= marks(target.index, _wanted(home)) if target.index is not None else {}
+            stand |= list_file_etags(target.index, _wanted(home)) if target.index is not None else {}
     for path in [path for path in files if files[path][0] != stand.get(path)]:
         del files[path]
-    missing: list[tuple[str, str, list[Ref]]] = []
+    missing: list[tuple[str, str, list[MemoryRef]]] = []
     for name in sorted(wanted & named.keys()):
         for path, refs in named[name].items():
             known = files.setdefault(path, (stand.get(path, ""), {}))[1]
@@ -379,7 +386,7 @@ def _told(
     for name, path, refs in missing:
         entries = [entry for _ref in refs if (entry := next(loaded)) is not None]
         files[path][1][name] = _summary(home, name, path, entries)
-    answer: dict[str, Told] = {}
+    answer: dict[str, SummaryReading] = {}
     for name in sorted(wanted & named.keys()):
         parts = [part for path in named[name] if (part := files[path][1].get(name)) is not None]
         if parts:
@@ -387,7 +394,7 @@ def _told(
     return answer
 
 
-def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> Told | None:
+def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> SummaryReading | None:
     from memtui.language.signals import find_in_entries
 
     said = sorted((one for one in entries if one.kind not in _ASIDE), key=lambda one: one.start)
@@ -402,7 +409,7 @@ def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> Tol
     outcome = next((value for key in _OUTCOMES if isinstance(value := extra.get(key), str) and value), "")
     project = extra.get("project")
     transcript = extra.get("transcript")
-    return Told(
+    return SummaryReading(
         name,
         max(times, default=heads[-1].modified),
         project if isinstance(project, str) and project else _project(home),
@@ -418,7 +425,7 @@ def _project(home: Home) -> str:
     return os.path.basename(home.project.rstrip("/"))
 
 
-def _joined(parts: list[Told]) -> Told:
+def _joined(parts: list[SummaryReading]) -> SummaryReading:
     """A session that was written down several times, as one."""
     parts = sorted(parts, key=lambda one: (one.time or 0.0, one.path))
     last = parts[-1]

@@ -27,19 +27,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.text import mostly_chinese
-from memtui.formats.frontmatter import closing, fields
+from memtui.core.text import is_mostly_chinese
+from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
-from memtui.safety.sanitize import hidden_count, safe_text
+from memtui.safety.sanitize import count_hidden, sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from memtui.core.config import Config
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Heard
+    from memtui.evolution.audit import SessionSignals
     from memtui.evolution.patterns import Pattern
     from memtui.store.vault import Vault
 
@@ -128,7 +128,7 @@ _SHORT = {
 }  # fmt: skip
 
 
-class Skill(NamedTuple):
+class SkillFile(NamedTuple):
     """What a SKILL.md says."""
 
     name: str
@@ -137,22 +137,22 @@ class Skill(NamedTuple):
     """All of it, the frontmatter, too."""
 
 
-def fits(name: str) -> bool:
+def is_skill_name(name: str) -> bool:
     """Whether a skill, and so its directory, may have this name."""
     return len(name) <= NAME and _NAME.fullmatch(name) is not None
 
 
-def named(type: str, about: str, taken: Collection[str]) -> str:
+def name_skill(type: str, about: str, taken: Collection[str]) -> str:
     """A free name for what a pattern becomes: 'auto-env-fix', 'auto-env-fix-docker-daemon'."""
     told = re.findall(r"[a-z0-9]+", about.casefold())
     # Agents read names, too.
     told = told if examine(f"{about}\n{' '.join(told)}").action == "none" else []
     words = ["auto", *_SHORT.get(type, "fix").split("-"), *told]
     name = "-".join(dict.fromkeys(words))[:NAME].strip("-")
-    return free(name, taken)
+    return find_free_name(name, taken)
 
 
-def free(name: str, taken: Collection[str]) -> str:
+def find_free_name(name: str, taken: Collection[str]) -> str:
     """The name, or the first with a number behind it that nothing has."""
     found, number = name, 1
     while found in taken:
@@ -161,7 +161,7 @@ def free(name: str, taken: Collection[str]) -> str:
     return found
 
 
-def written(name: str, description: str, metadata: Mapping[str, str], body: str) -> str:
+def render_skill(name: str, description: str, metadata: Mapping[str, str], body: str) -> str:
     """A SKILL.md."""
     said = [
         "---",
@@ -175,15 +175,15 @@ def written(name: str, description: str, metadata: Mapping[str, str], body: str)
     return "\n".join(said) + "\n"
 
 
-def read(text: str) -> Skill:
+def read(text: str) -> SkillFile:
     """A SKILL.md that somebody wrote or changed. Raises RefusedError with what is wrong with it."""
     if len(text) > SKILL_LONGEST:
         raise RefusedError(_("A skill of {count:,} characters is too long.").format(count=len(text)))
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    end = closing(lines, 0) if lines and lines[0].rstrip() == "---" else -1
+    end = find_frontmatter_end(lines, 0) if lines and lines[0].rstrip() == "---" else -1
     if end < 0:
         raise RefusedError(_("A skill begins with its name and description between two lines of '---'."))
-    found = fields(lines[1:end])
+    found = parse_frontmatter_fields(lines[1:end])
     odd = sorted(set(found) - set(KEYS))
     if odd:
         raise RefusedError(
@@ -192,7 +192,7 @@ def read(text: str) -> Skill:
             )
         )
     name, description = found.get("name"), found.get("description")
-    if not isinstance(name, str) or not fits(name):
+    if not isinstance(name, str) or not is_skill_name(name):
         raise RefusedError(
             _("The name of a skill is made of a-z, 0-9 and single hyphens, {most} at most.").format(most=NAME)
         )
@@ -210,10 +210,10 @@ def read(text: str) -> Skill:
         )
     if not "".join(lines[end + 1 :]).strip():
         raise RefusedError(_("A skill says what to do below its frontmatter: this one says nothing."))
-    return Skill(name, description.strip(), text if text.endswith("\n") else text + "\n")
+    return SkillFile(name, description.strip(), text if text.endswith("\n") else text + "\n")
 
 
-def renamed(skill: Skill, name: str) -> Skill:
+def rename_skill(skill: SkillFile, name: str) -> SkillFile:
     """The same under another name."""
     return skill._replace(name=name, text=_LINE.sub(f"name: {name}", skill.text, count=1))
 
@@ -242,7 +242,7 @@ _TAG = re.compile(r"<(?=[!/?A-Za-z])")
 _LEAD = re.compile(r"^(?:[#>*+=|\s-]+(?=\S)|`{3,})")
 
 
-class Step(NamedTuple):
+class HelpfulStep(NamedTuple):
     """One line that helped."""
 
     text: str
@@ -253,34 +253,34 @@ class Step(NamedTuple):
     line: int
 
 
-def harmless(text: str, most: int = LONGEST) -> str:
+def make_harmless(text: str, most: int = LONGEST) -> str:
     """A text from disk as one line that hides nothing, orders nothing and holds no secret; else empty."""
     said = fit_line(text, most)
-    if hidden_count(said):
+    if count_hidden(said):
         return ""
-    said = _TAG.sub("‹", _LEAD.sub("", safe_text(said, keep_newlines=False))).strip()
+    said = _TAG.sub("‹", _LEAD.sub("", sanitize_text(said, keep_newlines=False))).strip()
     # What stood behind the cut is looked at, too: half an order is none that anybody wants to keep.
     if not said or examine(text[: most * 40]).action != "none" or examine(said).action != "none":
         return ""
     return "" if redact(said).secrets else said
 
 
-def steps(vault: Vault, home: Home, pattern: Pattern) -> list[Step]:
+def list_helpful_steps(vault: Vault, home: Home, pattern: Pattern) -> list[HelpfulStep]:
     """What helped, the best first. Empty where no session says."""
-    ranked: list[tuple[float, Step]] = []
+    ranked: list[tuple[float, HelpfulStep]] = []
     for heard in pattern.sessions[-SESSIONS:]:
         ranked += _of(pattern, heard, _entries(vault, home, heard.session))
     ranked.sort(key=lambda one: (-one[0], -(one[1].time or 0.0), one[1].text))
     return _apart(step for _score, step in ranked)
 
 
-def triggers(pattern: Pattern) -> list[str]:
+def list_triggers(pattern: Pattern) -> list[str]:
     """Words that the trouble is told by: what it is about, then what its sessions say of it most often."""
     from memtui.search.vocabulary import ENGLISH
 
     counts: Counter[str] = Counter()
     for heard in pattern.sessions[-SESSIONS:]:
-        said = " ".join(harmless(sign.text) for sign in heard.signals if pattern.has(sign))
+        said = " ".join(make_harmless(sign.text) for sign in heard.signals if pattern.has(sign))
         # Each once, as they come: what is as frequent keeps the order in which it was said.
         once = dict.fromkeys(re.findall(r"[A-Za-z][\w.+-]{2,30}[\w+]|[\u3400-\u9fff]{2,6}", said))
         counts.update(once.keys())
@@ -288,8 +288,8 @@ def triggers(pattern: Pattern) -> list[str]:
     often = [word for word, many in counts.most_common(60) if many >= least]
     found = dict.fromkeys(
         safe
-        for word in (*harmless(pattern.about, 120).split(), *often)
-        if word.casefold() not in ENGLISH | _DULL and (safe := harmless(word, 32)) and "‹" not in safe
+        for word in (*make_harmless(pattern.about, 120).split(), *often)
+        if word.casefold() not in ENGLISH | _DULL and (safe := make_harmless(word, 32)) and "‹" not in safe
     )
     known: dict[str, str] = {}
     for word in found:
@@ -310,30 +310,32 @@ def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
     return vault.memories(wanted)
 
 
-def _of(pattern: Pattern, heard: Heard, entries: Iterable[Memory]) -> list[tuple[float, Step]]:
-    from memtui.language.similarity import normal, shaped
+def _of(
+    pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]
+) -> list[tuple[float, HelpfulStep]]:
+    from memtui.language.similarity import make_shape, normalize_text
 
     signs = [sign for sign in heard.signals if pattern.has(sign)]
-    about = _telling(shaped(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
-    said = _telling(shaped(" ".join(sign.text for sign in signs)).words)
+    about = _telling(make_shape(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
+    said = _telling(make_shape(" ".join(sign.text for sign in signs)).words)
     at = {(sign.path, sign.line) for sign in signs if sign.line}
-    told = {normal(sign.text) for sign in signs}
-    found: list[tuple[float, Step]] = []
+    told = {normalize_text(sign.text) for sign in signs}
+    found: list[tuple[float, HelpfulStep]] = []
     for entry in entries:
         helped = _HELPED.search(entry.text) is not None
-        same = (entry.path, entry.start) in at or normal(entry.text) in told
+        same = (entry.path, entry.start) in at or normalize_text(entry.text) in told
         if same and not helped and entry.kind not in {"lesson", "rule", "decision"}:
             # That is the trouble itself.
             continue
-        words = shaped(entry.text[:2000]).words
+        words = make_shape(entry.text[:2000]).words
         near = 2.0 * len(words & about) + len(words & said)
         if not near and not same:
             continue
-        text = harmless(entry.text)
+        text = make_harmless(entry.text)
         if text:
             score = _WORTH[entry.kind] + (1.0 if helped else 0.0) + min(near, 6.0) / 2
             time = heard.time if heard.time is not None else entry.created
-            found.append((score, Step(text, heard.session, time, entry.path, entry.start)))
+            found.append((score, HelpfulStep(text, heard.session, time, entry.path, entry.start)))
     found.sort(key=lambda one: -one[0])
     return found[:EACH]
 
@@ -344,15 +346,15 @@ def _telling(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in words - _DULL if len(word) > 1 and word not in ENGLISH | CHINESE)
 
 
-def _apart(steps: Iterable[Step]) -> list[Step]:
+def _apart(steps: Iterable[HelpfulStep]) -> list[HelpfulStep]:
     """Those that say something that no better one says."""
-    from memtui.language.similarity import likeness
+    from memtui.language.similarity import measure_likeness
 
-    kept: list[Step] = []
+    kept: list[HelpfulStep] = []
     for step in steps:
         if len(kept) >= STEPS:
             break
-        alike = (likeness(step.text, other.text) for other in kept)
+        alike = (measure_likeness(step.text, other.text) for other in kept)
         if not any(how is not None and how.kind != "differs" for how in alike):
             kept.append(step)
     return kept
@@ -376,7 +378,7 @@ that such a situation is told by. steps: 1 to {steps} short steps in order, each
 the session that it comes from. No step about anything else."""
 
 
-class Draft(NamedTuple):
+class SkillDraft(NamedTuple):
     """What was made of it."""
 
     text: str
@@ -389,41 +391,41 @@ class Draft(NamedTuple):
 class _Told(NamedTuple):
     description: str
     triggers: list[str]
-    steps: Sequence[Step]
+    steps: Sequence[HelpfulStep]
 
 
-def draft(pattern: Pattern, steps: Sequence[Step], name: str, config: Config) -> Draft:
+def draft(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, config: Config) -> SkillDraft:
     """The whole text of a skill of that name. Never raises for what a model does; no lock may be held meanwhile."""
-    words = CHINESE if mostly_chinese([sign.text for _heard, sign in pattern.lines]) else ENGLISH
+    words = CHINESE if is_mostly_chinese([sign.text for _heard, sign in pattern.lines]) else ENGLISH
     if not config.consolidate.model:
-        return Draft(_template(pattern, steps, name, words), "template")
+        return SkillDraft(_template(pattern, steps, name, words), "template")
     try:
         told, why = _asked(pattern, steps, config, words), _("what the model answered could not be used")
     except UnavailableError as error:
         told, why = None, str(error)
     text = _written(told, pattern, name, words, "model") if told is not None else ""
     if text and _fit(text):
-        return Draft(text, "model")
-    return Draft(
+        return SkillDraft(text, "model")
+    return SkillDraft(
         _template(pattern, steps, name, words), "template", _("no model wrote it: {why}").format(why=why)
     )
 
 
-def what(pattern: Pattern, words: Words) -> str:
+def describe_trouble(pattern: Pattern, words: Words) -> str:
     """The trouble in its own language: 'environment trouble (docker daemon)'."""
     kind = words.types.get(pattern.type, (pattern.type, ""))[0]
-    about = harmless(pattern.about, 80)
+    about = make_harmless(pattern.about, 80)
     return f"{kind} ({about})" if about else kind
 
 
-def _template(pattern: Pattern, steps: Sequence[Step], name: str, words: Words) -> str:
-    said = words.description.format(what=what(pattern, words), count=pattern.times)
-    text = _written(_Told(said, triggers(pattern), steps), pattern, name, words, "template")
+def _template(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, words: Words) -> str:
+    said = words.description.format(what=describe_trouble(pattern, words), count=pattern.times)
+    text = _written(_Told(said, list_triggers(pattern), steps), pattern, name, words, "template")
     if _fit(text):
         return text
     # Each line is harmless, and all of them together are not: what is left says what came back, and nothing else.
     bare = pattern._replace(about="", sessions=(), key=pattern.type)
-    said = words.description.format(what=what(bare, words), count=pattern.times)
+    said = words.description.format(what=describe_trouble(bare, words), count=pattern.times)
     return _written(_Told(said, [], ()), bare, name, words, "template")
 
 
@@ -431,22 +433,22 @@ def _fit(text: str) -> bool:
     return examine(text).action == "none" and not redact(text).secrets
 
 
-def _asked(pattern: Pattern, steps: Sequence[Step], config: Config, words: Words) -> _Told | None:
+def _asked(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
     from memtui.llm import ask
-    from memtui.safety.sanitize import block, framed
+    from memtui.safety.sanitize import block, frame_memory
 
     why = ask.why_not(config.llm)
     if why:
         raise UnavailableError(why)
-    notes = [framed(step.text, source=step.session, trust="auto", kind="helped") for step in steps]
+    notes = [frame_memory(step.text, source=step.session, trust="auto", kind="helped") for step in steps]
     for heard, sign in pattern.lines[-3 * HEARD :]:
-        notes.append(framed(sign.text[:_LONG], source=heard.session, trust="auto", kind=sign.type))
-    question = _ASKED.format(what=what(pattern, words), most=DESCRIPTION // 2, steps=_MOST)
+        notes.append(frame_memory(sign.text[:_LONG], source=heard.session, trust="auto", kind=sign.type))
+    question = _ASKED.format(what=describe_trouble(pattern, words), most=DESCRIPTION // 2, steps=_MOST)
     said = ask.ask(f"{block(notes)}\n\n{question}", config.llm, system=_SYSTEM, json=True)
     return _checked(said, pattern, steps)
 
 
-def _checked(said: str, pattern: Pattern, steps: Sequence[Step]) -> _Told | None:
+def _checked(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> _Told | None:
     """A model's answer, if all of it may stand in a skill."""
     found = re.search(r"\{.*\}", said, re.DOTALL)
     try:
@@ -470,7 +472,7 @@ def _checked(said: str, pattern: Pattern, steps: Sequence[Step]) -> _Told | None
     return _Told(about, words[:TRIGGERS], [step for step in made if step is not None])
 
 
-def _step(one: Any, known: dict[str, Step], sessions: dict[str, Any]) -> Step | None:
+def _step(one: Any, known: dict[str, HelpfulStep], sessions: dict[str, Any]) -> HelpfulStep | None:
     text = _whole(one.get("text"), _LONG) if isinstance(one, dict) else ""
     session = one.get("session") if isinstance(one, dict) else None
     if not text or not isinstance(session, str) or session not in sessions:
@@ -479,14 +481,14 @@ def _step(one: Any, known: dict[str, Step], sessions: dict[str, Any]) -> Step | 
     if source is not None:
         return source._replace(text=text)
     heard = sessions[session]
-    return Step(text, session, heard.time, heard.path, 0)
+    return HelpfulStep(text, session, heard.time, heard.path, 0)
 
 
 def _whole(text: Any, most: int) -> str:
     """The text if it is short and harmless as it stands; else empty."""
     if not isinstance(text, str) or len(text) > most or "\n" in text.strip():
         return ""
-    return harmless(text, most)
+    return make_harmless(text, most)
 
 
 def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) -> str:
@@ -494,9 +496,9 @@ def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) ->
     if told.triggers:
         line = f"{line}{words.triggers}{words.comma.join(told.triggers)}"
     description = line.replace("<", "‹").replace(">", "›")[:DESCRIPTION]
-    metadata = {"made-by": f"memtui {by}", "pattern": harmless(pattern.key, 120)}
+    metadata = {"made-by": f"memtui {by}", "pattern": make_harmless(pattern.key, 120)}
     body = [
-        f"# {words.title.format(what=what(pattern, words))}",
+        f"# {words.title.format(what=describe_trouble(pattern, words))}",
         "",
         words.intro.format(count=pattern.times),
         "",
@@ -516,17 +518,17 @@ def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) ->
     if not told.steps:
         body += ["", words.unsolved]
     body += ["", f"## {words.heard}", "", *_heard(pattern, words)]
-    return written(name, description, metadata, "\n".join(body))
+    return render_skill(name, description, metadata, "\n".join(body))
 
 
 def _heard(pattern: Pattern, words: Words) -> list[str]:
     found: dict[str, str] = {}
     for heard, sign in reversed(pattern.lines[-SESSIONS:]):
-        if len(found) < HEARD and heard.session not in found and (said := harmless(sign.text, 160)):
+        if len(found) < HEARD and heard.session not in found and (said := make_harmless(sign.text, 160)):
             found[heard.session] = f"- {_session(heard.session, heard.time, words)}: {said}"
     return list(found.values())
 
 
 def _session(session: str, time: float | None, words: Words) -> str:
-    named = words.said.format(session=harmless(session, 64) or "?")
-    return named if time is None else f"{named}, {clock.day(time)}"
+    named = words.said.format(session=make_harmless(session, 64) or "?")
+    return named if time is None else f"{named}, {clock.format_day(time)}"

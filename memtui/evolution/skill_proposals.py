@@ -44,8 +44,14 @@ from memtui.core.model import Layer
 from memtui.evolution import audit, patterns, skill_drafts, skill_records
 from memtui.fs.places import state
 from memtui.store import candidates as candidates_module
-from memtui.store.candidates import ORDER, Candidate, Source, gone, identified
-from memtui.store.standing import home_of
+from memtui.store.candidates import (
+    ORDER,
+    Candidate,
+    CandidateSource,
+    build_candidate_removal,
+    compute_candidate_id,
+)
+from memtui.store.standing import find_open_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +61,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
     from memtui.evolution.audit import Outcome
     from memtui.evolution.patterns import Pattern
-    from memtui.evolution.skill_drafts import Step
+    from memtui.evolution.skill_drafts import HelpfulStep
     from memtui.evolution.skill_records import State
     from memtui.review.census import Census, Remembered
     from memtui.store.candidates import Decision
@@ -90,7 +96,7 @@ class Gate(NamedTuple):
     """The keys of the patterns, or the sessions (newest first), that the value counts."""
 
 
-def gates(
+def compute_gates(
     patterns: Sequence[Pattern],
     outcomes_newest_first: Sequence[Outcome],
     state: State,
@@ -107,7 +113,7 @@ def gates(
     )
 
 
-def of(
+def load_gates(
     vault: Vault, home: Home, now: float | None = None, known: tuple[Patterns, Patterns] | None = None
 ) -> tuple[Gate, ...]:
     """The gates of a home as it stands now. `known`: its patterns by type and its problems, worked out already."""
@@ -115,14 +121,14 @@ def of(
     from memtui.evolution.audit import Outcome
 
     config = vault.config.evolution
-    sessions = sessions_read.sessions(vault, home)
-    went = sessions_read.outcomes(vault, home)
+    sessions = sessions_read.load_heard_sessions(vault, home)
+    went = sessions_read.load_outcomes(vault, home)
     times = {name: outcome.time for name, outcome in went.items()}
     times |= {one.session: one.time for one in sessions if one.time is not None}
     newest = sorted(times, key=lambda name: (times[name] or float("-inf"), name), reverse=True)[:SESSIONS]
-    state, _events = skill_records.read(vault, audit.where(home))
-    return gates(
-        unsettled(vault, home, known=known)[1],
+    state, _events = skill_records.read(vault, audit.find_log_home(home))
+    return compute_gates(
+        list_unsettled(vault, home, known=known)[1],
         [went.get(name, Outcome(name, times[name], "unknown")) for name in newest],
         state,
         config,
@@ -131,7 +137,7 @@ def of(
     )
 
 
-def unsettled(
+def list_unsettled(
     vault: Vault,
     home: Home,
     without: frozenset[str] = frozenset(),
@@ -143,14 +149,14 @@ def unsettled(
     """
     from memtui.evolution import patterns as patterns_module
     from memtui.evolution import sessions_read
-    from memtui.evolution.patterns import patterns, problems
+    from memtui.evolution.patterns import compute_patterns, compute_problems
 
     heard, said, config = (
-        sessions_read.sessions(vault, home),
-        patterns_module.of(vault, home),
+        sessions_read.load_heard_sessions(vault, home),
+        patterns_module.load_settled(vault, home),
         vault.config.evolution,
     )
-    types, found = known or (patterns(heard, said, config), problems(heard, said, config))
+    types, found = known or (compute_patterns(heard, said, config), compute_problems(heard, said, config))
     done = [one for one in found if one.key in without or one.status in {"addressed", "suppressed"}]
     return found, [_left(one, done) for one in types]
 
@@ -232,7 +238,7 @@ def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
 
 
 def _moment(time: float) -> str:
-    return clock.local(time).strftime("%Y-%m-%d %H:%M")
+    return clock.convert_to_local(time).strftime("%Y-%m-%d %H:%M")
 
 
 SOURCES = 20
@@ -242,16 +248,18 @@ _SOURCE = ("session", "path", "line", "time")
 _PRIORITIES = ("normal", "high", "critical")
 
 
-def identity(home: Home, pattern: Pattern, priority: str = "") -> str:
+def make_skill_candidate_id(home: Home, pattern: Pattern, priority: str = "") -> str:
     """The id of the candidate for a pattern as it stands, or as it stood with another priority."""
     came = "again" if pattern.returned else ""
-    return identified("capability", str(home.path), f"{pattern.key}\0{priority or pattern.priority}\0{came}")
+    return compute_candidate_id(
+        "capability", str(home.path), f"{pattern.key}\0{priority or pattern.priority}\0{came}"
+    )
 
 
-def graver(home: Home, pattern: Pattern) -> list[str]:
+def list_graver_ids(home: Home, pattern: Pattern) -> list[str]:
     """Its id, and those it had were it graver than it is: rejected then, it is none the more wanted now."""
     at = _PRIORITIES.index(pattern.priority) if pattern.priority in _PRIORITIES else 0
-    return [identity(home, pattern, one) for one in _PRIORITIES[at:]]
+    return [make_skill_candidate_id(home, pattern, one) for one in _PRIORITIES[at:]]
 
 
 def put(
@@ -259,12 +267,12 @@ def put(
     pattern: Pattern,
     name: str,
     text: str,
-    steps: tuple[Step, ...],
+    steps: tuple[HelpfulStep, ...],
     who: str,
     told: tuple[str, ...],
 ) -> tuple[str, Edit]:
     """A draft's id, and the change that keeps it. `told`: what a person should know before approving."""
-    named = identity(home, pattern)
+    named = make_skill_candidate_id(home, pattern)
     told_by = [(step.session, step.path, step.line, step.time) for step in steps]
     named_by = {step.session for step in steps}
     told_by += [
@@ -287,27 +295,31 @@ def put(
         "sources": [dict(zip(_SOURCE, one, strict=True)) for one in told_by[:SOURCES]],
     }
     data = json.dumps(plain, ensure_ascii=False, indent=1).encode("utf-8", "replace")
-    return named, Edit(str(state()), path(home, named), None, (Piece(0, 0, data),))
+    return named, Edit(str(state()), locate_skill_candidate(home, named), None, (Piece(0, 0, data),))
 
 
-def path(home: Home, named: str) -> str:
+def locate_skill_candidate(home: Home, named: str) -> str:
     """The file of a candidate, below the state directory."""
-    return f"{candidates_module.SKILLS}/{candidates_module.folder(home)}/{named}.json"
+    return f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}/{named}.json"
 
 
-def waiting(home: Home, config: Config) -> list[Candidate]:
+def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _candidate(plain, home, file, config)
-        for file in candidates_module.names(f"{candidates_module.SKILLS}/{candidates_module.folder(home)}")
-        if (plain := candidates_module.loaded(file)) and plain.get("home") == str(home.path) and _whole(plain)
+        for file in candidates_module.list_candidate_files(
+            f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}"
+        )
+        if (plain := candidates_module.load_candidate_record(file))
+        and plain.get("home") == str(home.path)
+        and _whole(plain)
     ]
     return sorted(found, key=lambda candidate: (candidate.time or 0.0, candidate.id))
 
 
-def kept_proposed(home: Home, named: str) -> dict[str, Any]:
+def read_skill_candidate(home: Home, named: str) -> dict[str, Any]:
     """What is kept of one candidate; empty: it is decided."""
-    plain = candidates_module.loaded(path(home, named))
+    plain = candidates_module.load_candidate_record(locate_skill_candidate(home, named))
     return plain if plain.get("home") == str(home.path) and _whole(plain) else {}
 
 
@@ -348,22 +360,22 @@ def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) 
 
 
 def _target(home: Home, name: str, config: Config) -> tuple[Target | None, str]:
-    from memtui.evolution.audit import where
+    from memtui.evolution.audit import find_log_home
 
     try:
-        at = skill_records.of(where(home), config.evolution).skill(name)
+        at = skill_records.find_skill_place(find_log_home(home), config.evolution).skill(name)
     except MemtuiError as error:
         return None, str(error)
     return Target(at.root, at.path, "markdown", layer=Layer.EVOLUTION, exists=False), ""
 
 
-def _sources(said: object, home: Home) -> list[Source]:
-    found: list[Source] = []
+def _sources(said: object, home: Home) -> list[CandidateSource]:
+    found: list[CandidateSource] = []
     for one in said if isinstance(said, list) else ():
         if isinstance(one, dict):
             line, time = one.get("line"), one.get("time")
             found.append(
-                Source(
+                CandidateSource(
                     str(home.path),
                     str(one.get("path", "")),
                     line if isinstance(line, int) else 0,
@@ -382,18 +394,18 @@ def propose(
     `force`, for a person only, goes past gates that are shut: the candidate's warnings say which. Waiting already, it
     is that one. Raises RefusedError where a gate is shut, where there is no such pattern, or it was rejected.
     """
-    closed = shut(of(vault, home))
+    closed = shut(load_gates(vault, home))
     if closed and not (force and who == "person"):
         raise RefusedError(_("No skill is made now. {why}.").format(why=closed))
     pattern = _chosen(vault, home, pattern_key)
     known = _waiting(vault, home).get(pattern.key)
     if known is not None:
         return known
-    place = skill_records.of(audit.where(home), vault.config.evolution)
-    kept = waiting(home, vault.config)
+    place = skill_records.find_skill_place(audit.find_log_home(home), vault.config.evolution)
+    kept = list_skill_candidates(home, vault.config)
     taken = place.taken() | {one.draft.title for one in kept if one.draft is not None}
-    name = skill_drafts.named(pattern.type, pattern.about, taken)
-    steps = tuple(skill_drafts.steps(vault, home, pattern))
+    name = skill_drafts.name_skill(pattern.type, pattern.about, taken)
+    steps = tuple(skill_drafts.list_helpful_steps(vault, home, pattern))
     drafted = skill_drafts.draft(pattern, steps, name, vault.config)
     text = _masked(vault, skill_drafts.read(drafted.text).text)
     told = (
@@ -404,38 +416,40 @@ def propose(
     named, edit = put(home, pattern, name, text, steps, who, told)
     what = _("proposed the skill {name}").format(name=name)
     vault.apply([edit], verb="propose", who=who, what=what, group=group)
-    return next(one for one in waiting(home, vault.config) if one.id == named)
+    return next(one for one in list_skill_candidates(home, vault.config) if one.id == named)
 
 
-def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_skills(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """Skills that wait for a person in one home."""
-    yield from waiting(count.home, vault.config)
+    yield from list_skill_candidates(count.home, vault.config)
 
 
-def pen(vault: Vault, home: Home) -> Writing:
+def open_skill_writer(vault: Vault, home: Home) -> Writing:
     """What writes where an approval for this home goes: it opens the directory of the skills as well."""
-    kept = audit.ready(vault, home)
-    return vault.beside([kept, *skill_records.of(kept, vault.config.evolution).homes])
+    kept = audit.prepare_log_home(vault, home)
+    return vault.beside([kept, *skill_records.find_skill_place(kept, vault.config.evolution).homes])
 
 
-def changes(vault: Vault, candidate: Candidate, text: str = "") -> tuple[Change, ...]:
+def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> tuple[Change, ...]:
     """What approving a candidate writes, with another text where a person has changed it.
 
     Where somebody has taken its name meanwhile it gets another one. Raises RefusedError where it was decided, where
     the text is no skill, or a link stands in the way.
     """
-    home = home_of(vault, candidate.home)
-    plain = kept_proposed(home, candidate.id)
+    home = find_open_home(vault, candidate.home)
+    plain = read_skill_candidate(home, candidate.id)
     if not plain:
         raise RefusedError(_("Somebody has decided this already."))
-    kept = audit.where(home)
-    place = skill_records.of(kept, vault.config.evolution)
+    kept = audit.find_log_home(home)
+    place = skill_records.find_skill_place(kept, vault.config.evolution)
     wanted = skill_drafts.read(_masked(vault, text or plain["text"]))
     index = place.listed
     lines = vault.bytes_of(index.root, index.path)
-    name = skill_drafts.free(wanted.name, place.taken() | skill_records.indexed(lines or b""))
+    name = skill_drafts.find_free_name(
+        wanted.name, place.taken() | skill_records.list_indexed_skills(lines or b"")
+    )
     if name != wanted.name:
-        wanted = skill_drafts.read(skill_drafts.renamed(wanted, name).text)
+        wanted = skill_drafts.read(skill_drafts.rename_skill(wanted, name).text)
     if wanted.name != name:
         raise RefusedError(_("There is a skill {name} already: name this one otherwise.").format(name=name))
     at = place.skill(name)
@@ -445,19 +459,21 @@ def changes(vault: Vault, candidate: Candidate, text: str = "") -> tuple[Change,
         name,
         clock.now(),
         at.file,
-        patterns.named(home, plain["pattern"]),
+        patterns.name_log_pattern(home, plain["pattern"]),
         plain["type"],
         plain["count"] if isinstance(plain.get("count"), int) else 0,
         skill_records.digest(data),
     )
-    state = skill_records.renewed(vault, kept, event)
-    file = gone(candidate._replace(stored=candidate.stored or path(home, candidate.id)))
+    state = skill_records.update_generator_state(vault, kept, event)
+    file = build_candidate_removal(
+        candidate._replace(stored=candidate.stored or locate_skill_candidate(home, candidate.id))
+    )
     return (
         Edit(at.root, at.path, None, (Piece(0, 0, data),), mode=0o644),
-        skill_records.with_line(index, lines, name, wanted.description),
-        skill_records.noted(vault, kept, event),
+        skill_records.add_index_line(index, lines, name, wanted.description),
+        skill_records.append_skill_event(vault, kept, event),
         *([state] if state else []),
-        skill_records.settled(
+        skill_records.append_skill_settling(
             vault, kept, event.pattern, "addressed", _("the skill {name}").format(name=name), "person"
         ),
         *([file] if file else []),
@@ -466,8 +482,8 @@ def changes(vault: Vault, candidate: Candidate, text: str = "") -> tuple[Change,
 
 def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     """The pattern of that key; without one the gravest that is active, waits for nobody and was not rejected."""
-    decided = candidates_module.decided([home])
-    problems, types = unsettled(vault, home)
+    decided = candidates_module.load_decisions([home])
+    problems, types = list_unsettled(vault, home)
     if key:
         pattern = next((one for one in (*problems, *types) if one.key == key), None)
         if pattern is None:
@@ -481,32 +497,32 @@ def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     out = set(_waiting(vault, home))
     out |= {one.key for one in (*problems, *types) if _rejected(home, one, decided)}
     # What is told more closely makes the better skill; a type has one for what no problem of its own explains.
-    for pattern in (*problems, *unsettled(vault, home, frozenset(out))[1]):
+    for pattern in (*problems, *list_unsettled(vault, home, frozenset(out))[1]):
         if pattern.status == "active" and pattern.count >= COUNT and pattern.key not in out:
             return pattern
     raise RefusedError(_("Every pattern is dealt with, waits in Review or was rejected."))
 
 
 def _rejected(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> Decision | None:
-    done = (decided.get(named) for named in graver(home, pattern))
+    done = (decided.get(named) for named in list_graver_ids(home, pattern))
     return next((one for one in done if one is not None and one.done == "rejected"), None)
 
 
 def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
     """What waits for a decision, by its pattern."""
-    decided = candidates_module.decided([home])
+    decided = candidates_module.load_decisions([home])
     return {
         one.draft.key: one
-        for one in waiting(home, vault.config)
+        for one in list_skill_candidates(home, vault.config)
         if one.draft is not None and ((done := decided.get(one.id)) is None or done.done != "rejected")
     }
 
 
 def _masked(vault: Vault, text: str) -> str:
     from memtui.safety.redact import redact
-    from memtui.store.secrets import patterns
+    from memtui.store.secrets import compile_vault_patterns
 
-    return redact(text, patterns(vault)).text
+    return redact(text, compile_vault_patterns(vault)).text
 
 
 def _orders(text: str) -> tuple[str, ...]:

@@ -24,18 +24,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Append, Edit, Piece, between
+from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnconfirmedError
 from memtui.core.locale import _
 from memtui.core.model import Home
 from memtui.evolution import audit
 from memtui.evolution.audit import Settled
 from memtui.formats.json_spans import BrokenJsonError, Decoder
-from memtui.formats.records import first, fit_line, parse_moment, parse_number
-from memtui.fs.files import etag
-from memtui.fs.folder import real_path
+from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
+from memtui.fs.files import compute_etag
+from memtui.fs.folder import resolve_real_path
 from memtui.layouts.skills import INDEX, SKILL
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ class Anchor(NamedTuple):
         return Home(Path(self.root), "skills", "where skills are installed", Path(self.root).name)
 
 
-class Place(NamedTuple):
+class SkillPlace(NamedTuple):
     """Where the skills of a home go."""
 
     skills: Path
@@ -81,17 +81,17 @@ class Place(NamedTuple):
 
     def skill(self, name: str) -> Anchor:
         """The file of a skill. Raises OutsideError where a link stands in the way."""
-        return anchored(self.skills / name / SKILL, above=self.skills)
+        return anchor_file(self.skills / name / SKILL, above=self.skills)
 
     @property
     def listed(self) -> Anchor:
         """The index. Raises OutsideError as `skill` does."""
-        return anchored(self.listing, above=self.listing.parent)
+        return anchor_file(self.listing, above=self.listing.parent)
 
     @property
     def homes(self) -> tuple[Home, ...]:
         """What must be open to be written to. Raises OutsideError as `skill` does."""
-        return anchored(self.skills, above=self.skills).home, self.listed.home
+        return anchor_file(self.skills, above=self.skills).home, self.listed.home
 
     def taken(self) -> set[str]:
         """Names that something in the directory has, whatever it is, without regard to case."""
@@ -100,12 +100,12 @@ class Place(NamedTuple):
         return set()
 
 
-def anchored(file: Path, *, above: Path) -> Anchor:
+def anchor_file(file: Path, *, above: Path) -> Anchor:
     """The file from the nearest directory over `above` that is there. Raises OutsideError for a link below that."""
     top = above.parent
     while not top.is_dir() and top != top.parent:
         top = top.parent
-    root = real_path(top)
+    root = resolve_real_path(top)
     parts = file.relative_to(top).parts
     for depth in range(1, len(parts) + 1):
         place = os.path.join(root, *parts[:depth])
@@ -119,7 +119,7 @@ def anchored(file: Path, *, above: Path) -> Anchor:
     return Anchor(root, "/".join(parts))
 
 
-def of(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> Place:
+def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> SkillPlace:
     """Where skills go that come from this home's patterns: `evolution.skills`, else the agent's own directory."""
     claude, codex, user = _agents(env)
     if home.layout == "code-memory":
@@ -135,15 +135,17 @@ def of(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None
         skills = home.path / "skills"
     loaded = home.layout == "code-memory" or Path(os.path.normpath(skills)).parent == claude
     skills = Path(os.path.normpath(skills))
-    return Place(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
+    return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
 
 
-def known(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+def list_skill_directories(
+    home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None
+) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
     claude, _codex, user = _agents(env)
     own = home.path.parent if home.layout == "code-memory" else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
-    return tuple(dict.fromkeys((of(home, config, env).skills, *others)))
+    return tuple(dict.fromkeys((find_skill_place(home, config, env).skills, *others)))
 
 
 def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
@@ -163,15 +165,15 @@ def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
 
 def _entry(name: str, description: str) -> str:
     """A skill's line."""
-    return f"- **{name}**: {fit_line(safe_text(description, keep_newlines=False), 1100)}"
+    return f"- **{name}**: {fit_line(sanitize_text(description, keep_newlines=False), 1100)}"
 
 
-def indexed(data: bytes) -> set[str]:
+def list_indexed_skills(data: bytes) -> set[str]:
     """The skills that have a line."""
     return {found.decode("ascii") for found in re.findall(rb"(?m)^- \*\*([a-z0-9-]{1,64})\*\*:", data)}
 
 
-def with_line(at: Anchor, base: bytes | None, name: str, description: str) -> Edit:
+def add_index_line(at: Anchor, base: bytes | None, name: str, description: str) -> Edit:
     """The change that lists a skill at the end."""
     said = _entry(name, description) + "\n"
     if base is None:
@@ -182,7 +184,7 @@ def with_line(at: Anchor, base: bytes | None, name: str, description: str) -> Ed
     return Edit(at.root, at.path, base, (Piece(len(base), len(base), new),))
 
 
-def without_line(at: Anchor, base: bytes | None, name: str) -> Edit | None:
+def remove_index_line(at: Anchor, base: bytes | None, name: str) -> Edit | None:
     """The change that takes its line out; the file with it where nothing but our head is left. None: it has none."""
     if base is None:
         return None
@@ -234,11 +236,11 @@ def read(vault: Writing, home: Home) -> tuple[State, list[Event]]:
     root = str(home.path)
     if not home.path.is_dir():
         return State(), []
-    events = parsed(vault.bytes_of(root, LOG) or b"")
+    events = parse_skill_log(vault.bytes_of(root, LOG) or b"")
     return state(vault.bytes_of(root, STATE) or b"", events), events
 
 
-def parsed(data: bytes) -> list[Event]:
+def parse_skill_log(data: bytes) -> list[Event]:
     """The log's bytes as events. Never raises."""
     return [found for raw in data.split(b"\n") if (found := _event(_object(raw))) is not None]
 
@@ -250,9 +252,9 @@ def state(data: bytes, events: list[Event]) -> State:
     generated = [
         Event(
             "made",
-            first(one, "name", "capability_name"),
+            find_first_text(one, "name", "capability_name"),
             parse_moment(one.get("generated_at")),
-            first(one, "path", "output_path"),
+            find_first_text(one, "path", "output_path"),
             fit_line(one.get("pattern", "") or ""),
             digest=fit_line(one.get("digest", "") or ""),
         )
@@ -271,20 +273,20 @@ def state(data: bytes, events: list[Event]) -> State:
 
 def digest(data: bytes) -> str:
     """What names the bytes of an installed skill."""
-    return etag(data)
+    return compute_etag(data)
 
 
-def noted(vault: Writing, home: Home, event: Event) -> Append:
+def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
     """The change that writes an event down, in the dialect that the log is in."""
     root = str(home.path)
     data = vault.bytes_of(root, LOG) if home.path.is_dir() else None
-    scripts = audit.scripted(data or b"", home)
+    scripts = audit.uses_script_dialect(data or b"", home)
     plain = _scripted(event, data or b"") if scripts else _specified(event)
     record = {name: value for name, value in plain.items() if value != ""}
     return Append(root, LOG, json.dumps(record, ensure_ascii=False))
 
 
-def renewed(vault: Writing, home: Home, event: Event) -> Edit | None:
+def update_generator_state(vault: Writing, home: Home, event: Event) -> Edit | None:
     """The change that brings the state file up to date with an event; None: it says so already.
 
     Raises RefusedError where it cannot be read.
@@ -310,13 +312,15 @@ def renewed(vault: Writing, home: Home, event: Event) -> Edit | None:
             "generated": [*others, entry],
         }
     new = _written(wanted, base)
-    return Edit(root, STATE, base, between(base or b"", new))
+    return Edit(root, STATE, base, diff_lines(base or b"", new))
 
 
-def settled(vault: Writing, home: Home, pattern: str, status: PatternStatus, reason: str, who: str) -> Append:
+def append_skill_settling(
+    vault: Writing, home: Home, pattern: str, status: PatternStatus, reason: str, who: str
+) -> Append:
     """The change that says in the audit log how a pattern stands from now on."""
-    said = audit.settled_dialect(Settled(pattern, status, clock.now(), who, reason))
-    return audit.appended(vault, home, [said], who)
+    said = audit.encode_settled(Settled(pattern, status, clock.now(), who, reason))
+    return audit.build_log_append(vault, home, [said], who)
 
 
 def _written(plain: dict[str, Any], base: bytes | None) -> bytes:
@@ -376,9 +380,9 @@ def _numbered(data: bytes) -> list[dict[str, str]]:
 def _event(plain: dict[str, Any] | None) -> Event | None:
     if plain is None:
         return None
-    kind = (first(plain, "event_type", "event") or first(plain, "type")).lower()
-    name = first(plain, "capability_name", "name")
-    if not name or kind not in _MADE | _GONE or first(plain, "status").lower() == "failed":
+    kind = (find_first_text(plain, "event_type", "event") or find_first_text(plain, "type")).lower()
+    name = find_first_text(plain, "capability_name", "name")
+    if not name or kind not in _MADE | _GONE or find_first_text(plain, "status").lower() == "failed":
         return None
     time = next(
         (found for key in ("timestamp", "ts") if (found := parse_moment(plain.get(key))) is not None), None
@@ -387,16 +391,16 @@ def _event(plain: dict[str, Any] | None) -> Event | None:
         "made" if kind in _MADE else "gone",
         name,
         time,
-        first(plain, "path", "output_path"),
-        first(plain, "pattern", "trigger"),
-        first(plain, "trigger"),
+        find_first_text(plain, "path", "output_path"),
+        find_first_text(plain, "pattern", "trigger"),
+        find_first_text(plain, "trigger"),
         int(parse_number(plain.get("pattern_count")) or 0),
-        first(plain, "digest"),
+        find_first_text(plain, "digest"),
     )
 
 
 def _names(one: Any, name: str) -> bool:
-    return isinstance(one, dict) and first(one, "name", "capability_name") == name
+    return isinstance(one, dict) and find_first_text(one, "name", "capability_name") == name
 
 
 def _object(data: bytes) -> dict[str, Any] | None:
@@ -419,7 +423,7 @@ def _whole(data: bytes) -> dict[str, Any] | None:
 
 
 def _stamp(time: float | None) -> str:
-    stamp = clock.local(clock.now() if time is None else time).replace(tzinfo=None)
+    stamp = clock.convert_to_local(clock.now() if time is None else time).replace(tzinfo=None)
     return stamp.isoformat(timespec="seconds")
 
 
@@ -441,9 +445,9 @@ class Capability(NamedTuple):
     """Whether somebody has changed it since; None: it is gone, or nobody wrote down what it was."""
 
 
-def installed(vault: Vault, home: Home) -> list[Capability]:
+def list_installed_skills(vault: Vault, home: Home) -> list[Capability]:
     """Every skill that the log of this home says was made and not taken away, oldest first."""
-    kept = audit.where(home)
+    kept = audit.find_log_home(home)
     return [_standing(vault, kept, event) for event in _events(vault, kept)]
 
 
@@ -453,7 +457,7 @@ def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = F
     Raises RefusedError for a skill that memtui did not make, UnconfirmedError where somebody has changed it since and
     nobody `confirmed` that this goes, too, and what `Vault.apply` does.
     """
-    kept = audit.where(home)
+    kept = audit.find_log_home(home)
     event = next((one for one in _events(vault, kept) if one.name == name), None)
     if event is None:
         raise RefusedError(_("memtui made no skill {name} that is still there.").format(name=name))
@@ -464,20 +468,20 @@ def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = F
                 path=stands.path
             )
         )
-    place = of(kept, vault.config.evolution)
+    place = find_skill_place(kept, vault.config.evolution)
     at = _anchor(kept, vault, event)
     wanted: list[Change] = []
     base = vault.bytes_of(at.root, at.path) if at is not None and stands.there else None
     if at is not None and base is not None:
         wanted.append(Edit(at.root, at.path, base, (), remove=True))
     index = place.listed
-    line = without_line(index, vault.bytes_of(index.root, index.path), name)
+    line = remove_index_line(index, vault.bytes_of(index.root, index.path), name)
     gone = event._replace(done="gone", time=clock.now(), path=stands.path, many=0)
-    state = renewed(vault, kept, gone)
-    wanted += [*([line] if line else []), noted(vault, kept, gone), *([state] if state else [])]
+    state = update_generator_state(vault, kept, gone)
+    wanted += [*([line] if line else []), append_skill_event(vault, kept, gone), *([state] if state else [])]
     if event.pattern:
         why = _("the skill {name} was removed").format(name=name)
-        wanted.append(settled(vault, kept, event.pattern, "active", why, who))
+        wanted.append(append_skill_settling(vault, kept, event.pattern, "active", why, who))
     pen = vault.beside([kept, index.home, *([at.home] if at is not None else [])])
     what = _("removed the skill {name}").format(name=name)
     receipt = pen.apply(wanted, verb="delete", who=who, what=what, confirmed=True)
@@ -516,13 +520,13 @@ def _standing(vault: Writing, kept: Home, event: Event) -> Capability:
 
 def _anchor(kept: Home, vault: Writing, event: Event) -> Anchor | None:
     """Where the skill stands: only ever below a directory of skills, whatever the log says. None: nowhere we know."""
-    folders = known(kept, vault.config.evolution)
+    folders = list_skill_directories(kept, vault.config.evolution)
     said = os.path.normpath(os.path.expanduser(event.path)) if event.path else ""
     for folder in folders:
         file = folder / event.name / SKILL
         with suppress(MemtuiError):
-            if said and real_path(said) != real_path(file):
+            if said and resolve_real_path(said) != resolve_real_path(file):
                 continue
-            return anchored(file, above=folder)
+            return anchor_file(file, above=folder)
         return None
     return None

@@ -16,7 +16,7 @@ from importlib import import_module
 
 from memtui.core.model import PERISHABLE, Layer, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
-from memtui.formats.source import AFTERWARDS, veil
+from memtui.formats.source import AFTERWARDS, mask_parsed_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
 _loaded: dict[str, Callable[[Source], Parsed]] = {}
 
 
-def parser(name: str) -> Callable[[Source], Parsed]:
+def load_parser(name: str) -> Callable[[Source], Parsed]:
     """The function for a parser's name. Raises KeyError for a name that is not in `PARSERS`."""
     found = _loaded.get(name)
     if found is None:
@@ -61,7 +61,7 @@ def parser(name: str) -> Callable[[Source], Parsed]:
 def parse(source: Source) -> Parsed:
     """Read one file as its role says. Never raises for what stands in the file: that becomes a Problem."""
     try:
-        found = parser(source.role.parser)(source)
+        found = load_parser(source.role.parser)(source)
     except (
         ValueError,
         RecursionError,
@@ -82,11 +82,11 @@ def parse(source: Source) -> Parsed:
             if entry.status in PERISHABLE:
                 entry.status = source.role.status
     if source.masked and source.role.parser in AFTERWARDS:
-        found = veil(found, source.role.parser)
+        found = mask_parsed_entries(found, source.role.parser)
     if source.encoding not in {"utf-8", "utf-16"}:
-        from memtui.formats.source import undecoded
+        from memtui.formats.source import report_undecoded
 
-        found.problems.extend(undecoded(source, {problem.line for problem in found.problems}))
+        found.problems.extend(report_undecoded(source, {problem.line for problem in found.problems}))
     return found
 
 
@@ -98,7 +98,7 @@ class Added(NamedTuple):
     """The home's own id of the new memory, where the format has ids."""
 
 
-class Record(NamedTuple):
+class AppendRecord(NamedTuple):
     """What an append-only file gets at its end."""
 
     text: str
@@ -118,7 +118,7 @@ class Format(Protocol):
     def add(self, data: bytes, draft: Draft, now: float, path: str) -> Added:
         """A new memory, under the draft's section, which is made where it is missing."""
 
-    def record(self, draft: Draft, now: float, path: str) -> Record:
+    def record(self, draft: Draft, now: float, path: str) -> AppendRecord:
         """The same for an append-only file."""
 
     def change(self, data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:

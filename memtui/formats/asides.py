@@ -74,19 +74,19 @@ def _extra(entry: Entry, name: str, value: Any) -> None:
     entry.extra = {**entry.extra, name: value}
 
 
-def called(text: str) -> str:
+def derive_opening_name(text: str) -> str:
     """What a memory without an id is called by the one that it replaces: how it begins."""
     name = _NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
     return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
 
 
-def status(part: str) -> Status:
+def parse_status_aside(part: str) -> Status:
     """What a part of an aside says of its memory: `archived`, `superseded by fact-2`; active where nothing."""
     trial = Entry("", 0, 0)
     return trial.status if _part(trial, part.strip()) else Status.ACTIVE
 
 
-def trailing(entry: Entry, text: str) -> str:
+def parse_trailing_asides(entry: Entry, text: str) -> str:
     """The text without what was understood at its end; tags, provenance and status become fields."""
     tags: list[str] = []
     for _ in range(_MOST):
@@ -178,7 +178,7 @@ def _part(entry: Entry, part: str) -> bool:
         entry.status = _STATUS[since[1].lower()]
         entry.updated = clock.parse(since[2]) if since[2] else None
         name = (since[3] or "").strip()
-        entry.superseded_by = called(name) if _NAMELESS.search(name) else name
+        entry.superseded_by = derive_opening_name(name) if _NAMELESS.search(name) else name
         return not since[2] or entry.updated is not None
     for opening in _SUCCESSOR:
         if lower.startswith(opening):
@@ -214,9 +214,9 @@ def _field(entry: Entry, name: str, value: str) -> bool:
     elif name in {"superseded_by", "supersededby", "superseded by", "replaced by"}:
         entry.superseded_by, entry.status = value, Status.SUPERSEDED
     elif name in {"expires", "expires_at", "有效期至", "过期"}:
-        from memtui.formats.records import through
+        from memtui.formats.records import extend_to_day_end
 
-        entry.expires = through(value, clock.parse(value))
+        entry.expires = extend_to_day_end(value, clock.parse(value))
         return entry.expires is not None
     elif name in {"tags", "tag", "标签"}:
         entry.tags = tuple(

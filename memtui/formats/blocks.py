@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from memtui.core.startup import Any
 from memtui.formats import frontmatter
-from memtui.formats.signs import DIGITS, atx, bullet, cells, delimiter, indent_of, rule, uncommented
+from memtui.formats.signs import (
+    DIGITS,
+    is_table_delimiter,
+    is_thematic_break,
+    measure_bullet,
+    measure_indent,
+    parse_atx_heading,
+    split_cells,
+    strip_comments,
+)
 
 HEADING, ITEM, PARAGRAPH, ROW, FENCE, COMMENT, MATTER = range(7)
 """The data of a HEADING is (level, text), of an ITEM the length of its marker, of a ROW the header's cells, of a FENCE
@@ -20,7 +29,7 @@ Block = tuple[int, int, int, Any]
 _STARTS = frozenset("#-*+`~|<0123456789•_")
 
 
-def blocks(lines: list[str], start: int = 0, end: int | None = None) -> list[Block]:
+def split_blocks(lines: list[str], start: int = 0, end: int | None = None) -> list[Block]:
     """The blocks of the lines from `start` to `end`, in order; blank lines and thematic breaks are none."""
     return Splitter(lines, len(lines) if end is None else end).split(start)
 
@@ -63,7 +72,7 @@ class Splitter:
         """Takes the block that begins here with a sign of its own; 0: it is a paragraph after all."""
         char = text[0]
         if char == "#":
-            heading = atx(line, text)
+            heading = parse_atx_heading(line, text)
             if heading:
                 self.found.append((HEADING, index, index + 1, heading))
                 return index + 1
@@ -74,9 +83,9 @@ class Splitter:
             return self._table(index, text)
         if char == "<":
             return self._comment(index, text)
-        if char in "-*_" and rule(text):
+        if char in "-*_" and is_thematic_break(text):
             return self._matter(index, line, text)
-        length = bullet(text)
+        length = measure_bullet(text)
         if not length:
             return 0
         below = self.item(index, len(line) - len(line.lstrip()), text[length : length + 1])
@@ -97,11 +106,11 @@ class Splitter:
                 text = line.strip()
                 if not text:
                     below = self._past_blanks(index)
-                    if below < end and indent_of(lines[below]) > indent + (1 if indent == 0 else 0):
+                    if below < end and measure_indent(lines[below]) > indent + (1 if indent == 0 else 0):
                         index = below
                         continue
                     return index
-                if indent_of(line) <= indent and (bullet(text) or first in DIGITS):
+                if measure_indent(line) <= indent and (measure_bullet(text) or first in DIGITS):
                     return index
                 if text[0] in "`~" and text[:3] in {"```", "~~~"}:
                     index = max(self._close(index, text), index)
@@ -121,18 +130,18 @@ class Splitter:
         text = line.strip()
         char = text[0]
         if char == "#":
-            return bool(atx(line, text))
+            return bool(parse_atx_heading(line, text))
         if char in "`~":
             return text[:3] in {"```", "~~~"}
         if char == "|" or text.startswith("<!--"):
             return True
         if char in DIGITS and text[4:5] == "-":
             return True
-        return bullet(text) > 0 or (char in "-*_" and rule(text))
+        return measure_bullet(text) > 0 or (char in "-*_" and is_thematic_break(text))
 
     def _paragraph(self, index: int, text: str) -> int:
         lines, end = self.lines, self.end
-        if "|" in text and index + 1 < end and delimiter(lines[index + 1]):
+        if "|" in text and index + 1 < end and is_table_delimiter(lines[index + 1]):
             return self._table(index, text)
         start = index
         index += 1
@@ -195,10 +204,10 @@ class Splitter:
     def _table(self, index: int, text: str) -> int:
         lines, end = self.lines, self.end
         header: tuple[str, ...] = ()
-        if index + 1 < end and delimiter(lines[index + 1]):
-            header = cells(text)
+        if index + 1 < end and is_table_delimiter(lines[index + 1]):
+            header = split_cells(text)
             index += 2
-        elif delimiter(text) and "-" in text:
+        elif is_table_delimiter(text) and "-" in text:
             return index + 1
         while index < end:
             text = lines[index].strip()
@@ -213,7 +222,7 @@ class Splitter:
             return 0
         start = index
         if "-->" in text:
-            if uncommented(text)[0]:
+            if strip_comments(text)[0]:
                 return 0
             index += 1
         else:
@@ -232,10 +241,15 @@ class Splitter:
     def _matter(self, index: int, line: str, text: str) -> int:
         """A thematic break is passed over; one that opens frontmatter is taken with its fields."""
         if text == "---" and line[0] == "-":
-            below = frontmatter.closing(self.lines, index)
+            below = frontmatter.find_frontmatter_end(self.lines, index)
             if 0 < below < self.end:
                 self.found.append(
-                    (MATTER, index, below + 1, frontmatter.fields(self.lines[index + 1 : below]))
+                    (
+                        MATTER,
+                        index,
+                        below + 1,
+                        frontmatter.parse_frontmatter_fields(self.lines[index + 1 : below]),
+                    )
                 )
                 return below + 1
         return index + 1

@@ -25,26 +25,26 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Parsed, Status
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
-from memtui.formats import Added, Record
-from memtui.formats.dates import day_of_path
-from memtui.formats.json_spans import Gone, Json, Spot, written
-from memtui.formats.jsonl import Faults, records
-from memtui.formats.kinds import exact
+from memtui.formats import Added, AppendRecord
+from memtui.formats.dates import find_path_day
+from memtui.formats.json_spans import Gone, Json, JsonSpot, encode_json
+from memtui.formats.jsonl import RecordFaults, iterate_records
+from memtui.formats.kinds import match_exact_kind
 from memtui.formats.records import (
-    ending,
-    entry,
-    first,
+    build_record_entry,
+    build_search_text,
+    collect_unread_fields,
+    derive_record_status,
+    find_first_text,
+    find_successor,
     fit_line,
+    format_json_value,
+    normalize_field_names,
+    parse_end_moment,
     parse_moment,
     parse_number,
-    plain,
-    searchable,
-    short,
-    spelled,
-    standing,
-    successor_of,
-    unread,
-    words,
+    parse_word_list,
+    shorten_value,
 )
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ _USUAL = frozenset({"id", "type", "memory_type", "content", "entities", "confide
 
 def parse(source: Source) -> Parsed:
     """An entry a record, in the order of the file."""
-    faults = Faults(source.path)
+    faults = RecordFaults(source.path)
     entries: list[Entry] = []
     heads = is_heads(source.path)
     latest: dict[str, Entry] = {}
-    day = parse_moment(day_of_path(source.path))
-    for at, record in records(source, faults):
+    day = parse_moment(find_path_day(source.path))
+    for at, record in iterate_records(source, faults):
         if not isinstance(record, dict):
             faults.add(at, "not a record: no object")
             continue
@@ -101,17 +101,17 @@ def is_heads(path: str) -> bool:
 def read_record(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | None:
     """What one record says; None where that is nothing. `kind` is that of records of an unknown type."""
     if _NAMES.isdisjoint(record):
-        record = spelled(record, _TAKEN | _NAMES)
+        record = normalize_field_names(record, _TAKEN | _NAMES)
     name = record.get("type")
     if isinstance(name, str):
         name = name.lower()
     if heads or (name is None and "content" not in record and ("topic" in record or "summary" in record)):
-        return session(record, at)
+        return parse_session_record(record, at)
     if name is None or name == "fact":
-        return fact(record, at)
+        return parse_fact_record(record, at)
     told = _TOLD.get(name) if isinstance(name, str) else None
     if told is None:
-        found = entry(record, at, at, kind)
+        found = build_record_entry(record, at, at, kind)
         if found is not None and isinstance(name, str) and name.replace("_", "").isalnum():
             found.kind = name
         return found
@@ -119,26 +119,26 @@ def read_record(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entr
     return _entry(record, at, name, text, frozenset(_TAKEN - {"type", "content"}))
 
 
-def fact(record: dict[str, Any], at: int) -> Entry | None:
+def parse_fact_record(record: dict[str, Any], at: int) -> Entry | None:
     """A remembered fact; None where it says nothing."""
-    text = short(record.get("content"))
+    text = shorten_value(record.get("content"))
     taken = _TAKEN
     if not text:
-        text, taken = first(record, "fact", "text", "summary"), _TAKEN - {"content"}
+        text, taken = find_first_text(record, "fact", "text", "summary"), _TAKEN - {"content"}
     if not text:
         return None
     memory_type = record.get("memory_type")
     kind = _KINDS.get(memory_type.upper(), "fact") if isinstance(memory_type, str) else "fact"
-    if "kind" in record and (named := exact(fit_line(record["kind"]))):
+    if "kind" in record and (named := match_exact_kind(fit_line(record["kind"]))):
         # memtui's own records say what the three letters have no word for.
         kind, taken = named, taken | {"kind"}
     return _entry(record, at, kind, text, taken)
 
 
-def session(record: dict[str, Any], at: int) -> Entry | None:
+def parse_session_record(record: dict[str, Any], at: int) -> Entry | None:
     """A session's head (spec 004 sessions.jsonl): its topic is the title, its summary the text."""
-    topic = first(record, "topic", "title")
-    text = first(record, "summary", "content") or topic
+    topic = find_first_text(record, "topic", "title")
+    text = find_first_text(record, "summary", "content") or topic
     if not text:
         return None
     found = _entry(record, at, "session", text, _TAKEN | {"topic", "summary", "source"})
@@ -146,12 +146,16 @@ def session(record: dict[str, Any], at: int) -> Entry | None:
     found.layer = Layer.SESSION
     found.title = fit_line(topic)
     found.source = fit_line(record.get("source", ""))
-    found.search = searchable(text, topic, lists, found.tags, found.entities)
+    found.search = build_search_text(text, topic, lists, found.tags, found.entities)
     return found
 
 
 def _listed(value: Any) -> list[str]:
-    return [short(item, 2000) for item in value[:200]] if isinstance(value, list) else [short(value, 2000)]
+    return (
+        [shorten_value(item, 2000) for item in value[:200]]
+        if isinstance(value, list)
+        else [shorten_value(value, 2000)]
+    )
 
 
 def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozenset[str]) -> Entry:
@@ -159,8 +163,8 @@ def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozens
     source = get("source")
     where = get("session_id", "")
     if not where and isinstance(source, dict):
-        where = source.get("session") or first(source, "session_id", "id")
-    entities = words(get("entities"))
+        where = source.get("session") or find_first_text(source, "session_id", "id")
+    entities = parse_word_list(get("entities"))
     made = Entry(
         text=text,
         start=at,
@@ -171,33 +175,33 @@ def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozens
         entities=entities,
         session=fit_line(where) if where else "",
         key=fit_line(get("id", "")),
-        search=searchable(text, entities),
+        search=build_search_text(text, entities),
         extra={key: value for key, value in record.items() if key not in taken},
     )
     if isinstance(source, str):
         made.source = fit_line(source)
     if not record.keys() <= _USUAL:
-        made.tags = words(get("tags"))
+        made.tags = parse_word_list(get("tags"))
         made.updated = parse_moment(get("updated_at"))
-        made.expires = ending(get("expires_at"))
-        made.evidence = first(record, "evidence")
-        made.superseded_by = successor_of(record)
-        made.search = searchable(text, entities, made.tags)
-        made.status = standing(record)
-        made.extra = {**made.extra, **unread(made, record)}
+        made.expires = parse_end_moment(get("expires_at"))
+        made.evidence = find_first_text(record, "evidence")
+        made.superseded_by = find_successor(record)
+        made.search = build_search_text(text, entities, made.tags)
+        made.status = derive_record_status(record)
+        made.extra = {**made.extra, **collect_unread_fields(made, record)}
     elif made.created is None or made.confidence is None:
-        made.extra = {**made.extra, **unread(made, record)}
+        made.extra = {**made.extra, **collect_unread_fields(made, record)}
     return made
 
 
 def _started(record: dict[str, Any]) -> str:
-    where = first(record, "workspace", "project_path", "cwd")
+    where = find_first_text(record, "workspace", "project_path", "cwd")
     return f"session {_session(record)} started" + (f" in {where}" if where else "")
 
 
 def _ended(record: dict[str, Any]) -> str:
     took = parse_number(record.get("duration_ms"))
-    parts = [first(record, "reason", "status")]
+    parts = [find_first_text(record, "reason", "status")]
     if took is not None:
         parts.append(f"{took / 1000:,.1f} s")
     if record.get("error"):
@@ -215,16 +219,19 @@ def _measured(record: dict[str, Any]) -> str:
 
 
 def _audited(record: dict[str, Any]) -> str:
-    command, action = first(record, "command"), first(record, "action")
+    command, action = find_first_text(record, "command"), find_first_text(record, "action")
     if action or command:
         return f"{action or 'command'}: {fit_line(command, 2000)}" if command else action
-    signals = plain(record.get("signals"))
-    snippet = first(record, "snippet", "content")
+    signals = format_json_value(record.get("signals"))
+    snippet = find_first_text(record, "snippet", "content")
     return ": ".join(part for part in (signals, snippet) if part) or "audit"
 
 
 def _warned(record: dict[str, Any]) -> str:
-    return first(record, "content", "message", "warning") or f"warning about session {_session(record)}"
+    return (
+        find_first_text(record, "content", "message", "warning")
+        or f"warning about session {_session(record)}"
+    )
 
 
 def _session(record: dict[str, Any]) -> str:
@@ -261,7 +268,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     return Added((Piece(len(data), len(data), healed + new.text.encode() + b"\n"),), new.key)
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """The draft as the memory skill's `save_fact` writes it."""
     if is_heads(path):
         raise RefusedError(_("{path} holds what sessions were about, not facts").format(path=path))
@@ -280,7 +287,7 @@ def record(draft: Draft, now: float, path: str) -> Record:
         "evidence": draft.evidence,
         "expires_at": None if draft.expires is None else _stamp(draft.expires),
     }
-    return Record(_line({name: value for name, value in made.items() if value not in ("", None)}), key)
+    return AppendRecord(_line({name: value for name, value in made.items() if value not in ("", None)}), key)
 
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
@@ -318,7 +325,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     return (Piece(start, end, b"") if alone else Piece(spot.start, spot.end, b""),)
 
 
-def anew(
+def rewrite_record(
     data: bytes,
     entry: Entry,
     now: float,
@@ -326,7 +333,7 @@ def anew(
     changes: Mapping[str, Any] | None = None,
     status: Status | None = None,
     successor: str = "",
-) -> Record:
+) -> AppendRecord:
     """The record as it shall be from now on, for the end of a file that only grows."""
     had = _found(data, entry)[2]
     if not entry.key:
@@ -336,7 +343,7 @@ def anew(
         wanted |= _marks(had, status, successor)
     made = {name: value for name, value in {**had, **wanted}.items() if value is not Gone}
     made["updated_at"] = _stamp(now)
-    return Record(_line(made), entry.key)
+    return AppendRecord(_line(made), entry.key)
 
 
 def _marks(had: Mapping[str, Any], status: Status, successor: str) -> dict[str, Any]:
@@ -364,7 +371,7 @@ def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any
         if name is None:
             raise RefusedError(_("a daily record has no “{field}”").format(field=field))
         if field == "text":
-            name = next((other for other in _TEXTS if first(had, other)), name)
+            name = next((other for other in _TEXTS if find_first_text(had, other)), name)
         told = list(value) if isinstance(value, tuple) else value
         if field == "expires" and value is not None:
             told = _stamp(value)
@@ -375,7 +382,7 @@ def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any
     return wanted
 
 
-def _found(data: bytes, entry: Entry) -> tuple[Json, Spot, dict[str, Any]]:
+def _found(data: bytes, entry: Entry) -> tuple[Json, JsonSpot, dict[str, Any]]:
     """The record that the entry was read from. Raises RefusedError where it does not stand there whole."""
     start, end = _bounds(data, entry.start)
     for at, after in _records(data[start:end].decode("latin-1")):
@@ -389,7 +396,7 @@ def _found(data: bytes, entry: Entry) -> tuple[Json, Spot, dict[str, Any]]:
         for heads in (False, True):
             read = read_record(file.value, entry.start, heads, entry.kind)
             if read is not None and (read.key, read.text) == (entry.key, entry.text):
-                return file, Spot(file.top, file.end), file.value
+                return file, JsonSpot(file.top, file.end), file.value
     raise RefusedError(_("line {line} does not hold this record whole").format(line=entry.start))
 
 
@@ -418,7 +425,7 @@ def _bounds(data: bytes, line: int) -> tuple[int, int]:
 
 
 def _line(value: Mapping[str, Any]) -> str:
-    return written(value, separators=(",", ":")).decode()
+    return encode_json(value, separators=(",", ":")).decode()
 
 
 def _stamp(seconds: float) -> str:

@@ -46,7 +46,7 @@ _CLOCK = pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])"
 _DASHED = pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
 
 
-def dashed(text: str) -> str:
+def normalize_leading_date(text: str) -> str:
     """A date at the head of a text as ISO 8601 has it: '2026/2/8 14:30', '2026年2月8日 14:30' -> '2026-02-08 14:30'."""
     match = _TYPED.match(text)
     if match is None:
@@ -54,7 +54,7 @@ def dashed(text: str) -> str:
     return f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{text[match.end() :]}"
 
 
-def year_first(text: str) -> str:
+def normalize_dates(text: str) -> str:
     """The text with its dates as ISO 8601 has them: '02.02.2026', 'March 4, 2026', '4 марта 2026' are written so."""
     if _OTHERWISE.search(text) is None:
         return text
@@ -87,7 +87,7 @@ def _month(name: str) -> int:
     return _MONTHS.get(name[:4], 0) or _MONTHS.get(name[:3], 0)
 
 
-def day_in(text: str) -> str:
+def find_day(text: str) -> str:
     """The first real date in a text (YYYY-MM-DD, YYYYMMDD, YYYY年M月D日) as YYYY-MM-DD; empty: there is none."""
     for match in _DATE.finditer(text):
         day = f"{match[1]}-{match[3]}-{match[4]}"
@@ -101,9 +101,9 @@ def day_in(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 12)
-def day_of_path(path: str) -> str:
+def find_path_day(path: str) -> str:
     """The date that a file is named for; else one spelled by its directories (2026/02/24.md); else empty."""
-    day = day_in(year_first(path.rsplit("/", 1)[-1]))
+    day = find_day(normalize_dates(path.rsplit("/", 1)[-1]))
     if day:
         return day
     for match in _FOLDERS.finditer(path):
@@ -113,15 +113,15 @@ def day_of_path(path: str) -> str:
     return ""
 
 
-def time_in(text: str) -> str:
+def find_time_of_day(text: str) -> str:
     """The first time of day in a text as HH:MM:SS; empty: there is none."""
     match = _CLOCK.search(text)
     return f"{match[1]:0>2}:{match[2]}:{match[3] or '00'}" if match else ""
 
 
-def moment_of_name(name: str) -> float | None:
+def parse_name_moment(name: str) -> float | None:
     """When a file says it was made: its name's first date, with a time right behind it ('2026-02-06T19-57-42')."""
-    day = day_in(name)
+    day = find_day(name)
     if not day:
         return None
     for written in (day, day.replace("-", "")):
@@ -132,7 +132,7 @@ def moment_of_name(name: str) -> float | None:
     return clock.parse(day)
 
 
-def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None) -> None:
+def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None) -> None:
     """Date what names no time of its own: by its sentence, the headings above it, its file's or folder's name.
 
     Parts are dated as what they belong to, unless they say more; what `head`, the frontmatter, says of the whole file
@@ -141,7 +141,7 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
     # Most digits are no dates.
     texts = [_read(entry.text) if "20" in entry.text else "" for entry in entries]
     fields = _moments_of_fields(entries, texts) if any(texts) else {}
-    named = fields.pop((), None) or moment_of_path(path)
+    named = fields.pop((), None) or parse_path_moment(path)
     above: dict[tuple[str, ...], float | None] = {(): named}
     latest = clock.now() + _AHEAD
     owner: Entry | None = None
@@ -157,7 +157,7 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
             head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)
         ):
             continue
-        found = moment_of_saying(text) if text else None
+        found = parse_stated_moment(text) if text else None
         if text and _leads(text):
             label = text.partition("\n")[0]
             led = found if found is not None else _moment_of_headings((label,), {}, None)
@@ -174,7 +174,9 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
             if text and found == named and not text.isascii():
                 mention = _MENTION.search(text)
                 if mention is not None:
-                    found = clock.parse(dashed(mention[1] or mention[2]).strip()[:10]) or found
+                    found = (
+                        clock.parse(normalize_leading_date(mention[1] or mention[2]).strip()[:10]) or found
+                    )
         # What is still to come was not written then.
         if found is not None and found <= latest and not (told and found == named):
             entry.created, entry.updated = found, None
@@ -185,7 +187,7 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
 def _read(text: str) -> str:
     """The beginning of a text with its dates as ISO 8601 has them; empty: there is none."""
     text = text[:_READ]
-    return year_first(text) if _ANY_DAY.search(text) is not None else ""
+    return normalize_dates(text) if _ANY_DAY.search(text) is not None else ""
 
 
 def _leads(text: str) -> bool:
@@ -201,16 +203,16 @@ def _goes_on(before: Entry, entry: Entry) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def moment_of_path(path: str) -> float | None:
+def parse_path_moment(path: str) -> float | None:
     """When a file says it was made: by its name, else by the innermost of its folders that names a day."""
     *folders, name = path.split("/")
-    found = moment_of_name(name) or clock.parse(day_of_path(path))
+    found = parse_name_moment(name) or clock.parse(find_path_day(path))
     for folder in reversed(folders):
-        found = found if found is not None else moment_of_package(folder)
+        found = found if found is not None else parse_package_moment(folder)
     return found
 
 
-def moment_of_package(text: str) -> float | None:
+def parse_package_moment(text: str) -> float | None:
     """The moment in a name such as '202603252311_login-retry', with seconds or the day alone; None: there is none."""
     match = _PACKAGE.search(text)
     if match is None:
@@ -219,7 +221,7 @@ def moment_of_package(text: str) -> float | None:
     return clock.parse(f"{day}T{hour}") if hour else clock.parse(day)
 
 
-def moment_of_saying(text: str) -> float | None:
+def parse_stated_moment(text: str) -> float | None:
     """Since when something holds, or when it was found, as a sentence says it; None: it does not."""
     # Letters of either case at every place of a long pattern take three times as long.
     text = text.lower()
@@ -230,8 +232,8 @@ def moment_of_saying(text: str) -> float | None:
         match = _SAYING.search(text, max(0, at - before), at + _AFTER)
         if match is not None:
             day = next(filter(None, match.groups()))
-            return clock.parse(dashed(day).strip()[:10])
-    return moment_of_package(text) if "_" in text and not _NAMES_FILE.search(text) else None
+            return clock.parse(normalize_leading_date(day).strip()[:10])
+    return parse_package_moment(text) if "_" in text and not _NAMES_FILE.search(text) else None
 
 
 def _moments_of_fields(entries: Sequence[Entry], texts: Sequence[str]) -> dict[tuple[str, ...], float]:
@@ -264,7 +266,7 @@ def _moments_of_fields(entries: Sequence[Entry], texts: Sequence[str]) -> dict[t
                 # Of a document that grows, the last change was one line's.
                 continue
             about = ()
-        moment = clock.parse(dashed(match[1]).strip()[:10])
+        moment = clock.parse(normalize_leading_date(match[1]).strip()[:10])
         if moment is not None and found.setdefault(about, moment) != moment and about:
             torn.add(about)
     for about in torn:
@@ -293,9 +295,9 @@ def _moment_of_headings(
 
 @lru_cache(maxsize=1 << 10)
 def _moment_of_heading(part: str) -> float | None:
-    part = year_first(part)
+    part = normalize_dates(part)
     if len(part) == _COMPACT and part.isdigit():
-        day = day_in(part)
+        day = find_day(part)
         return clock.parse(day) if day else None
     match = _HEADED.match(part) or _BRACKETED.search(part) or _BEHIND.search(part) or _TOLD_BEHIND.match(part)
     return None if match is None else clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")

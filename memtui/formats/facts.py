@@ -24,24 +24,24 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
-from memtui.formats import Added, Record
-from memtui.formats.json_spans import Gone, Item, Json, Reader, Spot, Style
-from memtui.formats.kinds import exact
+from memtui.formats import Added, AppendRecord
+from memtui.formats.json_spans import Gone, Json, JsonItem, JsonReader, JsonSpot, Style
+from memtui.formats.kinds import match_exact_kind
 from memtui.formats.records import (
-    ending,
-    first,
+    build_search_text,
+    collect_unknown_fields,
+    collect_unread_fields,
+    derive_record_status,
+    find_first_text,
+    find_successor,
     fit_line,
+    normalize_field_names,
+    parse_end_moment,
     parse_moment,
     parse_number,
-    rest,
-    searchable,
-    short,
-    spelled,
-    standing,
-    status_of,
-    successor_of,
-    unread,
-    words,
+    parse_status_value,
+    parse_word_list,
+    shorten_value,
 )
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ _TOLD = frozenset({"fact", *OTHERS})
 
 def parse(source: Source) -> Parsed:
     """Every fact that is whole, in the order of the file; faults as Problems with their lines."""
-    reader = Reader(source.text, source.path)
+    reader = JsonReader(source.text, source.path)
     entries: list[Entry] = []
     char = reader.peek()
     if char == "[":
-        entries += (fact(item) for item in reader.items())
+        entries += (parse_fact_item(item) for item in reader.items())
     elif char == "{":
         for key in reader.members():
             entries += _member(reader, key)
@@ -83,53 +83,64 @@ def parse(source: Source) -> Parsed:
     return Parsed(source.text, [entry for entry in entries if entry.text], reader.problems)
 
 
-def _member(reader: Reader, key: str) -> list[Entry]:
+def _member(reader: JsonReader, key: str) -> list[Entry]:
     """The facts under one top-level key; keys that hold anything else are left to the file view."""
     char = reader.peek()
     if char == "[":
         items = list(reader.items())
         if key.lower() == "facts":
-            return [fact(item) for item in items]
-        return [fact(item) for item in items if isinstance(item.value, dict) and telling(item.value)]
+            return [parse_fact_item(item) for item in items]
+        return [
+            parse_fact_item(item)
+            for item in items
+            if isinstance(item.value, dict) and is_fact_record(item.value)
+        ]
     if char != "{":
         return []
     if key.lower() == "facts":
-        return [fact(Item(keyed(name, item.value), item.start, item.end)) for name, item in _members(reader)]
+        return [
+            parse_fact_item(JsonItem(attach_record_id(name, item.value), item.start, item.end))
+            for name, item in _members(reader)
+        ]
     item = reader.value()
-    return [fact(Item(keyed(key, item.value), item.start, item.end))] if item and telling(item.value) else []
+    return (
+        [parse_fact_item(JsonItem(attach_record_id(key, item.value), item.start, item.end))]
+        if item and is_fact_record(item.value)
+        else []
+    )
 
 
-def _members(reader: Reader) -> Iterator[tuple[str, Item]]:
+def _members(reader: JsonReader) -> Iterator[tuple[str, JsonItem]]:
     for name in reader.members():
         item = reader.value()
         if item is not None:
             yield name, item
 
 
-def telling(record: dict[str, Any]) -> bool:
-    return isinstance(record.get("fact"), str) or ("id" in record and bool(first(record, *OTHERS)))
+def is_fact_record(record: dict[str, Any]) -> bool:
+    return isinstance(record.get("fact"), str) or ("id" in record and bool(find_first_text(record, *OTHERS)))
 
 
-def keyed(name: str, value: Any) -> Any:
+def attach_record_id(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return value if "id" in value else {**value, "id": name}
     return {"id": name, "fact": value}
 
 
-def fact(item: Item) -> Entry:
+def parse_fact_item(item: JsonItem) -> Entry:
     """One fact; its text is empty where the record says nothing."""
     record, start, end = item
     if isinstance(record, dict) and _TOLD.isdisjoint(record):
-        record = spelled(record, _TAKEN | _TOLD)
+        record = normalize_field_names(record, _TAKEN | _TOLD)
     if not isinstance(record, dict):
-        text = short(record)
+        text = shorten_value(record)
         return Entry(text, start, end, "fact", search=text)
-    text = short(record.get("fact"))
+    text = shorten_value(record.get("fact"))
     name = ""
     if not text:
-        name = next((key for key in OTHERS if first(record, key)), "")
-        text = first(record, name) if name else ""
-    evidence = short(record.get("evidence", ""))
+        name = next((key for key in OTHERS if find_first_text(record, key)), "")
+        text = find_first_text(record, name) if name else ""
+    evidence = shorten_value(record.get("evidence", ""))
     made = Entry(
         text=text,
         start=start,
@@ -138,31 +149,31 @@ def fact(item: Item) -> Entry:
         created=parse_moment(record.get("timestamp")),
         evidence=evidence,
         key=fit_line(record.get("id", "")),
-        search=searchable(text, evidence),
+        search=build_search_text(text, evidence),
     )
     if record.get("status") != "active" or "supersededBy" in record or "deleted_at" in record:
         _status(made, record)
     category = record.get("category")
     if category:
         word = category.strip() if isinstance(category, str) else fit_line(category)
-        made.kind = exact(word) or "fact"
+        made.kind = match_exact_kind(word) or "fact"
         if word.lower() != made.kind:
             made.tags = (fit_line(word, 120),)
-            made.search = searchable(text, fit_line(word), evidence)
+            made.search = build_search_text(text, fit_line(word), evidence)
     if not record.keys() <= _USUAL:
         _more(made, record, name)
-        made.extra = {**made.extra, **unread(made, record)}
+        made.extra = {**made.extra, **collect_unread_fields(made, record)}
     elif made.created is None:
-        made.extra = {**made.extra, **unread(made, record)}
+        made.extra = {**made.extra, **collect_unread_fields(made, record)}
     return made
 
 
 def _status(made: Entry, record: dict[str, Any]) -> None:
     """Unknown words stay in `extra`; a fact that names its successor and no status is superseded."""
-    made.superseded_by = successor_of(record)
-    made.status = standing(record)
+    made.superseded_by = find_successor(record)
+    made.status = derive_record_status(record)
     named = record.get("status")
-    if named and status_of(named) is None:
+    if named and parse_status_value(named) is None:
         made.extra = {"status": named}
 
 
@@ -171,15 +182,15 @@ def _more(made: Entry, record: dict[str, Any], name: str) -> None:
     get = record.get
     made.title = fit_line(get("title", ""))
     made.updated = parse_moment(get("updated_at"))
-    made.expires = ending(get("expires_at"))
+    made.expires = parse_end_moment(get("expires_at"))
     made.confidence = parse_number(get("confidence"))
     made.importance = parse_number(get("importance_score", get("importance")))
-    made.tags = (*words(get("tags")), *made.tags)
-    made.entities = words(get("entities"))
+    made.tags = (*parse_word_list(get("tags")), *made.tags)
+    made.entities = parse_word_list(get("entities"))
     made.session = fit_line(get("session_id", ""))
     made.source = fit_line(get("source", ""))
-    made.search = searchable(made.text, made.title, made.tags, made.entities, made.evidence)
-    extra = rest(record, _TAKEN)
+    made.search = build_search_text(made.text, made.title, made.tags, made.entities, made.evidence)
+    extra = collect_unknown_fields(record, _TAKEN)
     extra.pop(name, None)
     made.extra = {**made.extra, **extra}
 
@@ -200,13 +211,21 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
     counted = type(model.get("id")) is int and key.isdecimal()
     # A category that is no kind is read as a tag: so a successor keeps the category of what it replaces.
     category, tags = draft.kind, list(draft.tags)
-    if category == "fact" and tags and "category" in model and "tags" not in model and not exact(tags[0]):
+    if (
+        category == "fact"
+        and tags
+        and "category" in model
+        and "tags" not in model
+        and not match_exact_kind(tags[0])
+    ):
         category = tags.pop(0)
     made: dict[str, Any] = {
         "id": int(key) if counted else key,
         told: draft.text,
         "evidence": draft.evidence,
-        "timestamp": clock.local(now).isoformat(timespec="seconds") if exactly else clock.day(now),
+        "timestamp": clock.convert_to_local(now).isoformat(timespec="seconds")
+        if exactly
+        else clock.format_day(now),
         "status": "active",
         "category": category,
     }
@@ -215,7 +234,7 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
         "tags": tags,
         "entities": list(draft.entities),
         "confidence": draft.confidence,
-        "expires_at": None if draft.expires is None else until(draft.expires),
+        "expires_at": None if draft.expires is None else format_fact_expiry(draft.expires),
         "source": draft.source,
     }
     made |= {name: value for name, value in more.items() if value not in ("", None, [])}
@@ -223,30 +242,30 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
     return {name: made[name] for name in [*order, *(name for name in made if name not in order)]}
 
 
-def until(seconds: float) -> str:
+def format_fact_expiry(seconds: float) -> str:
     """When something ends: a date where that is the end of a day, else the moment."""
-    moment = clock.local(seconds)
+    moment = clock.convert_to_local(seconds)
     whole = (moment.hour, moment.minute, moment.second) == (23, 59, 59)
     return moment.strftime("%Y-%m-%d") if whole else moment.isoformat(timespec="seconds")
 
 
-def values(changes: Mapping[str, Any], record: Mapping[str, Any], now: float) -> dict[str, Any]:
+def build_record_values(changes: Mapping[str, Any], record: Mapping[str, Any], now: float) -> dict[str, Any]:
     """Fields of an entry -> members of this record, as it names them; an empty value takes its member away."""
     wanted: dict[str, Any] = {}
     for field, value in changes.items():
         name = _NAMES.get(field)
         if name is None:
             raise RefusedError(_("a fact in facts.json has no “{field}”").format(field=field))
-        if field == "text" and not first(record, "fact"):
-            name = next((other for other in OTHERS if first(record, other)), "fact")
+        if field == "text" and not find_first_text(record, "fact"):
+            name = next((other for other in OTHERS if find_first_text(record, other)), "fact")
         if field == "importance" and "importance_score" in record:
             name = "importance_score"
-        name = named(record, name)
+        name = find_member_name(record, name)
         had = record.get(name)
         told = _told(field, value, record)
-        if field in _LISTS and list(words(had)) == told:
+        if field in _LISTS and list(parse_word_list(had)) == told:
             continue
-        if field == "kind" and isinstance(had, str) and exact(had) == value:
+        if field == "kind" and isinstance(had, str) and match_exact_kind(had) == value:
             continue
         if told in ("", None) or told == []:
             if name in record:
@@ -254,25 +273,25 @@ def values(changes: Mapping[str, Any], record: Mapping[str, Any], now: float) ->
         else:
             wanted[name] = told
     if "updated_at" in record:
-        wanted["updated_at"] = clock.local(now).isoformat(timespec="seconds")
+        wanted["updated_at"] = clock.convert_to_local(now).isoformat(timespec="seconds")
     return wanted
 
 
 def _told(field: str, value: Any, record: Mapping[str, Any]) -> Any:
     if field == "expires":
-        return None if value is None else until(value)
+        return None if value is None else format_fact_expiry(value)
     if field == "tags":
         # A category that is no kind is read as a tag: it stays where it stands.
         return [tag for tag in value if tag != record.get("category")]
     return list(value) if field == "entities" else value
 
 
-def named(record: Mapping[str, Any], name: str) -> str:
+def find_member_name(record: Mapping[str, Any], name: str) -> str:
     """The member of that name as this record spells it."""
     return name if name in record else next((key for key in record if key.lower() == name), name)
 
 
-def next_key(document: Any, wanted: str, beside: Iterable[str] = ()) -> str:
+def allocate_fact_key(document: Any, wanted: str, beside: Iterable[str] = ()) -> str:
     """An id that nothing in the file has or points to, and no member `beside`, counted on as the file counts."""
     taken = [*(str(name) for name in _ids(document)), *filter(None, beside)]
     if wanted and wanted not in taken:
@@ -297,7 +316,7 @@ def _ids(value: Any, depth: int = 0) -> Iterator[str | int]:
             if name.lower() in {"id", "supersededby", "superseded_by"} and isinstance(item, (str, int)):
                 yield item
             elif isinstance(item, dict):
-                if telling(item):
+                if is_fact_record(item):
                     yield name
                 if name.lower() == "facts":
                     yield from item
@@ -311,8 +330,8 @@ _FIRST = b'{\n  "facts": []\n}\n'
 class _Fact(NamedTuple):
     """One fact in its place."""
 
-    spot: Spot
-    siblings: Sequence[Spot]
+    spot: JsonSpot
+    siblings: Sequence[JsonSpot]
     number: int
 
 
@@ -326,7 +345,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     return _added(Json(data), draft, now)
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """facts.json is one document: nothing can be appended to it."""
     raise RefusedError(_("{path} is one JSON document: nothing can be appended to it").format(path=path))
 
@@ -335,11 +354,11 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
     """New values for the fact's fields, under the names that it uses itself."""
     file, found, value = _found(data, entry)
     if isinstance(value, dict):
-        return file.changed(found.spot, values(changes, value, now))
+        return file.changed(found.spot, build_record_values(changes, value, now))
     if changes.keys() <= {"text"}:
         text = changes.get("text", value)
         return (Piece(found.spot.start, found.spot.end, file.text(text)),) if changes else ()
-    return _grown(file, found, {"fact": value, **values(changes, {"fact": value}, now)})
+    return _grown(file, found, {"fact": value, **build_record_values(changes, {"fact": value}, now)})
 
 
 def mark(
@@ -355,7 +374,7 @@ def mark(
     """Another status in the fact's own bytes; `supersededBy` in the spelling that the file uses."""
     file, found, value = _found(data, entry)
     had = value if isinstance(value, dict) else {}
-    name = named(had, "status")
+    name = find_member_name(had, "status")
     wanted: dict[str, Any] = {name: status.value}
     if status is Status.SUPERSEDED and successor:
         spellings = ("supersededBy", "superseded_by")
@@ -379,7 +398,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
 
 def _facts(file: Json) -> Iterator[_Fact]:
     """Every element that `parse.facts` takes for a fact, in its order."""
-    top = Spot(file.top, file.end)
+    top = JsonSpot(file.top, file.end)
     if file.kind(top) == "[":
         yield from _listed(file, top)
     elif file.kind(top) == "{":
@@ -393,14 +412,14 @@ def _facts(file: Json) -> Iterator[_Fact]:
                 yield _Fact(member, members, number)
 
 
-def _listed(file: Json, place: Spot) -> Iterator[_Fact]:
+def _listed(file: Json, place: JsonSpot) -> Iterator[_Fact]:
     siblings = file.elements(place)
     for number, spot in enumerate(siblings):
         yield _Fact(spot, siblings, number)
 
 
-def _tells(file: Json, spot: Spot) -> bool:
-    return file.kind(spot) == "{" and telling(file.decoded(spot))
+def _tells(file: Json, spot: JsonSpot) -> bool:
+    return file.kind(spot) == "{" and is_fact_record(file.decoded(spot))
 
 
 @lru_cache(maxsize=1)
@@ -418,14 +437,14 @@ def _found(data: bytes, entry: Entry) -> tuple[Json, _Fact, Any]:
     file, lines = _read(data)
     for found in lines.get(entry.start, ()):
         plain = file.decoded(found.spot)
-        value = keyed(found.spot.name, plain) if found.spot.at >= 0 else plain
-        read = fact(Item(value, entry.start, entry.end))
+        value = attach_record_id(found.spot.name, plain) if found.spot.at >= 0 else plain
+        read = parse_fact_item(JsonItem(value, entry.start, entry.end))
         if (read.key, read.text) == (entry.key, entry.text):
             return file, found, plain
     raise RefusedError(_("line {line} no longer holds this fact").format(line=entry.start))
 
 
-def _place(file: Json, top: Spot) -> Spot | None:
+def _place(file: Json, top: JsonSpot) -> JsonSpot | None:
     """Where a new fact goes; None: a list for it is still to be made in the object at the top."""
     if file.kind(top) == "[":
         return top
@@ -444,13 +463,13 @@ def _place(file: Json, top: Spot) -> Spot | None:
 
 
 def _added(file: Json, draft: Draft, now: float) -> Added:
-    top = Spot(file.top, file.end)
+    top = JsonSpot(file.top, file.end)
     place = _place(file, top)
     siblings = file.elements(place) if place else []
     model = file.decoded(siblings[-1]) if siblings else {}
     if isinstance(model, str) and place and file.kind(place) == "[" and not draft.supersedes:
         return Added((_behind(file, place, siblings, file.text(draft.text), Style()),))
-    key = next_key(file.value, draft.key, (spot.name for spot in siblings))
+    key = allocate_fact_key(file.value, draft.key, (spot.name for spot in siblings))
     told = record_fact_record(draft, key, now, model if isinstance(model, dict) else {})
     outer, style = _hand(file, top, place, siblings)
     body = file.object(told, style)
@@ -469,7 +488,9 @@ def _added(file: Json, draft: Draft, now: float) -> Added:
     return Added((Piece(place.start + 1, place.end - 1, style.closing + body + after),), key)
 
 
-def _hand(file: Json, top: Spot, place: Spot | None, siblings: Sequence[Spot]) -> tuple[Style, Style]:
+def _hand(
+    file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[JsonSpot]
+) -> tuple[Style, Style]:
     """How the outermost object is written, and how a fact in it is, or would be."""
     members = file.members(top.start) if file.kind(top) == "{" else []
     outer = file.style(top, members) if members else file.plain
@@ -487,7 +508,7 @@ def _hand(file: Json, top: Spot, place: Spot | None, siblings: Sequence[Spot]) -
     return outer, Style(item + unit, b"," + item + unit, outer.colon, item)
 
 
-def _behind(file: Json, place: Spot, siblings: Sequence[Spot], body: bytes, style: Style) -> Piece:
+def _behind(file: Json, place: JsonSpot, siblings: Sequence[JsonSpot], body: bytes, style: Style) -> Piece:
     """A new element behind the last one, divided from it as the last two are."""
     last = siblings[-1]
     between = b"," + file.data[place.start + 1 : last.first]

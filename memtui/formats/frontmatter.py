@@ -37,7 +37,7 @@ class _Line(NamedTuple):
     text: str
 
 
-def closing(lines: list[str], start: int) -> int:
+def find_frontmatter_end(lines: list[str], start: int) -> int:
     """The index of the '---' (or '...') that ends the block opened at `start`; -1: this is no frontmatter.
 
     At a file's head one field is enough. Further down every line must look like one and a name must be known,
@@ -63,7 +63,7 @@ def closing(lines: list[str], start: int) -> int:
     return -1
 
 
-def fields(lines: list[str]) -> dict[str, Any]:
+def parse_frontmatter_fields(lines: list[str]) -> dict[str, Any]:
     """The lines between the markers as names and values: text, lists, nested mappings. Never raises."""
     rows = [
         _Line(len(raw) - len(raw.lstrip()), raw.rstrip())
@@ -73,7 +73,7 @@ def fields(lines: list[str]) -> dict[str, Any]:
     return value
 
 
-def words(value: Any) -> tuple[str, ...]:
+def split_words(value: Any) -> tuple[str, ...]:
     """A value as separate words: a list's items, or text cut at commas."""
     if isinstance(value, list):
         items = [str(item) for item in value if isinstance(item, str)]
@@ -125,7 +125,7 @@ def _value(rows: list[_Line], index: int, rest: str, indent: int, depth: int) ->
     if rest[:1] in {"|", ">"} and len(rest) <= 3:
         return _scalar_block(rows, index + 1, indent, rest[0] == ">")
     if rest:
-        return scalar(rest), index + 1
+        return parse_scalar(rest), index + 1
     below = index + 1
     while below < len(rows) and _blank(rows[below]):
         below += 1
@@ -151,7 +151,7 @@ def _list(rows: list[_Line], index: int, indent: int) -> tuple[list[Any], int]:
             if row.indent < indent or (row.indent == indent and text[0] != "-"):
                 break
             if row.indent == indent:
-                items.append(scalar(text[1:].strip()))
+                items.append(parse_scalar(text[1:].strip()))
             elif items:
                 items[-1] = f"{items[-1]} {text}".strip()
         index += 1
@@ -166,7 +166,7 @@ def _scalar_block(rows: list[_Line], index: int, indent: int, folded: bool) -> t
     return (" " if folded else "\n").join(kept).strip(), index
 
 
-def scalar(text: str) -> Any:
+def parse_scalar(text: str) -> Any:
     """One value: quotes off, '[a, b]' a list, '{a: b}' a mapping, a trailing ' # comment' dropped; all else stays."""
     if text[0:1] in {'"', "'"}:
         quote = text[0]
@@ -183,7 +183,7 @@ def scalar(text: str) -> Any:
         pairs = [part.partition(":") for part in _PART.findall(text[1:-1]) if part.strip()]
         # One level is what people write on a line.
         if all(colon and value.strip()[:1] != "{" for _, colon, value in pairs):
-            return {name.strip().strip("\"'"): scalar(value.strip()) for name, _, value in pairs}
+            return {name.strip().strip("\"'"): parse_scalar(value.strip()) for name, _, value in pairs}
     cut = text.find(" #")
     if cut > 0 and text[cut + 2 : cut + 3] in {"", " "}:
         text = text[:cut].rstrip()
@@ -228,7 +228,7 @@ _PINS = ("pinned", "evergreen")
 _HANDED = ("created", "updated", "expires", "importance", "confidence", "session", "source")
 
 
-def entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
+def build_frontmatter_entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
     """The entry that frontmatter is: its name as title, its description as text, what no field takes in `extra`."""
     found = Entry("", start, end, kind)
     extra: dict[str, Any] = {}
@@ -271,16 +271,16 @@ def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def _put(found: Entry, field: str, value: Any) -> bool:
     if field in _LISTS:
-        setattr(found, field, words(value))
+        setattr(found, field, split_words(value))
         return bool(getattr(found, field))
     if not isinstance(value, str) or (getattr(found, field) and field not in {"kind", "status"}):
         return False
     if field in _TIMES:
         at = clock.parse(value)
         if field == "expires":
-            from memtui.formats.records import through
+            from memtui.formats.records import extend_to_day_end
 
-            at = through(value, at)
+            at = extend_to_day_end(value, at)
         setattr(found, field, at)
         return getattr(found, field) is not None
     if field in _NUMBERS:
@@ -299,7 +299,7 @@ def _put(found: Entry, field: str, value: Any) -> bool:
     return True
 
 
-def hand_on(template: Entry, to: Entry) -> None:
+def apply_template(template: Entry, to: Entry) -> None:
     """What a section's stamp or a file's frontmatter says holds for an entry under it, unless it says so itself."""
     for name in _HANDED:
         value = getattr(template, name)
@@ -315,10 +315,10 @@ def hand_on(template: Entry, to: Entry) -> None:
             to.extra = {**pins, **to.extra}
 
 
-def merged(outer: Entry | None, inner: Entry) -> Entry:
+def merge_templates(outer: Entry | None, inner: Entry) -> Entry:
     """A template of both, the inner one's word first."""
     if outer is not None:
-        hand_on(outer, inner)
+        apply_template(outer, inner)
         inner.extra = {**outer.extra, **inner.extra}
     return inner
 

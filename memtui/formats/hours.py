@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
-from memtui.formats import Added, Record
-from memtui.formats.dates import day_of_path
-from memtui.formats.journal import ended
-from memtui.formats.markdown_lines import ending, tags, unspaced, worded
+from memtui.formats import Added, AppendRecord
+from memtui.formats.dates import find_path_day
+from memtui.formats.journal import append_at_end
+from memtui.formats.markdown_lines import clean_source_label, clean_tags, escape_item_text, format_item_expiry
 from memtui.formats.markdown_write import change, mark, remove
 
 if TYPE_CHECKING:
@@ -25,22 +25,22 @@ _LABELS = {
 }  # fmt: skip
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """A heading by the hour, local, and one labelled item below it."""
-    hour = clock.local(now).strftime("%H:%M")
-    text = " ".join(" ".join(worded(draft.text)).split())
+    hour = clock.convert_to_local(now).strftime("%H:%M")
+    text = " ".join(" ".join(escape_item_text(draft.text)).split())
     label = _LABELS.get(draft.kind.strip().lower(), _LABELS["note"])
-    parts = [f"- **{label}**: {text}", *(f"#{tag}" for tag in tags(draft.tags))]
+    parts = [f"- **{label}**: {text}", *(f"#{tag}" for tag in clean_tags(draft.tags))]
     if draft.expires is not None:
-        parts.append(f"(expires: {ending(draft.expires)})")
-    if source := unspaced(draft.source):
+        parts.append(f"(expires: {format_item_expiry(draft.expires)})")
+    if source := clean_source_label(draft.source):
         parts.append(f"(source={source})")
-    about = " ".join(worded(draft.title)) if draft.title.strip() else ""
+    about = " ".join(escape_item_text(draft.title)) if draft.title.strip() else ""
     heading = f"## {hour} - {about}" if about else f"## {hour}"
-    header = f"# {day_of_path(path) or clock.day(now)}\n\n> 自动生成的每日开发笔记\n"
-    return Record(f"\n{heading}\n{' '.join(parts)}", header=header)
+    header = f"# {find_path_day(path) or clock.format_day(now)}\n\n> 自动生成的每日开发笔记\n"
+    return AppendRecord(f"\n{heading}\n{' '.join(parts)}", header=header)
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """The same at the end of a file."""
-    return ended(data, record(draft, now, path), path)
+    return append_at_end(data, record(draft, now, path), path)

@@ -18,11 +18,18 @@ from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.formats import Added, Record, kinds, units
+from memtui.formats import Added, AppendRecord, kinds, units
 from memtui.formats import parse as parse_journal
-from memtui.formats.dates import date_entries, day_in, day_of_path, time_in
-from memtui.formats.markdown import Reading
-from memtui.formats.markdown_lines import Lines, ending, known, tags, unspaced, worded
+from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
+from memtui.formats.markdown import MarkdownReading
+from memtui.formats.markdown_lines import (
+    Lines,
+    clean_source_label,
+    clean_tags,
+    escape_item_text,
+    format_item_expiry,
+    normalize_kind,
+)
 from memtui.formats.markdown_write import change, mark, remove
 from memtui.formats.session_head import fold_session
 from memtui.formats.source import Source
@@ -47,13 +54,13 @@ _FIELD = pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 def parse(source: Source) -> Parsed:
     """A journal file's entries, each with its time where one can be told."""
-    reading = Reading(source)
+    reading = MarkdownReading(source)
     if "auto_daily_summary" in source.text:
         reading.lines = _labelled(reading.lines)
     reading.read()
-    day = day_of_path(source.path)
+    day = find_path_day(source.path)
     if not day and reading.title:
-        day = day_in(reading.title)
+        day = find_day(reading.title)
     entries = reading.entries
     if entries and entries[0].start <= 8 and entries[0].text.lower().startswith(_MADE):
         del entries[0]
@@ -64,7 +71,7 @@ def parse(source: Source) -> Parsed:
     if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
-    date_entries(entries, source.path)
+    assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
@@ -116,8 +123,8 @@ def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
     """The day and the moment that the headings give, the innermost that names one deciding."""
     hour = ""
     for part in reversed(heading):
-        hour = hour or (time_in(part) if ":" in part else "")
-        written = day_in(part) if "20" in part or "19" in part else ""
+        hour = hour or (find_time_of_day(part) if ":" in part else "")
+        written = find_day(part) if "20" in part or "19" in part else ""
         if written:
             day = written
             break
@@ -171,7 +178,7 @@ def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
     return "", False
 
 
-def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]:
+def _summaries(entries: list[Entry], reading: MarkdownReading, kind: str) -> list[Entry]:
     """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
     found: list[Entry] = []
     head: Entry | None = None
@@ -191,7 +198,7 @@ def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]
             continue
         if entry.kind == kind:
             says = _SAYS.match(entry.text)
-            named = kinds.exact(says[1]) if says else ""
+            named = kinds.match_exact_kind(says[1]) if says else ""
             # What was done is what a summary is about.
             entry.kind = named if named not in {"", "event"} else "summary"
         match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
@@ -232,24 +239,27 @@ _STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """One line; the text's own line ends become blanks."""
     moment = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    text = " ".join(" ".join(worded(draft.text)).split())
-    parts = [f"- {moment} [{known(draft.kind)}] {text}", *(f"#{tag}" for tag in tags(draft.tags))]
+    text = " ".join(" ".join(escape_item_text(draft.text)).split())
+    parts = [
+        f"- {moment} [{normalize_kind(draft.kind)}] {text}",
+        *(f"#{tag}" for tag in clean_tags(draft.tags)),
+    ]
     if draft.expires is not None:
-        parts.append(f"(expires: {ending(draft.expires)})")
-    if source := unspaced(draft.source):
+        parts.append(f"(expires: {format_item_expiry(draft.expires)})")
+    if source := clean_source_label(draft.source):
         parts.append(f"(source={source})")
-    return Record(" ".join(parts))
+    return AppendRecord(" ".join(parts))
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """The line at the file's end; what stands there without a line end is not welded to it."""
-    return ended(data, record(draft, now, path), path)
+    return append_at_end(data, record(draft, now, path), path)
 
 
-def ended(data: bytes, new: Record, path: str) -> Added:
+def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
     """A record as pieces at the end of a file."""
     lines = Lines(data, path)
     at = len(data)

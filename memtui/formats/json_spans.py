@@ -40,7 +40,7 @@ _NUMBER = pattern(r"[-+.\w]*+")
 _TRAILING = pattern(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
 
 
-class Item(NamedTuple):
+class JsonItem(NamedTuple):
     """A decoded value and the lines it stands on."""
 
     value: Any
@@ -83,7 +83,10 @@ class Decoder:
         except ValueError as error:
             digits = "exceeds the limit" in str(error).lower()
             raise BrokenJsonError("a number with thousands of digits" if digits else str(error), at) from None
-        if text.count("[", at, end) + text.count("{", at, end) > DEPTH and depth(text, at, end) > DEPTH:
+        if (
+            text.count("[", at, end) + text.count("{", at, end) > DEPTH
+            and measure_nesting(text, at, end) > DEPTH
+        ):
             raise BrokenJsonError("nested too deep", at)
         return value, end
 
@@ -97,7 +100,7 @@ class BrokenJsonError(ValueError):
         self.at = at
 
 
-def depth(text: str, start: int, end: int) -> int:
+def measure_nesting(text: str, start: int, end: int) -> int:
     """How deep the brackets nest between two offsets, strings left out."""
     level = deepest = 0
     for match in _BRACKET.finditer(text, start, end):
@@ -110,12 +113,12 @@ def depth(text: str, start: int, end: int) -> int:
     return deepest
 
 
-def shown(name: str) -> str:
+def shorten_member_name(name: str) -> str:
     """A name as a reason quotes it: short, and without what no file could hold."""
     return name[:40].encode("utf-8", "replace").decode()
 
 
-class Reader:
+class JsonReader:
     """A cursor over one JSON text. Faults go to `problems`; nothing is raised for what stands in the file."""
 
     def __init__(self, text: str, path: str) -> None:
@@ -149,7 +152,7 @@ class Reader:
             self.problems.append(Problem(self.path, self.line(at), "too many faults: the rest was not read"))
             self.pos = len(self.text)
 
-    def value(self) -> Item | None:
+    def value(self) -> JsonItem | None:
         """The value under the cursor, whole; None (and a problem) where it cannot be read. The cursor goes past it."""
         at = self.pos
         start = self.line(at)
@@ -159,12 +162,12 @@ class Reader:
             return self._broken(at, start, fault)
         end = start + self.text.count("\n", at, self.pos)
         if self._decoder.twice:
-            names = ", ".join(f"“{shown(key)}”" for key in dict.fromkeys(self._decoder.twice))
+            names = ", ".join(f"“{shorten_member_name(key)}”" for key in dict.fromkeys(self._decoder.twice))
             self._decoder.twice.clear()
             self.fault(f"{names} stands twice in one object: the last one is shown", at)
-        return Item(value, start, end)
+        return JsonItem(value, start, end)
 
-    def _broken(self, at: int, start: int, fault: BrokenJsonError) -> Item | None:
+    def _broken(self, at: int, start: int, fault: BrokenJsonError) -> JsonItem | None:
         self._decoder.twice.clear()
         if "control character" in fault.reason:
             # A line break typed into a string: wrong, but no reason to hide the memory.
@@ -175,7 +178,7 @@ class Reader:
             else:
                 self.fault("a line break or control character inside a text", fault.at)
                 self.pos = end
-                return Item(value, start, start + self.text.count("\n", at, end))
+                return JsonItem(value, start, start + self.text.count("\n", at, end))
         after = self._after(at)
         if after < 0:
             self.fault(f"{fault.reason}; the file seems to be cut off here", fault.at)
@@ -191,7 +194,7 @@ class Reader:
                 pass
             else:
                 self.fault("a comma too many", fault.at)
-                return Item(value, start, start + self.text.count("\n", at, after))
+                return JsonItem(value, start, start + self.text.count("\n", at, after))
         self.fault(fault.reason, fault.at)
         return None
 
@@ -212,7 +215,7 @@ class Reader:
                 return match.end()
         return -1
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[JsonItem]:
         """The values of the array under the cursor; the cursor ends up past it."""
         self._step()
         while self._more("]"):
@@ -235,12 +238,12 @@ class Reader:
                 return
             self._space()
             if self.peek() != ":":
-                self.fault(f"no ':' after “{shown(key)}”", self.pos)
+                self.fault(f"no ':' after “{shorten_member_name(key)}”", self.pos)
                 self.pos = len(self.text)
                 return
             self._step()
             if key in seen:
-                self.fault(f"“{shown(key)}” stands twice: both are shown", self.pos)
+                self.fault(f"“{shorten_member_name(key)}” stands twice: both are shown", self.pos)
             seen.add(key)
             at = self.pos
             yield key
@@ -313,7 +316,7 @@ class Gone:
     """Stands for the value of a member that goes."""
 
 
-class Spot(NamedTuple):
+class JsonSpot(NamedTuple):
     """A value in the bytes: [start, end); with its name, where it is a member, and where that name begins."""
 
     start: int
@@ -374,11 +377,11 @@ class Json:
             raise RefusedError(_("line {line}: more text after the end of the JSON").format(line=at))
         self.end = len(data[:start]) + len(text[:after].encode())
 
-    def decoded(self, spot: Spot) -> Any:
+    def decoded(self, spot: JsonSpot) -> Any:
         """The value that stands there."""
         return json.loads(self.data[spot.start : spot.end], strict=False)
 
-    def kind(self, spot: Spot) -> str:
+    def kind(self, spot: JsonSpot) -> str:
         """Its first character: '{', '[', '"' or another."""
         return self.image[spot.start]
 
@@ -388,29 +391,29 @@ class Json:
         self._counted = at, line + self.data.count(b"\n", before, at)
         return self._counted[1]
 
-    def items(self, at: int) -> list[Spot]:
+    def items(self, at: int) -> list[JsonSpot]:
         """The items of the array that begins at this offset."""
         return list(self._items(at))
 
-    def _items(self, at: int) -> Iterator[Spot]:
+    def _items(self, at: int) -> Iterator[JsonSpot]:
         at = self._space(at + 1)
         while self.image[at] != "]":
             end = _RAW(self.image, at)[1]
-            yield Spot(at, end)
+            yield JsonSpot(at, end)
             at = self._next(end)
 
-    def members(self, at: int) -> list[Spot]:
+    def members(self, at: int) -> list[JsonSpot]:
         """The members of the object that begins at this offset, twice named ones twice."""
         return list(self._members(at))
 
-    def _members(self, at: int) -> Iterator[Spot]:
+    def _members(self, at: int) -> Iterator[JsonSpot]:
         at = self._space(at + 1)
         while self.image[at] != "}":
             after = scanstring(self.image, at + 1, False)[1]
             name = json.loads(self.data[at:after], strict=False)
             start = self._space(self._space(after) + 1)
             end = _RAW(self.image, start)[1]
-            yield Spot(start, end, name, at)
+            yield JsonSpot(start, end, name, at)
             at = self._next(end)
 
     def _next(self, end: int) -> int:
@@ -421,7 +424,7 @@ class Json:
         found = _SPACE.match(self.image, at)
         return found.end() if found else at
 
-    def elements(self, spot: Spot) -> list[Spot]:
+    def elements(self, spot: JsonSpot) -> list[JsonSpot]:
         """The items of the array, or the members of the object, that stands there."""
         return self.items(spot.start) if self.kind(spot) == "[" else self.members(spot.start)
 
@@ -429,7 +432,7 @@ class Json:
 
     def text(self, value: Any, style: Style | None = None) -> bytes:
         """A value as this document writes values."""
-        return written(value, ascii=self.ascii, separators=style.separators if style else None)
+        return encode_json(value, ascii=self.ascii, separators=style.separators if style else None)
 
     @property
     def plain(self) -> Style:
@@ -437,7 +440,7 @@ class Json:
         end = b"\r\n" if b"\r\n" in self.data else b"\n"
         return Style(end + b"  ", b"," + end + b"  ", b": ", end)
 
-    def style(self, spot: Spot, members: Sequence[Spot]) -> Style:
+    def style(self, spot: JsonSpot, members: Sequence[JsonSpot]) -> Style:
         """How the object there, which has members, is written."""
         first, last = members[0], members[-1]
         opening = self.data[spot.start + 1 : first.first]
@@ -453,7 +456,7 @@ class Json:
         told = [self.text(name) + style.colon + self.text(value, style) for name, value in record.items()]
         return b"{" + style.opening + style.between.join(told) + style.closing + b"}"
 
-    def changed(self, spot: Spot, changes: Mapping[str, Any], after: str = "") -> tuple[Piece, ...]:
+    def changed(self, spot: JsonSpot, changes: Mapping[str, Any], after: str = "") -> tuple[Piece, ...]:
         """The pieces that give members of an object new values; new ones come behind `after`, or at the end.
 
         Of a name that stands twice the last one counts, as every reader has it. `Gone` takes a member away, twice
@@ -465,7 +468,7 @@ class Json:
         end = members[-1]
         pieces: list[Piece] = []
         fresh: list[bytes] = []
-        staying: dict[str, Spot] = {}
+        staying: dict[str, JsonSpot] = {}
         for number, member in enumerate(members):
             if changes.get(member.name) is Gone:
                 pieces.append(_cut(members, number, bool(staying)))
@@ -483,7 +486,7 @@ class Json:
             pieces.append(Piece(at, at, b"".join(fresh)))
         return tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
 
-    def without(self, siblings: Sequence[Spot], number: int) -> tuple[Piece, ...]:
+    def without(self, siblings: Sequence[JsonSpot], number: int) -> tuple[Piece, ...]:
         """The piece that takes one element out of an array or an object."""
         if len(siblings) > 1:
             return (_cut(siblings, number, number > 0),)
@@ -492,14 +495,14 @@ class Json:
         return (Piece(before, self._space(only.end), b""),)
 
 
-def _cut(siblings: Sequence[Spot], number: int, kept: bool) -> Piece:
+def _cut(siblings: Sequence[JsonSpot], number: int, kept: bool) -> Piece:
     """An element and the comma on the side where another one stays."""
     if kept:
         return Piece(siblings[number - 1].end, siblings[number].end, b"")
     return Piece(siblings[number].first, siblings[number + 1].first, b"")
 
 
-def written(value: Any, *, ascii: bool = False, separators: tuple[str, str] | None = None) -> bytes:
+def encode_json(value: Any, *, ascii: bool = False, separators: tuple[str, str] | None = None) -> bytes:
     """JSON that every reader takes: no NaN, no line separators, no half characters."""
     try:
         text = json.dumps(value, ensure_ascii=ascii, allow_nan=False, separators=separators)

@@ -19,17 +19,17 @@ import re
 
 from memtui.core.model import Entry, Layer, Parsed, Problem
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
-from memtui.formats.json_spans import BrokenJsonError, Decoder, shown
+from memtui.formats.json_spans import BrokenJsonError, Decoder, shorten_member_name
 from memtui.formats.records import (
-    entry,
-    first,
+    build_record_entry,
+    build_search_text,
+    collect_unknown_fields,
+    derive_path_session,
+    find_first_text,
     fit_line,
     parse_moment,
     parse_number,
-    rest,
-    searchable,
-    session_of,
-    short,
+    shorten_value,
 )
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ _RECORD = pattern(r'\{\s*"')
 _MARKS = frozenset({"id", "type", "ts", "timestamp", "content", "session_id", "event_type"})
 
 
-class Faults(list[Problem]):
+class RecordFaults(list[Problem]):
     """The problems of one file, bounded: a file of garbage is reported as such, not line by line."""
 
     def __init__(self, path: str) -> None:
@@ -137,7 +137,7 @@ class Faults(list[Problem]):
         return self
 
 
-def records(source: Source, faults: Faults) -> Iterator[tuple[int, Any]]:
+def iterate_records(source: Source, faults: RecordFaults) -> Iterator[tuple[int, Any]]:
     """Every record that can be read, with its line; what cannot goes to `faults`."""
     decoder = Decoder(strict=False)
     lines = source.lines
@@ -158,7 +158,8 @@ def records(source: Source, faults: Faults) -> Iterator[tuple[int, Any]]:
             continue
         if decoder.twice:
             faults.add(
-                number, f"“{shown(decoder.twice[0])}” stands twice in one record: the last one is shown"
+                number,
+                f"“{shorten_member_name(decoder.twice[0])}” stands twice in one record: the last one is shown",
             )
             decoder.twice.clear()
         yield number, value
@@ -169,7 +170,7 @@ def records(source: Source, faults: Faults) -> Iterator[tuple[int, Any]]:
         faults.add(0, f"only the first {len(source.data):,} of {source.size:,} bytes were read")
 
 
-def _welded(decoder: Decoder, tail: str, number: int, faults: Faults) -> list[Any]:
+def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> list[Any]:
     """What follows a whole record on its line: another record, NUL bytes, or rubbish."""
     found: list[Any] = []
     nuls = tail.count("\0")
@@ -194,7 +195,9 @@ def _welded(decoder: Decoder, tail: str, number: int, faults: Faults) -> list[An
     return found
 
 
-def _salvaged(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: Faults) -> list[Any]:
+def _salvaged(
+    decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults
+) -> list[Any]:
     """A broken line: what was appended to a torn record, and what stands between NUL bytes, is still whole."""
     decoder.twice.clear()
     if "\0" in text:
@@ -208,7 +211,7 @@ def _salvaged(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, 
     return _after_torn(decoder, text)
 
 
-def _parts(decoder: Decoder, text: str, number: int, faults: Faults) -> list[Any]:
+def _parts(decoder: Decoder, text: str, number: int, faults: RecordFaults) -> list[Any]:
     try:
         value, end = decoder.decode(text, 0)
     except BrokenJsonError as fault:
@@ -239,14 +242,14 @@ def _after_torn(decoder: Decoder, text: str) -> list[Any]:
 
 def parse(source: Source) -> Parsed:
     """Any JSONL: an entry a record, its best text field as the text, every other key in `extra`."""
-    faults = Faults(source.path)
+    faults = RecordFaults(source.path)
     entries: list[Entry] = []
-    session = session_of(source.path)
-    for number, value in records(source, faults):
+    session = derive_path_session(source.path)
+    for number, value in iterate_records(source, faults):
         if isinstance(value, dict):
-            found = entry(value, number, number, source.role.kind)
+            found = build_record_entry(value, number, number, source.role.kind)
         else:
-            text = short(value)
+            text = shorten_value(value)
             found = Entry(text, number, number, source.role.kind, search=text) if text else None
         if found is not None:
             found.session = found.session or session
@@ -261,23 +264,23 @@ _SHOWN = frozenset({*_TIMES, "type", "event_type", "event", "session_id", "exper
 
 def parse_events(source: Source) -> Parsed:
     """An entry an event, in one readable line, with all of its fields in `extra`."""
-    faults = Faults(source.path)
+    faults = RecordFaults(source.path)
     entries: list[Entry] = []
-    for number_, record in records(source, faults):
+    for number_, record in iterate_records(source, faults):
         if isinstance(record, dict) and record:
-            entries.append(event(record, number_))
+            entries.append(parse_event_record(record, number_))
         else:
             faults.add(number_, "not an event: no object with something in it")
     return Parsed(source.text, entries, faults.close())
 
 
-def event(record: dict[str, Any], number_: int) -> Entry:
+def parse_event_record(record: dict[str, Any], number_: int) -> Entry:
     """One event. `key` is the capability's own id, else empty; experiences are entities, as many events name one."""
-    name = first(record, "event_type", "event") or first(record, "type")
+    name = find_first_text(record, "event_type", "event") or find_first_text(record, "type")
     kind, text = _told(name, record)
     session = fit_line(record.get("session_id", ""))
     experience = fit_line(record.get("experience_id", ""))
-    context = first(record, "context", "trigger", "description", "error", "reason")
+    context = find_first_text(record, "context", "trigger", "description", "error", "reason")
     return Entry(
         text=text,
         start=number_,
@@ -288,10 +291,10 @@ def event(record: dict[str, Any], number_: int) -> Entry:
         confidence=parse_number(record.get("confidence")),
         entities=(experience,) if experience else (),
         session=session,
-        source=first(record, "source_file", "output_path"),
+        source=find_first_text(record, "source_file", "output_path"),
         key=fit_line(record.get("id", "")),
-        search=searchable(text, experience, session, context),
-        extra=rest(record, _TAKEN),
+        search=build_search_text(text, experience, session, context),
+        extra=collect_unknown_fields(record, _TAKEN),
     )
 
 
@@ -302,19 +305,19 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
     experience = fit_line(record.get("experience_id", ""))
     where = f" in {session}" if session else ""
     if low in {"ref", "experiencereferenced"}:
-        context = first(record, "context")
+        context = find_first_text(record, "context")
         return "event", f"ref {experience or '?'}{where}" + (f": {fit_line(context)}" if context else "")
     if low in {"outcome", "sessionoutcome"}:
         return "outcome", _outcome(record, session)
     if low == "experienceregistered":
-        source = first(record, "source_file")
+        source = find_first_text(record, "source_file")
         return "event", f"registered {experience or '?'}" + (f" from {source}" if source else "")
     if low.startswith("capability") or low == "generation" or "capability_name" in record:
         return "capability", _capability(name, record)
     if low == "signals" and isinstance(record.get("signals"), list):
         return "event", f"signals{where}: {_signals(record['signals'])}"
     what = experience if low == "verdict" else fit_line(record.get("pattern", "")) if low == "pattern" else ""
-    said = first(record, "verdict") if low == "verdict" else first(record, "status")
+    said = find_first_text(record, "verdict") if low == "verdict" else find_first_text(record, "status")
     if what and said:
         return "event", f"{low} {what}: {said}{_why(record)}"
     shown = "; ".join(
@@ -332,7 +335,7 @@ def _kind(name: str) -> str:
 
 
 def _outcome(record: dict[str, Any], session: str) -> str:
-    parts = [first(record, "outcome", "status", "outcome_status") or "unknown"]
+    parts = [find_first_text(record, "outcome", "status", "outcome_status") or "unknown"]
     score = parse_number(record.get("score"))
     if score is not None:
         parts.append(f"score {score:g}")
@@ -347,25 +350,27 @@ def _outcome(record: dict[str, Any], session: str) -> str:
 
 def _signals(listed: list[Any]) -> str:
     """What was heard in a session: each type with what it is about."""
-    heard = (one for one in listed if isinstance(one, dict) and first(one, "type"))
+    heard = (one for one in listed if isinstance(one, dict) and find_first_text(one, "type"))
     told = dict.fromkeys(
-        f"{fit_line(one['type'])} ({about})" if (about := first(one, "about")) else fit_line(one["type"])
+        f"{fit_line(one['type'])} ({about})"
+        if (about := find_first_text(one, "about"))
+        else fit_line(one["type"])
         for one in heard
     )
     return ", ".join(told)[:2000] or "none"
 
 
 def _why(record: dict[str, Any]) -> str:
-    who, reason = first(record, "who"), first(record, "reason")
+    who, reason = find_first_text(record, "who"), find_first_text(record, "reason")
     return (f", says {fit_line(who)}" if who else "") + (f": {fit_line(reason)}" if reason else "")
 
 
 def _capability(name: str, record: dict[str, Any]) -> str:
-    what = first(record, "capability_name", "name") or fit_line(record.get("id", "")) or "?"
-    failed = "fail" in name.lower() or first(record, "status").lower() == "failed"
+    what = find_first_text(record, "capability_name", "name") or fit_line(record.get("id", "")) or "?"
+    failed = "fail" in name.lower() or find_first_text(record, "status").lower() == "failed"
     gone = "remov" in name.lower()
-    kind = first(record, "type") if first(record, "event_type") else ""
-    trigger = first(record, "trigger", "description")
+    kind = find_first_text(record, "type") if find_first_text(record, "event_type") else ""
+    trigger = find_first_text(record, "trigger", "description")
     pattern = record.get("pattern_id")
     text = f"capability {what} {'failed' if failed else 'removed' if gone else 'generated'}"
     if gone:

@@ -335,7 +335,7 @@ _WORD = pattern(r"[a-z]+")
 _LONGEST = 120
 
 
-def leaves_work(label: str) -> bool:
+def is_open_work_label(label: str) -> bool:
     """Whether a label in a line says that what follows it is still to be done: 'Blocked on', '待确认', 'A fazer'."""
     name = _bare(label)
     if _EXACT.get(name) == "todo":
@@ -344,13 +344,13 @@ def leaves_work(label: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def exact(label: str) -> str:
+def match_exact_kind(label: str) -> str:
     """The kind that a label names outright ('决策', 'Key decisions', 'pref'); empty for any other word."""
     return _EXACT.get(_bare(label[:_LONGEST]), "")
 
 
 @lru_cache(maxsize=1 << 12)
-def of_heading(heading: str, outermost: bool = False) -> str:
+def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     """The kind of what stands under a heading; empty: it does not say.
 
     A document's own title (`outermost`) has to name a kind outright: 'Decisions about facts' is only a title.
@@ -380,7 +380,7 @@ def of_heading(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
-def asks_for_work(label: str) -> bool:
+def is_work_request_label(label: str) -> bool:
     """Whether a label says, whatever stands around it, that work is left: 'Next steps for the team'."""
     name = _bare(label[:_LONGEST])
     words = _WORD.findall(name)

@@ -9,24 +9,24 @@ from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.formats import frontmatter, kinds, signs, stock, units
-from memtui.formats.asides import STAMP, stamp, trailing
-from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
-from memtui.formats.dates import dashed, date_entries, day_in, log_days, year_first
-from memtui.formats.marks import LONGEST, links, made
+from memtui.formats.asides import STAMP, parse_trailing_asides, stamp
+from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
+from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
+from memtui.formats.marks import LONGEST, extract_links, parse_marked_entry
 from memtui.formats.session_head import fold_session
-from memtui.formats.signs import cells, indent_of, uncommented
-from memtui.formats.source import readable
+from memtui.formats.signs import measure_indent, split_cells, strip_comments
+from memtui.formats.source import split_readable_lines
 from memtui.formats.todos import (
     CELL,
     TICKS,
     TICKS_BEHIND,
     WAITS,
-    names_stage,
-    plans_ahead,
+    is_plan_document,
+    is_stage_heading,
+    is_state_column,
     reopen_failed,
     state_of,
     state_of_marked,
-    tells_state,
 )
 
 if TYPE_CHECKING:
@@ -60,19 +60,19 @@ _TAGS = pattern(r"(?:</?[A-Za-z][^<>]*>\s*)+")
 
 def parse(source: Source) -> Parsed:
     """A Markdown file's entries; kinds from its headings, else the role's."""
-    reading = Reading(source)
+    reading = MarkdownReading(source)
     reading.read()
     reading.group()
     return Parsed(source.text, reading.entries, reading.problems, reading.title)
 
 
-class Reading:
+class MarkdownReading:
     """One file being read: the headings above, what their stamps say, the entries so far."""
 
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
-        self.lines, self.problems = readable(source)
+        self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
         self.title = ""
         self.bare: set[int] = set()
@@ -106,12 +106,12 @@ class Reading:
         """Reads the lines from `start` (counted from 0) to the end."""
         lines, last = self.lines, HEADING
         add, before = self.entries.append, start
-        for block in blocks(lines, start):
+        for block in split_blocks(lines, start):
             what, first, end, data = block
             if what == ITEM and end - first == 1 and self._template is None and self._pending is None:
                 text = lines[first].strip()[data:].lstrip()
                 if text:
-                    add(made(text, end, end, self.kind, self.heading))
+                    add(parse_marked_entry(text, end, end, self.kind, self.heading))
                     self._bare = None
             elif what == HEADING:
                 self._enter(first, end, data[0], data[1])
@@ -152,9 +152,9 @@ class Reading:
         frontmatter.settle_records(self.entries)
         if self._role_kind == "todo":
             self._unite_tickets()
-        if plans_ahead(self.path.rpartition("/")[2]):
+        if is_plan_document(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)
-        date_entries(self.entries, self.path, head)
+        assign_dates(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
@@ -210,13 +210,13 @@ class Reading:
 
     def _enter(self, first: int, end: int, level: int, text: str) -> None:
         self._close(level)
-        text = uncommented(text)[0] if "<!--" in text else text
+        text = strip_comments(text)[0] if "<!--" in text else text
         while self._levels and self._levels[-1][0] >= level:
             self._levels.pop()
         if level == 1 and not self.title:
             self.title = text
         outer, above = self._levels[-1][1:] if self._levels else (self.own, ())
-        self.kind = kind = kinds.of_heading(text, level == 1) or outer
+        self.kind = kind = kinds.infer_heading_kind(text, level == 1) or outer
         self.heading = (*above, text)
         self._levels.append((level, kind, self.heading))
         while self._templates and self._templates[-1][0] >= level:
@@ -224,7 +224,9 @@ class Reading:
         self._template = self._templates[-1][1] if self._templates else None
         if self._pending is not None:
             self._cover(self._pending)
-        form = kinds.exact(text) or (len(text) == _DAY and text[0].isdigit() and day_in(text) == text)
+        form = kinds.match_exact_kind(text) or (
+            len(text) == _DAY and text[0].isdigit() and find_day(text) == text
+        )
         if text and self._empty_headings and not form:
             # A section that only names a kind or a day is a form that nobody has filled in.
             self._bare = (level, text, first + 1, end, kind, above)
@@ -240,13 +242,13 @@ class Reading:
     def _cover(self, found: Entry) -> None:
         """From here to the end of the section, what a stamp or frontmatter says holds."""
         level = self._levels[-1][0] if self._levels else 0
-        self._template = frontmatter.merged(self._template, found)
+        self._template = frontmatter.merge_templates(self._template, found)
         self._templates.append((level, self._template))
         self._pending = None
 
     def _stamped(self, block: Block, at_head: bool, touching: bool) -> None:
         """Under a heading a comment speaks for the section; touching an entry, for that one; else for the next."""
-        said = uncommented("\n".join(self.lines[block[1] : block[2]]))[1]
+        said = strip_comments("\n".join(self.lines[block[1] : block[2]]))[1]
         found = Entry("", 0, 0)
         for comment in said:
             if "memtui:" in comment:
@@ -260,10 +262,10 @@ class Reading:
             self._cover(found)
         elif touching and self.entries:
             last = self.entries[-1]
-            frontmatter.hand_on(found, last)
+            frontmatter.apply_template(found, last)
             last.extra = {**last.extra, **found.extra}
         else:
-            self._pending = frontmatter.merged(self._pending, found)
+            self._pending = frontmatter.merge_templates(self._pending, found)
 
     def _fenced(self, comment: str) -> None:
         """What a tool writes between two marks of its own into a person's instructions is the tool's."""
@@ -282,7 +284,7 @@ class Reading:
                 entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
             self._block_of = None
 
-    def _marked(self, mark: signs.Mark | None) -> None:
+    def _marked(self, mark: signs.SectionMark | None) -> None:
         """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
         if mark is None:
             return
@@ -296,11 +298,11 @@ class Reading:
             return
         for entry in self.entries[since:]:
             if self._pending is not None:
-                frontmatter.hand_on(self._pending, entry)
+                frontmatter.apply_template(self._pending, entry)
                 entry.extra = {**self._pending.extra, **entry.extra}
                 self._pending = None
             if self._template is not None and entry is not self._template:
-                frontmatter.hand_on(self._template, entry)
+                frontmatter.apply_template(self._template, entry)
 
     def _item(self, first: int, end: int, marker: int, depth: int) -> None:
         count = len(self.entries)
@@ -311,7 +313,7 @@ class Reading:
     def _take_item(self, first: int, end: int, marker: int, depth: int) -> None:
         lines = self.lines
         if end - first > 1 and depth < _DEPTH and sum(map(len, lines[first:end])) > PIECE:
-            inner = blocks(lines, first + 1, end)
+            inner = split_blocks(lines, first + 1, end)
             nested = next((block[1] for block in inner if block[0] == ITEM), 0)
             if nested:
                 self._text_of_item(first, nested, marker)
@@ -330,23 +332,23 @@ class Reading:
         below = [line.rstrip() for line in lines[first + 1 : end]]
         if not text and not below:
             return
-        entry = made(text, first + 1, end, self.kind, self.heading)
+        entry = parse_marked_entry(text, first + 1, end, self.kind, self.heading)
         if below:
             if f"**{entry.text}**" in text:
                 # The stars are of the first line only, and stay with it.
                 entry.text = f"**{entry.text}**"
-            margin = min((indent_of(line) for line in below if line), default=0)
+            margin = min((measure_indent(line) for line in below if line), default=0)
             rest = "\n".join(line[margin:] if line[:margin].isspace() else line.lstrip() for line in below)
             if len(rest) > LONGEST:
                 rest = f"{rest[:LONGEST]}… (+{len(rest) - LONGEST:,} characters)"
-            found = links(rest) if "](" in rest or "[[" in rest else ()
+            found = extract_links(rest) if "](" in rest or "[[" in rest else ()
             if found:
                 entry.links = tuple(dict.fromkeys((*entry.links, *found)))
             if "<!--" in rest:
-                rest, said = uncommented(rest)
+                rest, said = strip_comments(rest)
                 for comment in said:
                     stamp(entry, comment)
-            rest = trailing(entry, rest).rstrip() if rest else rest
+            rest = parse_trailing_asides(entry, rest).rstrip() if rest else rest
             # What is nothing but marks is shown as it stands.
             entry.text = f"{entry.text}\n{rest}".strip("\n") or "\n".join(below).strip()
             if entry.text[:2] == entry.text[-2:] == "**" and "**" not in entry.text[2:-2]:
@@ -367,14 +369,16 @@ class Reading:
             self._cover(given_up)
         # What is quoted right below a document's title is about the document.
         about = quoted and len(self.heading) == 1 and self.kind == self.own
-        self.entries.append(made(text, first + 1, end, "note" if about else self.kind, self.heading))
+        self.entries.append(
+            parse_marked_entry(text, first + 1, end, "note" if about else self.kind, self.heading)
+        )
 
     def _row(self, first: int, header: tuple[str, ...]) -> None:
-        row = cells(self.lines[first])
+        row = split_cells(self.lines[first])
         text = " · ".join(cell for cell in row if cell)
         if not text:
             return
-        entry = made(text, first + 1, first + 1, self.kind, self.heading)
+        entry = parse_marked_entry(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
         state = ""
         for cell in row:
@@ -394,7 +398,7 @@ class Reading:
         if header is not self._table:
             self._table, self._state_at = (
                 header,
-                next((at for at, name in enumerate(header) if tells_state(name)), -1),
+                next((at for at, name in enumerate(header) if is_state_column(name)), -1),
             )
             below = first
             self._lacking = False
@@ -404,7 +408,7 @@ class Reading:
                 and below < len(self.lines)
                 and "|" in self.lines[below]
             ):
-                cell = cells(self.lines[below])[self._state_at :][:1]
+                cell = split_cells(self.lines[below])[self._state_at :][:1]
                 self._lacking = bool(cell) and state_of_marked(cell[0]) == "open"
                 below += 1
         if self._lacking and self._state_at < len(row):
@@ -427,7 +431,7 @@ class Reading:
 
     def _matter(self, first: int, end: int, fields: dict[str, object]) -> None:
         """Frontmatter is an entry of its own, and speaks for all that follows until the next block of it."""
-        found = frontmatter.entry(fields, first + 1, end, self._role_kind)
+        found = frontmatter.build_frontmatter_entry(fields, first + 1, end, self._role_kind)
         if not self.title:
             self.title = found.title
         self.kind = self.own = found.kind
@@ -445,7 +449,7 @@ class Reading:
         if found.text and first == 0:
             self._matter_of = found
         if found.text.strip():
-            found.links = tuple(dict.fromkeys((*links(found.text), *found.links)))
+            found.links = tuple(dict.fromkeys((*extract_links(found.text), *found.links)))
             self.entries.append(found)
 
     def _pieces(self, first: int, end: int) -> list[tuple[int, int]]:
@@ -467,7 +471,7 @@ def _moment_of_cell(name: str, cell: str) -> float | None:
     """When a row begins to hold, if that is what its cell says."""
     if "20" not in cell or not name or len(cell) > len("2026年12月31日 23:59:59"):
         return None
-    match = STAMP.fullmatch(dashed(year_first(cell)).strip("*_` "))
+    match = STAMP.fullmatch(normalize_leading_date(normalize_dates(cell)).strip("*_` "))
     if match is None or _AHEAD.search(name):
         return None
     found = clock.parse(match[1])
@@ -486,5 +490,5 @@ def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
             continue
         if entry.text[-1:] in TICKS_BEHIND:
             entry.extra = {**entry.extra, "done": True}
-        elif entry.level is not Level.CONTEXT and any(map(names_stage, entry.heading)):
+        elif entry.level is not Level.CONTEXT and any(map(is_stage_heading, entry.heading)):
             entry.kind = "todo"

@@ -31,11 +31,11 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import pattern
 from memtui.formats import kinds
-from memtui.formats.asides import called
-from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, blocks
-from memtui.formats.frontmatter import scalar
-from memtui.formats.signs import atx, bullet, rule
-from memtui.formats.source import Source, readable
+from memtui.formats.asides import derive_opening_name
+from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, split_blocks
+from memtui.formats.frontmatter import parse_scalar
+from memtui.formats.signs import is_thematic_break, measure_bullet, parse_atx_heading
+from memtui.formats.source import Source, split_readable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class Lines:
         self.data = data
         self.path = path
         source = Source(path, _ROLE, data)
-        self.text, _problems = readable(source)
+        self.text, _problems = split_readable_lines(source)
         self.encoding = "gb18030" if source.encoding == "gb18030" else "utf-8"
         raw = data.split(b"\n")
         self._starts = list(accumulate((len(line) + 1 for line in raw), initial=0))
@@ -67,19 +67,19 @@ class Lines:
     @cached_property
     def blocks(self) -> list[Block]:
         """The file's blocks, in order."""
-        return blocks(self.text)
+        return split_blocks(self.text)
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[MarkdownSection]:
         """What stands before the first heading, then every heading with what is directly under it."""
-        found = [Section(self, 0, "", -1, 0)]
+        found = [MarkdownSection(self, 0, "", -1, 0)]
         for block in self.blocks:
             what, first, end, data = block
             if what == HEADING:
-                found.append(Section(self, data[0], data[1], first, end))
+                found.append(MarkdownSection(self, data[0], data[1], first, end))
             elif what == MATTER:
                 # Frontmatter begins a document of its own: no heading above it reaches further.
-                found.append(Section(self, 0, "", first, end))
+                found.append(MarkdownSection(self, 0, "", first, end))
             else:
                 found[-1].body.append(block)
         return found
@@ -121,7 +121,7 @@ class Lines:
             return text.encode(self.encoding, "replace")
 
 
-class Section:
+class MarkdownSection:
     """A heading and what stands under it before the next one, of whatever level."""
 
     def __init__(self, lines: Lines, level: int, text: str, first: int, end: int) -> None:
@@ -151,7 +151,7 @@ _EXACT = 3 * 86400.0
 """Seconds from now in which an hour matters."""
 
 
-class Manner(NamedTuple):
+class ListStyle(NamedTuple):
     """How a list writes its items."""
 
     prefix: str = PLAIN
@@ -174,7 +174,7 @@ class Manner(NamedTuple):
     """`- text（confidence: 0.9）`."""
 
 
-def manner(lines: Lines, own: Sequence[Block], path: str, heading: str) -> Manner:
+def detect_item_style(lines: Lines, own: Sequence[Block], path: str, heading: str) -> ListStyle:
     """The manner of a section's items; where it has none, of the file's, or what its name and heading are known for."""
     items = [block for block in own if block[0] == ITEM]
     others = items or [block for block in lines.blocks if block[0] == ITEM]
@@ -192,13 +192,13 @@ def manner(lines: Lines, own: Sequence[Block], path: str, heading: str) -> Manne
     sourced = stamped or any("(source=" in text for text in everywhere)
     sure, wide = (any(f"{mark}confidence:" in text for text in told) for mark in ("", "（"))
     timed = bool(told) and _most(told, _TIMED.match)
-    return Manner(prefix, dated, led or (bold and not dated), bold, sourced, sure, checked, timed, wide)
+    return ListStyle(prefix, dated, led or (bold and not dated), bold, sourced, sure, checked, timed, wide)
 
 
-def item(draft: Draft, how: Manner, now: float) -> list[str]:
+def render_item_lines(draft: Draft, how: ListStyle, now: float) -> list[str]:
     """The lines of a new item, its marker on the first. Raises RefusedError for a text with nothing in it."""
-    first, *rest = worded(draft.text)
-    day = clock.day(now)
+    first, *rest = escape_item_text(draft.text)
+    day = clock.format_day(now)
     marks: list[str] = []
     if how.bold and draft.source:
         if not rest and "**" not in first:
@@ -207,24 +207,24 @@ def item(draft: Draft, how: Manner, now: float) -> list[str]:
     elif how.led:
         first = f"[{day}] {first}"
     elif how.timed:
-        first = f"{clock.local(now):%Y-%m-%d %H:%M} {first}"
+        first = f"{clock.convert_to_local(now):%Y-%m-%d %H:%M} {first}"
     elif how.dated:
         marks.append(f"({day})")
     if how.checked and draft.kind == "todo":
         first = f"[ ] {first}"
-    marks = [*(f"#{tag}" for tag in tags(draft.tags)), *marks]
+    marks = [*(f"#{tag}" for tag in clean_tags(draft.tags)), *marks]
     if how.sure and draft.confidence is not None:
         said = f"confidence: {draft.confidence:g}"
         marks.append(f"（{said}）" if how.wide else f"({said})")
     if draft.expires is not None:
-        marks.append(f"(expires: {ending(draft.expires)})")
+        marks.append(f"(expires: {format_item_expiry(draft.expires)})")
     if how.sourced and draft.source:
-        marks.append(f"(source={unspaced(draft.source)})")
+        marks.append(f"(source={clean_source_label(draft.source)})")
     first += "".join(mark if mark[0] == "（" else f" {mark}" for mark in marks)
-    return placed([first, *rest], how.prefix)
+    return render_prefixed_lines([first, *rest], how.prefix)
 
 
-def placed(text: Sequence[str], prefix: str) -> list[str]:
+def render_prefixed_lines(text: Sequence[str], prefix: str) -> list[str]:
     """The lines of a text as one item with this prefix; joined to a single line where they would not stay together."""
     below = " " * len(prefix.expandtabs(4))
     found = [prefix + text[0], *(below + line if line else "" for line in text[1:])]
@@ -233,7 +233,7 @@ def placed(text: Sequence[str], prefix: str) -> list[str]:
     return found
 
 
-def worded(text: str) -> list[str]:
+def escape_item_text(text: str) -> list[str]:
     """A text's lines, none of which is anything but text: its own bullet off, structure escaped, ends trimmed.
 
     Code between fences that close stays as it is, but not at the head, where no fence is looked for.
@@ -247,8 +247,8 @@ def worded(text: str) -> list[str]:
     if not lines:
         raise RefusedError(_("There is nothing to write: the text is empty."))
     lines[0] = lines[0].strip()
-    marker = bullet(lines[0]) if lines[0][0] in "-*+•" else 0
-    if marker and lines[0][marker:].strip() and not rule(lines[0]):
+    marker = measure_bullet(lines[0]) if lines[0][0] in "-*+•" else 0
+    if marker and lines[0][marker:].strip() and not is_thematic_break(lines[0]):
         lines[0] = lines[0][marker:].strip()
     code = _code(lines)
     fences = any(_FENCE.match(line.strip()) for line in lines) and not code
@@ -262,21 +262,21 @@ def worded(text: str) -> list[str]:
     return found
 
 
-def ending(seconds: float) -> str:
+def format_item_expiry(seconds: float) -> str:
     """When something ends, as people write it: the day; the minute too, where the day alone would be over too soon."""
-    moment = clock.local(seconds)
+    moment = clock.convert_to_local(seconds)
     day = (moment.hour, moment.minute, moment.second) == (23, 59, 59)
     exact = seconds - clock.now() < _EXACT and not day
     return f"{moment:%Y-%m-%dT%H:%M}" if exact else f"{moment:%Y-%m-%d}"
 
 
-def tags(words: Sequence[str]) -> list[str]:
+def clean_tags(words: Sequence[str]) -> list[str]:
     """Tags as the parser reads them back: one word each, nothing that looks like a colour or an issue's number."""
     found = (_WORD.sub("-", word.strip().lstrip("#")).strip("-./+")[:64] for word in words)
     return list(dict.fromkeys(f"tag-{word}" if _COLOUR.fullmatch(word) else word for word in found if word))
 
 
-def unspaced(source: str) -> str:
+def clean_source_label(source: str) -> str:
     """A session or run as it can stand in brackets; empty where nothing is left of it."""
     return _UNSAID.sub("-", source.replace("\0", "").strip())
 
@@ -285,9 +285,10 @@ def _plain(line: str, bare: str, index: int, fences: bool) -> str:
     if not bare:
         return ""
     odd = (
-        atx(bare, bare) is not None
+        parse_atx_heading(bare, bare) is not None
         if bare[0] == "#"
-        else (rule(bare) if bare[0] in "-*_" else False) or (index > 0 and bool(_SETEXT.match(bare)))
+        else (is_thematic_break(bare) if bare[0] in "-*_" else False)
+        or (index > 0 and bool(_SETEXT.match(bare)))
     )
     if odd or (fences and _FENCE.match(bare)) or (index == 0 and _SETEXT.match(bare)):
         at = len(line) - len(line.lstrip())
@@ -300,7 +301,7 @@ def _code(lines: list[str]) -> set[int]:
     if _FENCE.match(lines[0]):
         return set()
     found: set[int] = set()
-    for what, first, end, data in blocks(["x", "", *(line.strip() for line in lines[1:])]):
+    for what, first, end, data in split_blocks(["x", "", *(line.strip() for line in lines[1:])]):
         if what == FENCE:
             if not data[1]:
                 return set()
@@ -311,8 +312,8 @@ def _code(lines: list[str]) -> set[int]:
 def _together(found: list[str], prefix: str) -> bool:
     """Whether the parser takes the lines for one item, and no fence or comment in them reaches what comes after."""
     after = [f"{prefix}x", "", "```", "x", "```", "~~~", "x", "~~~"]
-    whole = blocks([*found, *after])
-    alone = [(what, first + len(found), end + len(found)) for what, first, end, _data in blocks(after)]
+    whole = split_blocks([*found, *after])
+    alone = [(what, first + len(found), end + len(found)) for what, first, end, _data in split_blocks(after)]
     return [block[:3] for block in whole] == [(ITEM, 0, len(found)), *alone]
 
 
@@ -342,10 +343,10 @@ def _most(told: list[str], match: object) -> bool:
     return 2 * sum(1 for text in told if match(text)) > len(told)
 
 
-def known(kind: str) -> str:
+def normalize_kind(kind: str) -> str:
     """A kind as it can stand in brackets: lower case, `note` where it is none."""
     kind = kind.strip().lower()
-    return kind if kinds.exact(kind) or re.fullmatch(r"[^\W\d][\w -]{1,23}", kind) else "note"
+    return kind if kinds.match_exact_kind(kind) or re.fullmatch(r"[^\W\d][\w -]{1,23}", kind) else "note"
 
 
 _FIELDS = {
@@ -367,7 +368,7 @@ _PLAIN = pattern(r"[\w一-鿿(/][^\n\"'\[\]{}]*")
 _KEY = pattern(r"(\s*)([\"']?)([^:\"']+)\2\s*:(\s*)")
 
 
-def changed(
+def change_document_fields(
     lines: Lines, first: int, end: int, entry: Entry, changes: Mapping[str, Any], now: float
 ) -> tuple[Piece, ...]:
     """The pieces that give a document's fields new values; `modified` follows where it is there."""
@@ -387,9 +388,9 @@ def changed(
     return put(lines, first, end, values)
 
 
-def marked(lines: Lines, first: int, end: int, status: Status, successor: str) -> tuple[Piece, ...]:
+def mark_document(lines: Lines, first: int, end: int, status: Status, successor: str) -> tuple[Piece, ...]:
     """A document's status, and what replaces it; active again, both lines go."""
-    name = named(successor)
+    name = format_successor(successor)
     return put(
         lines,
         first,
@@ -401,11 +402,13 @@ def marked(lines: Lines, first: int, end: int, status: Status, successor: str) -
     )
 
 
-def named(successor: str) -> str:
+def format_successor(successor: str) -> str:
     """How a memory is named by what it gave way to: by its key, else by how its text begins."""
     word = successor.strip()
     return (
-        called(word) if len(word) > _KEY_LENGTH or any(c in _UNKEYED or c.isspace() for c in word) else word
+        derive_opening_name(word)
+        if len(word) > _KEY_LENGTH or any(c in _UNKEYED or c.isspace() for c in word)
+        else word
     )
 
 
@@ -419,7 +422,7 @@ def put(
         at = _line(lines, first, end, names)
         if at is None:
             if value is not None:
-                new.append(f"{names[0]}: {quoted(value)}\n")
+                new.append(f"{names[0]}: {quote_yaml_value(value)}\n")
             continue
         below = _below(lines, at, end)
         if value is None:
@@ -429,7 +432,7 @@ def put(
         key = _KEY.match(raw)
         assert key is not None
         old = raw[key.end() :].rstrip()
-        if below == at + 1 and scalar(old) == value:
+        if below == at + 1 and parse_scalar(old) == value:
             continue
         start = key.end() - len(key[4])
         single = below == at + 1
@@ -442,7 +445,7 @@ def put(
     return tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
 
 
-def quoted(value: str) -> str:
+def quote_yaml_value(value: str) -> str:
     """A value as every reader of YAML takes it: in quotes where anything in it could mean something else."""
     plain = _PLAIN.fullmatch(value) and ": " not in value and " #" not in value and value[-1] not in ": "
     words = {"true", "false", "null", "yes", "no", "on", "off", "~"}
@@ -456,7 +459,7 @@ def _alike(old: str, value: str) -> str:
         return json.dumps(value, ensure_ascii=False)
     if old[:1] == "'" and "\n" not in value:
         return "'" + value.replace("'", "''") + "'"
-    return value if old[:1] == "[" and value[:1] == "[" else quoted(value)
+    return value if old[:1] == "[" and value[:1] == "[" else quote_yaml_value(value)
 
 
 def _line(lines: Lines, first: int, end: int, names: tuple[str, ...]) -> int | None:
@@ -501,7 +504,7 @@ def _said(name: str, value: Any) -> str | None:
     if name in {"tags", "entities"}:
         return "[" + ", ".join(" ".join(str(word).replace(",", " ").split()) for word in value) + "]"
     if name == "expires":
-        return ending(float(value))
+        return format_item_expiry(float(value))
     if name == "confidence":
         return f"{float(value):g}"
     return " ".join(str(value).split())

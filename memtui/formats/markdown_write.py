@@ -21,20 +21,35 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Piece, spliced
+from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import pattern
-from memtui.formats import Added, Record, markdown_lines, parse
-from memtui.formats.asides import called, status
-from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, blocks
-from memtui.formats.markdown_lines import Lines, Manner, ending, item, known, manner, named
-from memtui.formats.markdown_lines import tags as as_tags
-from memtui.formats.marks import made
-from memtui.formats.rewording import Anatomy, Spot, anatomy, content, retailed, reworded
-from memtui.formats.sections import CORE, chosen, titled
-from memtui.formats.sections import named as named_markdown
+from memtui.formats import Added, AppendRecord, markdown_lines, parse
+from memtui.formats.asides import derive_opening_name, parse_status_aside
+from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, split_blocks
+from memtui.formats.markdown_lines import (
+    Lines,
+    ListStyle,
+    detect_item_style,
+    format_item_expiry,
+    format_successor,
+    normalize_kind,
+    render_item_lines,
+)
+from memtui.formats.markdown_lines import clean_tags as as_tags
+from memtui.formats.marks import parse_marked_entry
+from memtui.formats.rewording import (
+    Anatomy,
+    TextSpot,
+    find_content_start,
+    locate_entry_parts,
+    replace_entry_text,
+    replace_tail_marks,
+)
+from memtui.formats.sections import CORE, choose_heading, clean_heading
+from memtui.formats.sections import find_named_section as named_markdown
 from memtui.formats.source import Source
 
 if TYPE_CHECKING:
@@ -42,7 +57,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Draft
     from memtui.core.model import Entry
-    from memtui.formats.markdown_lines import Section
+    from memtui.formats.markdown_lines import MarkdownSection
 
 _ASIDE = pattern(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
 _COMMENTS = pattern(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
@@ -51,7 +66,7 @@ _CLOSERS = pattern(r"(?:\*\*|~~)*")
 _ARROW = pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
 
 
-def tagged(tail: str, words: Sequence[str]) -> str:
+def set_tail_tags(tail: str, words: Sequence[str]) -> str:
     """With these tags and no others."""
     bare = _outside_comments(tail, lambda part: _TAG.sub("", part))
     closers = _CLOSERS.match(bare)
@@ -59,7 +74,7 @@ def tagged(tail: str, words: Sequence[str]) -> str:
     return bare[:at] + "".join(f" #{word}" for word in as_tags(words)) + bare[at:]
 
 
-def noted(tail: str, names: Sequence[str], value: str) -> str:
+def set_tail_note(tail: str, names: Sequence[str], value: str) -> str:
     """With `(name: value)`, changed where it stands, else behind the other marks; an empty value takes it out."""
     field = re.compile(
         rf"^\s*(?:{'|'.join(map(re.escape, names))})(\s*[:=：]\s*)(.*?)\s*$", re.IGNORECASE | re.DOTALL
@@ -77,23 +92,25 @@ def noted(tail: str, names: Sequence[str], value: str) -> str:
             else:
                 parts = _without(parts, index)
             return _replaced(tail, match, "".join(parts))
-    return behind(tail, f"({names[0]}: {value})") if value else tail
+    return insert_tail_mark(tail, f"({names[0]}: {value})") if value else tail
 
 
-def behind(tail: str, mark: str) -> str:
+def insert_tail_mark(tail: str, mark: str) -> str:
     """With a mark behind the others, before the comments at the end."""
     found = _COMMENTS.search(tail)
     at = found.start() if found else len(tail)
     return f"{tail[:at].rstrip()} {mark}{tail[at:]}"
 
 
-def unmarked(tail: str) -> str:
+def strip_status_marks(tail: str) -> str:
     """Without anything that says it does not hold: `(superseded by fact-2)`, `(2026-02-26, archived)` but its date."""
     done = 0
     while (match := _ASIDE.search(tail, done)) is not None:
         inner = match[1] if match[1] is not None else match[2]
-        parts = [inner] if status(inner) is not Status.ACTIVE else re.split(r"([,，;])", inner)
-        index = next((at for at in range(0, len(parts), 2) if status(parts[at]) is not Status.ACTIVE), -1)
+        parts = [inner] if parse_status_aside(inner) is not Status.ACTIVE else re.split(r"([,，;])", inner)
+        index = next(
+            (at for at in range(0, len(parts), 2) if parse_status_aside(parts[at]) is not Status.ACTIVE), -1
+        )
         if index < 0:
             done = match.end()
             continue
@@ -137,14 +154,14 @@ _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
     """New values for text, kind, tags, expires, confidence, evidence (a document's: title, status too)."""
     lines = Lines(data)
-    found = anatomy(lines, entry)
+    found = locate_entry_parts(lines, entry)
     if found is not None and found.what == MATTER:
-        return markdown_lines.changed(lines, found.first, found.end, entry, changes, now)
+        return markdown_lines.change_document_fields(lines, found.first, found.end, entry, changes, now)
     pieces: list[Piece] = []
     rest = dict(changes)
     if "text" in rest:
         text = str(rest.pop("text"))
-        pieces += reworded(lines, entry, found, text)
+        pieces += replace_entry_text(lines, entry, found, text)
         pieces += _renamed(lines, entry, pieces)
     if rest:
         pieces += _marks(lines, entry, found, rest)
@@ -165,23 +182,23 @@ def mark(
 ) -> tuple[Piece, ...]:
     """Superseded, archived, or active again. `successor` is the key or the text of what replaces it."""
     lines = _lines(data)
-    found = anatomy(lines, entry)
+    found = locate_entry_parts(lines, entry)
     if status not in {Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED}:
         raise RefusedError(_("A line of Markdown cannot be marked as {status}.").format(status=status.value))
     if found is not None and found.what == MATTER:
-        return markdown_lines.marked(lines, found.first, found.end, status, successor)
+        return markdown_lines.mark_document(lines, found.first, found.end, status, successor)
     if found is None or found.what not in _MARKED or not found.spots:
         raise RefusedError(_("Only list items and paragraphs can carry such a mark: edit this in the file."))
     head = found.spots[0]
     foot = found.spots[-1] if found.what == PARAGRAPH else head
     exact = lines.exact(foot.line)
-    tail = unmarked(exact[foot.end :])
+    tail = strip_status_marks(exact[foot.end :])
     left, right = _struck(lines, head, foot)
     strike = status is Status.SUPERSEDED and _strikable(lines, head, foot)
     if status is not Status.ACTIVE:
-        name = named(successor)
-        what = f"{status.value} {clock.day(now)}" + (f" → {name}" if name else "")
-        tail = behind(tail, f"({what})")
+        name = format_successor(successor)
+        what = f"{status.value} {clock.format_day(now)}" + (f" → {name}" if name else "")
+        tail = insert_tail_mark(tail, f"({what})")
     pieces: list[Piece] = []
     if strike and not left:
         at = lines.column(head.line, head.start)
@@ -191,15 +208,15 @@ def mark(
         at = lines.column(head.line, head.start - left)
         pieces.append(Piece(at, at + 2, b""))
         tail = tail[: right - 2] + tail[right:]
-    pieces += retailed(lines, foot, tail)
+    pieces += replace_tail_marks(lines, foot, tail)
     last = found.spots[-1]
     if last.line != foot.line:
         # What somebody wrote at the end of an item of several lines goes as well.
         exact = lines.exact(last.line)
-        pieces += retailed(lines, last, unmarked(exact[last.end :]))
+        pieces += replace_tail_marks(lines, last, strip_status_marks(exact[last.end :]))
     if not alone:
         return tuple(pieces)
-    again = parse(Source("", _ROLE, spliced(data, tuple(pieces)))).entries
+    again = parse(Source("", _ROLE, splice_pieces(data, tuple(pieces)))).entries
     if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
         raise RefusedError(
             _("This memory cannot carry that mark: its section decides, or it is nothing but marks.")
@@ -219,7 +236,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     """
     lines = Lines(data)
     first, end = entry.start - 1, entry.last
-    found = anatomy(lines, entry)
+    found = locate_entry_parts(lines, entry)
     if found is not None and found.what == MATTER:
         raise RefusedError(_("Frontmatter is the head of its document: delete the file, or edit it."))
     comment = next((block for block in lines.blocks if block[0] == COMMENT and block[1] == end), None)
@@ -230,7 +247,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
         # The line before becomes the last one, and the file goes on having no line end there.
         start = lines.start(first) - len("\r\n" if data[: lines.start(first)].endswith(b"\r\n") else "\n")
     for blank in ([], [""]):
-        made = blocks([*lines.text[:first], *blank, *lines.text[end:]])
+        made = split_blocks([*lines.text[:first], *blank, *lines.text[end:]])
         if _others(made, lines.blocks, first, end, len(blank) - (end - first)):
             return (
                 Piece(lines.start(first), stop, lines.encoded("\n")) if blank else Piece(start, stop, b""),
@@ -250,12 +267,12 @@ def _others(now: Sequence[Block], before: Sequence[Block], first: int, end: int,
 
 def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]:
     """What it replaced in this file calls it by how it begins: that follows its text."""
-    was = called(entry.text)
+    was = derive_opening_name(entry.text)
     named = lines.encoded(f" → {was})")
     if entry.key or not was or not pieces or named not in lines.data:
         return []
-    entries = parse(Source("", _ROLE, spliced(lines.data, tuple(pieces)))).entries
-    name = next((called(again.text) for again in entries if again.start == entry.start), "")
+    entries = parse(Source("", _ROLE, splice_pieces(lines.data, tuple(pieces)))).entries
+    name = next((derive_opening_name(again.text) for again in entries if again.start == entry.start), "")
     if name in {"", was}:
         return []
     found: list[Piece] = []
@@ -268,14 +285,14 @@ def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]
     return found
 
 
-def _tail_spot(lines: Lines, found: Anatomy) -> Spot:
+def _tail_spot(lines: Lines, found: Anatomy) -> TextSpot:
     """Where an entry's marks stand: behind its last line where that has any or it is a paragraph, else its first."""
     last = found.spots[-1]
     marked = found.what == PARAGRAPH or lines.raw(last.line)[last.end :].strip()
     return last if marked else found.spots[0]
 
 
-def _struck(lines: Lines, head: Spot, foot: Spot) -> tuple[int, int]:
+def _struck(lines: Lines, head: TextSpot, foot: TextSpot) -> tuple[int, int]:
     """How far before and behind the text its strokes stand, themselves included; 0, 0: it is not struck out."""
     before = lines.raw(head.line)[: head.start]
     behind_it = lines.raw(foot.line)[foot.end :]
@@ -285,7 +302,7 @@ def _struck(lines: Lines, head: Spot, foot: Spot) -> tuple[int, int]:
     return (left - at, to + 2) if at >= 0 and to >= 0 else (0, 0)
 
 
-def _strikable(lines: Lines, head: Spot, foot: Spot) -> bool:
+def _strikable(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
     text = lines.raw(head.line)[head.start : head.end] + lines.raw(foot.line)[foot.start : foot.end]
     return "~~" not in text and head.end > head.start and foot.end > foot.start
 
@@ -296,7 +313,7 @@ def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str,
         what = ", ".join(strange or changes)
         raise RefusedError(_("Markdown has no place for this here: {what}.").format(what=what))
     pieces: list[Piece] = []
-    kind = known(str(changes.pop("kind", entry.kind)))
+    kind = normalize_kind(str(changes.pop("kind", entry.kind)))
     if kind != entry.kind:
         pieces.append(_kind(lines, found.spots[0], kind))
     spot = _tail_spot(lines, found)
@@ -305,20 +322,20 @@ def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str,
     for name, value in changes.items():
         if name == "tags":
             if tuple(value) != entry.tags:
-                tail = tagged(tail, value)
+                tail = set_tail_tags(tail, value)
         elif value != getattr(entry, name):
-            tail = noted(tail, _NOTED[name], _said(name, value))
-    pieces += retailed(lines, spot, tail)
+            tail = set_tail_note(tail, _NOTED[name], _said(name, value))
+    pieces += replace_tail_marks(lines, spot, tail)
     return pieces
 
 
-def _kind(lines: Lines, spot: Spot, kind: str) -> Piece:
+def _kind(lines: Lines, spot: TextSpot, kind: str) -> Piece:
     """`[kind]` before the text, which the parser reads wherever a line begins so."""
     raw = lines.raw(spot.line)
     marked = _KIND.search(raw, 0, spot.start)
     at = marked.start() if marked else spot.start
-    bare = raw[content(lines, spot.line) : at] + f"[{kind}] " + raw[spot.start :]
-    if made(bare.strip(), 1, 1, "", ()).kind != kind:
+    bare = raw[find_content_start(lines, spot.line) : at] + f"[{kind}] " + raw[spot.start :]
+    if parse_marked_entry(bare.strip(), 1, 1, "", ()).kind != kind:
         raise RefusedError(
             _("A line cannot say that it is a {kind}: move it to such a section.").format(kind=kind)
         )
@@ -331,10 +348,10 @@ def _said(name: str, value: Any) -> str:
     if value is None or value == "":
         return ""
     if name == "expires":
-        return ending(float(value))
+        return format_item_expiry(float(value))
     if name == "confidence":
         return f"{float(value):g}"
-    return called(str(value))
+    return derive_opening_name(str(value))
 
 
 def _checked_items(
@@ -343,7 +360,7 @@ def _checked_items(
     """The pieces, if all other blocks stay what they are and this one stays one block."""
     if found is None or not pieces:
         return pieces
-    made = Lines(spliced(lines.data, pieces))
+    made = Lines(splice_pieces(lines.data, pieces))
     shift = len(made.text) - len(lines.text)
     whole = [
         (b[0], b[1] + (shift if b[1] > found.first else 0), b[2] + (shift if b[2] > found.first else 0))
@@ -355,7 +372,7 @@ def _checked_items(
         )
     if entry.reach > entry.end:
         # What belongs to it must not be left alone by other words.
-        entries = parse(Source("", _ROLE, spliced(lines.data, pieces))).entries
+        entries = parse(Source("", _ROLE, splice_pieces(lines.data, pieces))).entries
         if not any(one.start == entry.start and one.reach > one.end for one in entries):
             raise RefusedError(
                 _("With this text what stands below would no longer belong to it: let it end as it did.")
@@ -379,27 +396,27 @@ class _Place(NamedTuple):
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """A list item at the end of the draft's section; the section is made at the end of the file where it is missing."""
     lines = Lines(data, path)
-    heading = draft.section.strip() or chosen(lines, draft.kind, draft.text, CORE)
+    heading = draft.section.strip() or choose_heading(lines, draft.kind, draft.text, CORE)
     section = named_markdown(lines.sections, heading) if heading else _main(lines)
     if section is None:
         place = _Place(len(lines.text), _made(lines, heading, path))
-        how = manner(lines, (), path, heading)
+        how = detect_item_style(lines, (), path, heading)
     else:
-        how = manner(lines, section.body, path, titled(section))
+        how = detect_item_style(lines, section.body, path, clean_heading(section))
         place = _end(lines, section)
-    new = item(draft, how, now)
+    new = render_item_lines(draft, how, now)
     if b"<!--" in data.rpartition(b"-->")[2]:
         # A comment that is never closed is text; it must not be closed from here.
         new = [line.replace("-->", "--\\>") for line in new]
     return Added(_checked(lines, place, new, heading))
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """A list item by itself, for a file that is only appended to."""
-    return Record("\n".join(item(draft, Manner(), now)))
+    return AppendRecord("\n".join(render_item_lines(draft, ListStyle(), now)))
 
 
-def _main(lines: Lines) -> Section | None:
+def _main(lines: Lines) -> MarkdownSection | None:
     """The part of a file without headings that its items stand in."""
     return next((s for s in reversed(lines.sections) if s.level == 0 and (s.body or s.first >= 0)), None)
 
@@ -430,7 +447,7 @@ def _airy(lines: Lines) -> bool:
     return 2 * sum(gaps) >= len(gaps)
 
 
-def _end(lines: Lines, section: Section) -> _Place:
+def _end(lines: Lines, section: MarkdownSection) -> _Place:
     """The end of what stands directly under a heading: after its last line, before blank lines and rules.
 
     A comment that stands apart speaks for what follows, and code that is never closed would take in whatever does.
@@ -446,7 +463,7 @@ def _end(lines: Lines, section: Section) -> _Place:
     return _Place(last[2], "" if close else "\n")
 
 
-def _ahead(body: list[Block], section: Section) -> bool:
+def _ahead(body: list[Block], section: MarkdownSection) -> bool:
     """Whether the last block is a comment that speaks for what comes next."""
     if body[-1][0] != COMMENT or len(body) == 1:
         return False
@@ -459,7 +476,7 @@ def _checked(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple
     text = [*lines.text[: place.line], *frame, *new, *lines.text[place.line :]]
     shift = len(frame) + len(new)
     before = [_seen(block, 0) for block in lines.blocks]
-    made = blocks(text)
+    made = split_blocks(text)
     added = place.line + len(frame)
     kept = [
         _seen(block, shift if block[1] >= place.line + shift else 0)

@@ -9,8 +9,16 @@ from memtui.core import clock
 from memtui.core.model import Entry, Status
 from memtui.core.startup import pattern
 from memtui.formats import asides, kinds
-from memtui.formats.signs import uncommented
-from memtui.formats.todos import LISTED, STANDING, TICKS, WAITS, says_nothing, settled, waits
+from memtui.formats.signs import strip_comments
+from memtui.formats.todos import (
+    LISTED,
+    STANDING,
+    TICKS,
+    WAITS,
+    is_empty_statement,
+    is_pending_line,
+    is_settled_line,
+)
 
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
@@ -25,7 +33,7 @@ _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False, "[~]": False, 
 )
 
 
-def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -> Entry:
+def parse_marked_entry(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -> Entry:
     """An entry from a block's text (bullet already off), its marks read into fields."""
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}… (+{len(text) - LONGEST:,} characters)"
@@ -34,29 +42,29 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         return entry
     # A single character is looked for three times as fast as several.
     if "<" in text and "<!--" in text:
-        text, said = uncommented(text)
+        text, said = strip_comments(text)
         for comment in said:
             asides.stamp(entry, comment)
     if text and (text[-1] in asides.CLOSERS or "#" in text or "→" in text or "<" in text):
-        text = asides.trailing(entry, text)
+        text = asides.parse_trailing_asides(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
     if text and "done" not in entry.extra:
-        if waits(text, entry.kind):
+        if is_pending_line(text, entry.kind):
             entry.kind = "todo"
-        elif settled(text, wanted=entry.kind == "todo"):
+        elif is_settled_line(text, wanted=entry.kind == "todo"):
             entry.extra = {**entry.extra, "done": True}
-        elif entry.kind == "todo" and len(text) < _NAUGHT and says_nothing(text):
+        elif entry.kind == "todo" and len(text) < _NAUGHT and is_empty_statement(text):
             entry.kind = "note"
     if "[" in text and ("](" in text or "[[" in text):
-        entry.links = links(text)
+        entry.links = extract_links(text)
     if text:
         # A line of nothing but marks is shown as it stands.
         entry.text = text
     return entry
 
 
-def links(text: str) -> tuple[str, ...]:
+def extract_links(text: str) -> tuple[str, ...]:
     """Targets of Markdown links and images and of wiki links, in order, each once."""
     found = (match[1] or match[2] or match[3].strip() for match in _LINK.finditer(text[:LONGEST]))
     return tuple(dict.fromkeys(target for target in found if target))
@@ -95,7 +103,7 @@ def _leading(entry: Entry, text: str) -> str:
     if text and text[0] in "[【":
         match = _KIND.match(text)
         if match and text[match.end(1) + 1 : match.end(1) + 2] != "(":
-            kind = kinds.exact(match[1]) or (
+            kind = kinds.match_exact_kind(match[1]) or (
                 match[1].strip().lower() if entry.created is not None and len(match[1]) > 1 else ""
             )
             if kind:
@@ -155,7 +163,7 @@ def _bold(entry: Entry, text: str) -> str:
         return inner
     after = text[close + 2 : close + 3]
     if after in {":", "："} or inner[-1:] in {":", "："}:
-        kind = kinds.exact(inner.rstrip(":："))
+        kind = kinds.match_exact_kind(inner.rstrip(":："))
         if kind:
             entry.kind = kind
     if inner[:1].isdigit() and inner[4:5] == "-" and asides.STAMP.fullmatch(inner):

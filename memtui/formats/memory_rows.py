@@ -23,22 +23,22 @@ from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any
-from memtui.formats.json_spans import Reader
+from memtui.formats.json_spans import JsonReader
 from memtui.formats.records import (
-    decoded_json,
-    ending,
-    first,
+    build_search_text,
+    collect_unread_fields,
+    decode_nested_json,
+    derive_record_status,
+    find_first_text,
     fit_line,
+    format_json_value,
+    parse_end_moment,
     parse_moment,
     parse_number,
-    plain,
-    searchable,
-    short,
-    standing,
-    unread,
-    words,
+    parse_word_list,
+    shorten_value,
 )
-from memtui.fs.database_rows import count, database, rows, said, tables
+from memtui.fs.database_rows import count, format_sqlite_error, iterate_rows, list_tables, open_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,22 +80,24 @@ def _extra(row: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
     for key, value in row.items():
         if key in taken or value in (None, "", "[]", "{}"):
             continue
-        decoded = decoded_json(value) if key in _JSON else None
-        found[key] = plain(value) if isinstance(value, bytes) else value if decoded is None else decoded
+        decoded = decode_nested_json(value) if key in _JSON else None
+        found[key] = (
+            format_json_value(value) if isinstance(value, bytes) else value if decoded is None else decoded
+        )
     return found
 
 
-def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+def parse_memory_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """A semantic memory; None where it has no words."""
-    text = short(row.get("content"))
+    text = shorten_value(row.get("content"))
     if not text:
         return None
     named = _named(row)
-    kind = kind_of(row)
+    kind = map_memory_kind(row)
     extra = _extra(row, _MEMORY)
     if KINDS.get(named) != named and named:
         extra["type"] = row["type"]
-    tags, entities = words(row.get("tags")), words(row.get("entities"))
+    tags, entities = parse_word_list(row.get("tags")), parse_word_list(row.get("entities"))
     about = [fit_line(row.get(key, "")) for key in ("subject", "predicate")]
     made = Entry(
         text=text,
@@ -106,7 +108,7 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         status=_status(row),
         created=parse_moment(row.get("created_at")),
         updated=parse_moment(row.get("updated_at")),
-        expires=ending(row.get("expires_at")),
+        expires=parse_end_moment(row.get("expires_at")),
         confidence=parse_number(row.get("confidence")),
         importance=parse_number(row.get("importance_score", row.get("importance"))),
         tags=tags,
@@ -114,10 +116,10 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         source=fit_line(row.get("source", "")),
         key=fit_line(row.get("id", "")),
         superseded_by="" if _marked(row) else fit_line(row.get("superseded_by", "")),
-        search=searchable(text, " ".join(filter(None, about)), tags, entities),
+        search=build_search_text(text, " ".join(filter(None, about)), tags, entities),
         extra=extra,
     )
-    made.extra = {**extra, **unread(made, row)}
+    made.extra = {**extra, **collect_unread_fields(made, row)}
     return made
 
 
@@ -125,7 +127,7 @@ def _named(row: Mapping[str, Any]) -> str:
     return fit_line(row.get("type", "")).lower()
 
 
-def kind_of(row: Mapping[str, Any]) -> str:
+def map_memory_kind(row: Mapping[str, Any]) -> str:
     """The kind that a memory's type means."""
     named = _named(row)
     return KINDS.get(named, named if named.isidentifier() else "fact")
@@ -137,19 +139,19 @@ def _marked(row: Mapping[str, Any]) -> Status | None:
 
 
 def _status(row: Mapping[str, Any]) -> Status:
-    status, scope = _marked(row) or standing(row), row.get("scope")
+    status, scope = _marked(row) or derive_record_status(row), row.get("scope")
     hidden = isinstance(scope, str) and scope.lower() in _HIDDEN
     return Status.CANDIDATE if hidden and status is Status.ACTIVE else status
 
 
-def episode(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+def parse_episode_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """One session's summary: its goal is the title."""
-    goal, text = short(row.get("goal")), short(row.get("summary"))
+    goal, text = shorten_value(row.get("goal")), shorten_value(row.get("summary"))
     if not text and not goal:
         return None
     extra = _extra(row, _EPISODE)
-    tools = words(extra.get("tools_used"))
-    tags, entities = words(row.get("tags")), words(row.get("entities"))
+    tools = parse_word_list(extra.get("tools_used"))
+    tags, entities = parse_word_list(row.get("tags")), parse_word_list(row.get("entities"))
     return Entry(
         text=text or goal,
         start=start,
@@ -165,21 +167,21 @@ def episode(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         session=fit_line(row.get("session_id", "")),
         source=fit_line(row.get("source", "")),
         key=fit_line(row.get("id", "")),
-        search=searchable(text, goal, tags, entities, tools),
+        search=build_search_text(text, goal, tags, entities, tools),
         extra=extra,
     )
 
 
-def scratchpad(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+def parse_scratchpad_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """Working memory: the current task, and what else is written beside it."""
-    focus = short(row.get("current_focus"))
-    parts = [focus, short(row.get("content"))]
+    focus = shorten_value(row.get("current_focus"))
+    parts = [focus, shorten_value(row.get("content"))]
     for key, name in (
         ("active_projects", "projects"),
         ("open_questions", "open questions"),
         ("next_steps", "next steps"),
     ):
-        listed = words(row.get(key))
+        listed = parse_word_list(row.get(key))
         if listed:
             parts.append(f"{name}: {'; '.join(listed)}")
     text = "\n".join(dict.fromkeys(part for part in parts if part))
@@ -198,10 +200,10 @@ def scratchpad(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     )
 
 
-def queued(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+def parse_queued_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """A turn that waits to be distilled; None for one that was."""
     status = fit_line(row.get("status", "pending")).lower()
-    text = short(row.get("content"))
+    text = shorten_value(row.get("content"))
     if not text or status in _DONE:
         return None
     taken = frozenset({"id", "session_id", "content", "created_at", "last_attempted_at"})
@@ -220,14 +222,14 @@ def queued(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     )
 
 
-def attachment(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+def parse_attachment_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """A file or a picture, by what was said or read in it."""
-    name = first(row, "original_filename", "filename", "local_path", "url")
-    parts = [short(row.get(key)) for key in ("description", "transcription", "extracted_text")]
+    name = find_first_text(row, "original_filename", "filename", "local_path", "url")
+    parts = [shorten_value(row.get(key)) for key in ("description", "transcription", "extracted_text")]
     text = "\n".join(dict.fromkeys(part for part in parts if part)) or name
     if not text:
         return None
-    said = words(row.get("tags"))
+    said = parse_word_list(row.get("tags"))
     tags = tuple(tag for tag in said if tag not in MARKS)
     taken = frozenset({
         "id", "session_id", "description", "transcription", "extracted_text", "tags", "created_at", "expires_at",
@@ -241,11 +243,11 @@ def attachment(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         status=next((MARKS[tag] for tag in said if tag in MARKS), Status.ACTIVE),
         title=fit_line(name) if name != text else "",
         created=parse_moment(row.get("created_at")),
-        expires=ending(row.get("expires_at")),
+        expires=parse_end_moment(row.get("expires_at")),
         tags=tags,
         session=fit_line(row.get("session_id", "")),
         key=fit_line(row.get("id", "")),
-        search=searchable(text, name, tags),
+        search=build_search_text(text, name, tags),
         extra=_extra(row, taken),
     )
 
@@ -254,11 +256,11 @@ MOST_ROWS = 500_000
 LONGEST_ROW = 4000
 
 _TABLES: tuple[tuple[str, Callable[[dict[str, Any], int, int], Entry | None]], ...] = (
-    ("memories", memory),
-    ("episodes", episode),
-    ("scratchpad", scratchpad),
-    ("extraction_queue", queued),
-    ("attachments", attachment),
+    ("memories", parse_memory_row),
+    ("episodes", parse_episode_row),
+    ("scratchpad", parse_scratchpad_row),
+    ("extraction_queue", parse_queued_row),
+    ("attachments", parse_attachment_row),
 )
 _UNUSED = frozenset({"embedding", "content_zlib", "patch_zlib"})
 
@@ -284,7 +286,7 @@ class _View:
             try:
                 self._rows(connection, table, have[table], made)
             except apsw.Error as error:
-                self.problems.append(Problem(self.path, header, f"{table}: {said(error)}"))
+                self.problems.append(Problem(self.path, header, f"{table}: {format_sqlite_error(error)}"))
 
     def _rows(
         self,
@@ -296,7 +298,7 @@ class _View:
         wanted = [column for column in columns if column.lower() not in _UNUSED]
         if not wanted:
             return
-        for row in rows(connection, table, wanted):
+        for row in iterate_rows(connection, table, wanted):
             if len(self.lines) >= MOST_ROWS:
                 self.problems.append(Problem(self.path, 0, f"only the first {MOST_ROWS:,} rows were read"))
                 return
@@ -314,7 +316,7 @@ class _View:
         try:
             counted = count(connection, "conversation_turns", "session_id" if grouped else "")
         except apsw.Error as error:
-            self.problems.append(Problem(self.path, 0, f"conversation_turns: {said(error)}"))
+            self.problems.append(Problem(self.path, 0, f"conversation_turns: {format_sqlite_error(error)}"))
             return
         self.lines.append(f"# conversation_turns: {sum(counted.values()):,} rows, not listed")
         for entry in self.entries:
@@ -334,7 +336,7 @@ def _line(entry: Entry) -> str:
         known.append(f"superseded by {entry.superseded_by}" if entry.superseded_by else entry.status.value)
     for name, moment in (("", entry.updated or entry.created), ("expires ", entry.expires)):
         if moment is not None:
-            known.append(name + clock.local(moment).strftime("%Y-%m-%d %H:%M"))
+            known.append(name + clock.convert_to_local(moment).strftime("%Y-%m-%d %H:%M"))
     aside = f" ({', '.join(known)})" if known else ""
     return f"- [{entry.kind}] {text}{tags}{aside}"
 
@@ -353,8 +355,8 @@ def parse(source: Source) -> Parsed:
 
     view = _View(source.path)
     try:
-        with database(source.file) as connection:
-            have = tables(connection)
+        with open_read_only(source.file) as connection:
+            have = list_tables(connection)
             view.read(connection, have)
             if "conversation_turns" in have:
                 view.count_turns(connection, have["conversation_turns"])
@@ -364,13 +366,13 @@ def parse(source: Source) -> Parsed:
     except (UnavailableError, OSError) as error:
         view.problems.append(Problem(source.path, 0, str(error)))
     except apsw.Error as error:
-        view.problems.append(Problem(source.path, 0, said(error)))
+        view.problems.append(Problem(source.path, 0, format_sqlite_error(error)))
     return Parsed("".join(f"{line}\n" for line in view.lines), view.entries, view.problems)
 
 
 def parse_json(source: Source) -> Parsed:
     """`memories.json` of v1: the same records as the table, as an array or under `memories`."""
-    reader = Reader(source.text, source.path)
+    reader = JsonReader(source.text, source.path)
     entries: list[Entry | None] = []
     char = reader.peek()
     if char == "[":
@@ -399,8 +401,8 @@ def parse_json(source: Source) -> Parsed:
 
 def _record(value: Any, start: int, end: int) -> Entry | None:
     if isinstance(value, dict):
-        return memory(value, start, end)
-    return memory({"content": value}, start, end) if plain(value).strip() else None
+        return parse_memory_row(value, start, end)
+    return parse_memory_row({"content": value}, start, end) if format_json_value(value).strip() else None
 
 
 TABLE = "memories"
@@ -411,7 +413,7 @@ _COLUMNS = {
 }  # fmt: skip
 
 
-def added(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Value]) -> RowEdit:
+def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Value]) -> RowEdit:
     """A new row; `model` is one that stands there and says whose memory it is, or only the names of the columns."""
     made: dict[str, Value] = {
         "content": _whole(draft.text),
@@ -433,7 +435,7 @@ def added(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Va
     )
 
 
-def changed(
+def build_row_update(
     home: str, path: str, row: Mapping[str, Value], changes: Mapping[str, Any], now: float
 ) -> RowEdit:
     """New values for the fields of the memory in this row."""
@@ -443,10 +445,10 @@ def changed(
         if name is None:
             raise RefusedError(_("OpenAkita's memories have no “{field}”.").format(field=field))
         if field == "tags":
-            if words(row.get(name)) != tuple(value):
+            if parse_word_list(row.get(name)) != tuple(value):
                 after[name] = json.dumps(list(value), ensure_ascii=False)
         elif field == "kind":
-            if kind_of(row) != value:
+            if map_memory_kind(row) != value:
                 after[name] = _type(value)
         elif field == "expires":
             after[name] = None if value is None else _naive(value)
@@ -455,7 +457,7 @@ def changed(
     return _set(home, path, row, after, now)
 
 
-def marked(
+def build_row_status(
     home: str, path: str, row: Mapping[str, Value], status: Status, now: float, *, successor: str = ""
 ) -> RowEdit:
     """Another status, as `superseded_by` can say it."""
@@ -485,7 +487,7 @@ def _type(kind: str) -> str:
 
 
 def _naive(seconds: float) -> str:
-    return clock.local(seconds).replace(tzinfo=None).isoformat()
+    return clock.convert_to_local(seconds).replace(tzinfo=None).isoformat()
 
 
 def _whole(text: str) -> str:

@@ -19,8 +19,8 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import ASIDE, Entry, Parsed, Status
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
-from memtui.formats.dates import dashed, day_of_path
-from memtui.formats.json_spans import BrokenJsonError, Decoder, Item, Reader
+from memtui.formats.dates import find_path_day, normalize_leading_date
+from memtui.formats.json_spans import BrokenJsonError, Decoder, JsonItem, JsonReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,14 +34,14 @@ _YEAR_10000 = 253402300800
 _DATE = pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
 
 
-def plain(value: Any) -> str:
+def format_json_value(value: Any) -> str:
     """Any JSON value as a person reads it: text as it is, lists joined by commas, objects as compact JSON."""
     if isinstance(value, str):
         return value if value.isascii() else _whole(value)
     if value is None:
         return ""
     if isinstance(value, list) and all(isinstance(item, (str, int, float)) for item in value):
-        return ", ".join(plain(item) for item in value)
+        return ", ".join(format_json_value(item) for item in value)
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     try:
@@ -59,9 +59,9 @@ def _whole(text: str) -> str:
     return text
 
 
-def short(value: Any, most: int = LONGEST) -> str:
+def shorten_value(value: Any, most: int = LONGEST) -> str:
     """The value as text of bounded length; a cut says how much was left out."""
-    text = (value if type(value) is str and value.isascii() else plain(value)).strip()
+    text = (value if type(value) is str and value.isascii() else format_json_value(value)).strip()
     if "\0" in text:
         # JSON can spell a NUL, at which databases and terminals end a text.
         text = text.replace("\0", "\ufffd")
@@ -74,7 +74,7 @@ def fit_line(value: Any, most: int = 200) -> str:
     """The value on one line, shortened with an ellipsis: for titles and one-line summaries."""
     if type(value) is str and len(value) <= most and value.isascii() and value.isprintable():
         return value.strip()
-    text = " ".join(plain(value)[: most * 4].split())
+    text = " ".join(format_json_value(value)[: most * 4].split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
@@ -99,7 +99,7 @@ def parse_moment(value: Any) -> float | None:
         else:
             found = clock.parse(value) if value else None
         if found is None and ("/" in value or "年" in value):
-            found = clock.parse(dashed(value))
+            found = clock.parse(normalize_leading_date(value))
         if found is not None or not value.strip().replace(".", "", 1).isdigit():
             return found
     seconds = parse_number(value)
@@ -110,12 +110,12 @@ def parse_moment(value: Any) -> float | None:
     return seconds if seconds < _YEAR_10000 else None
 
 
-def ending(value: Any) -> float | None:
+def parse_end_moment(value: Any) -> float | None:
     """When something ends, as `moment` reads it; a day without a time holds until its last second."""
-    return through(value, parse_moment(value))
+    return extend_to_day_end(value, parse_moment(value))
 
 
-def through(value: Any, at: float | None) -> float | None:
+def extend_to_day_end(value: Any, at: float | None) -> float | None:
     """The same of what was read already: `at`, or the last second of the day where `value` is no more than a day."""
     if at is None or not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
         return at
@@ -125,7 +125,7 @@ def through(value: Any, at: float | None) -> float | None:
 @lru_cache(maxsize=4096)
 def _last(midnight: float, _zone: str) -> float:
     try:
-        after = clock.parse((clock.local(midnight).date() + timedelta(days=1)).isoformat())
+        after = clock.parse((clock.convert_to_local(midnight).date() + timedelta(days=1)).isoformat())
     except OverflowError:
         after = None
     return midnight if after is None else after - 1.0
@@ -137,7 +137,7 @@ def _day(text: str, _zone: str) -> float | None:
     return clock.parse(text)
 
 
-def words(value: Any) -> tuple[str, ...]:
+def parse_word_list(value: Any) -> tuple[str, ...]:
     """Tags or entities: a list, a JSON list written as text, or words separated by commas."""
     if not value:
         return ()
@@ -153,13 +153,13 @@ def words(value: Any) -> tuple[str, ...]:
 def _listed(text: str) -> Any:
     text = text.strip()
     if text.startswith("["):
-        decoded = decoded_json(text)
+        decoded = decode_nested_json(text)
         if isinstance(decoded, list):
             return decoded
     return text.replace("，", ",").replace("、", ",").split(",")
 
 
-def decoded_json(text: Any) -> Any:
+def decode_nested_json(text: Any) -> Any:
     """JSON kept as text in another record (a database column, a tool's arguments); None where it is none."""
     if not isinstance(text, str) or not text or len(text) > 4 * 1024 * 1024:
         return None
@@ -169,21 +169,21 @@ def decoded_json(text: Any) -> Any:
         return None
 
 
-def first(record: Mapping[str, Any], *names: str) -> str:
+def find_first_text(record: Mapping[str, Any], *names: str) -> str:
     """The first of these keys whose value is text with something in it."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value and not value.isspace():
-            return short(value)
+            return shorten_value(value)
     return ""
 
 
-def searchable(text: str, *more: str | Iterable[str]) -> str:
+def build_search_text(text: str, *more: str | Iterable[str]) -> str:
     """What to index of a record: its text, then whatever else a person may look for, each on a line."""
     return "\n".join([text, *[item if isinstance(item, str) else " ".join(item) for item in more if item]])
 
 
-def rest(record: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
+def collect_unknown_fields(record: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
     """The keys that no field of an entry took, as they stand."""
     return {key: value for key, value in record.items() if key not in taken}
 
@@ -219,14 +219,14 @@ _RECORD_READ = (
 )  # fmt: skip
 
 
-def spelled(record: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+def normalize_field_names(record: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     """The record with the names that we know as we spell them: 'Fact' and 'ID' mean what 'fact' and 'id' do."""
     known = {name.lower(): name for name in names}
     found = {known.get(key.lower(), key): value for key, value in record.items() if key not in names}
     return {**found, **{key: value for key, value in record.items() if key in names}}
 
 
-def unread(made: Entry, record: Mapping[str, Any]) -> dict[str, Any]:
+def collect_unread_fields(made: Entry, record: Mapping[str, Any]) -> dict[str, Any]:
     """What stands under a name that we know and could not be understood: it is shown as it stands."""
     return {
         name: record[name]
@@ -235,20 +235,20 @@ def unread(made: Entry, record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def status_of(value: Any) -> Status | None:
+def parse_status_value(value: Any) -> Status | None:
     """The status a record names, in any case; None where it names none that we know."""
     return _STATUSES.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def standing(record: Mapping[str, Any]) -> Status:
+def derive_record_status(record: Mapping[str, Any]) -> Status:
     """The status of a record: what it says, else what its other keys say of it."""
-    named = status_of(record.get("status"))
+    named = parse_status_value(record.get("status"))
     if record.get("deleted_at") and named not in {Status.SUPERSEDED, Status.ARCHIVED}:
         return Status.DELETED
-    return named or (Status.SUPERSEDED if successor_of(record) else Status.ACTIVE)
+    return named or (Status.SUPERSEDED if find_successor(record) else Status.ACTIVE)
 
 
-def successor_of(record: Mapping[str, Any]) -> str:
+def find_successor(record: Mapping[str, Any]) -> str:
     """What replaced it: `supersededBy` or `superseded_by`, a list's first."""
     value = record.get("supersededBy") or record.get("superseded_by")
     if isinstance(value, list):
@@ -256,7 +256,7 @@ def successor_of(record: Mapping[str, Any]) -> str:
     return fit_line(value, 200) if value else ""
 
 
-def session_of(path: str) -> str:
+def derive_path_session(path: str) -> str:
     """The session that a file of records belongs to, by its place; empty: its place names none.
 
     HelloAGENTS keeps sessions/<workspace>/<session>/…, OpenAkita conversation_history/<session>.jsonl.
@@ -268,25 +268,28 @@ def session_of(path: str) -> str:
     return below[1] if len(below) > 1 else ""
 
 
-def said(value: Any) -> str:
+def extract_message_text(value: Any) -> str:
     """The words of a message: a text, or the text blocks of a list or of an object with `content`."""
     if isinstance(value, dict):
         value = value.get("content", value.get("text"))
     if isinstance(value, list):
-        blocks = (said(block) if isinstance(block, dict) else plain(block) for block in value[:64])
+        blocks = (
+            extract_message_text(block) if isinstance(block, dict) else format_json_value(block)
+            for block in value[:64]
+        )
         value = "\n".join(block for block in blocks if block)
-    return short(value) if isinstance(value, str) else ""
+    return shorten_value(value) if isinstance(value, str) else ""
 
 
-def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry | None:
+def build_record_entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry | None:
     """An entry made of any object; None for one with nothing in it."""
     if not record:
         return None
     text, taken = _text(record)
-    title = first(record, *TITLES)
+    title = find_first_text(record, *TITLES)
     created = next((name for name in CREATED if parse_moment(record.get(name)) is not None), "")
     updated = next((name for name in UPDATED if parse_moment(record.get(name)) is not None), "")
-    tags, entities = words(record.get("tags")), words(record.get("entities"))
+    tags, entities = parse_word_list(record.get("tags")), parse_word_list(record.get("entities"))
     role = record.get("role")
     if isinstance(role, str) and role and taken:
         text = f"{fit_line(role, 20)}: {text}"
@@ -295,36 +298,38 @@ def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry |
         start=start,
         end=end,
         kind=kind,
-        status=standing(record),
+        status=derive_record_status(record),
         title=fit_line(title) if title != text else "",
         created=parse_moment(record.get(created)),
         updated=parse_moment(record.get(updated)),
-        expires=ending(record.get("expires_at")),
+        expires=parse_end_moment(record.get("expires_at")),
         confidence=parse_number(record.get("confidence")),
         importance=parse_number(record.get("importance_score", record.get("importance"))),
         tags=tags,
         entities=entities,
-        session=first(record, "session_id", "sessionId", "session"),
-        evidence=first(record, "evidence"),
+        session=find_first_text(record, "session_id", "sessionId", "session"),
+        evidence=find_first_text(record, "evidence"),
         key=fit_line(record.get("id", "")),
-        superseded_by=successor_of(record),
-        search=searchable(text, title if title != text else "", tags, entities),
-        extra=rest(record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}),
+        superseded_by=find_successor(record),
+        search=build_search_text(text, title if title != text else "", tags, entities),
+        extra=collect_unknown_fields(
+            record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}
+        ),
     )
-    made.extra = {**made.extra, **unread(made, record)}
+    made.extra = {**made.extra, **collect_unread_fields(made, record)}
     return made
 
 
 def _text(record: Mapping[str, Any]) -> tuple[str, str]:
     """The text of a record and the key it came from; with no likely key, all of them on one line."""
     for name in TEXTS:
-        text = said(record.get(name))
+        text = extract_message_text(record.get(name))
         if text:
             return text, name
-    title = first(record, *TITLES)
+    title = find_first_text(record, *TITLES)
     if title:
         return title, ""
-    return short(
+    return shorten_value(
         "; ".join(f"{fit_line(key)}: {fit_line(value)}" for key, value in list(record.items())[:64])
     ), ""
 
@@ -337,7 +342,7 @@ _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 
 def parse(source: Source) -> Parsed:
     """Entries with exact lines; what is broken becomes Problems, and what stands around it still shows."""
-    reader = Reader(source.text, source.path)
+    reader = JsonReader(source.text, source.path)
     kind = source.role.kind
     entries: list[Entry | None] = []
     char = reader.peek()
@@ -362,8 +367,8 @@ def parse(source: Source) -> Parsed:
     report = char == "{" and _reports(made)
     if char == "{":
         made = _dated(made)
-    session = session_of(source.path)
-    day = parse_moment(day_of_path(source.path))
+    session = derive_path_session(source.path)
+    day = parse_moment(find_path_day(source.path))
     for found in made:
         found.session = found.session or session
         if found.created is None and found.updated is None:
@@ -420,38 +425,38 @@ def _dated(entries: list[Entry]) -> list[Entry]:
     return others
 
 
-def _list(key: str, items: list[Item], kind: str) -> list[Entry | None]:
+def _list(key: str, items: list[JsonItem], kind: str) -> list[Entry | None]:
     """The list under a key: objects are entries of their own, words and numbers one entry together."""
     if any(isinstance(item.value, dict) for item in items):
         return [_item(item, kind, (fit_line(key),)) for item in items]
     if not items:
         return []
-    whole = Item([item.value for item in items], items[0].start, items[-1].end)
+    whole = JsonItem([item.value for item in items], items[0].start, items[-1].end)
     return [_member(key, whole, kind)]
 
 
-def _item(item: Item, kind: str, heading: tuple[str, ...]) -> Entry | None:
+def _item(item: JsonItem, kind: str, heading: tuple[str, ...]) -> Entry | None:
     if isinstance(item.value, dict):
-        found = entry(item.value, item.start, item.end, kind)
+        found = build_record_entry(item.value, item.start, item.end, kind)
         if found is not None:
             found.heading = heading
         return found
-    text = short(item.value)
+    text = shorten_value(item.value)
     return Entry(text, item.start, item.end, kind, heading=heading, search=text) if text else None
 
 
-def _member(key: str, item: Item, kind: str) -> Entry | None:
+def _member(key: str, item: JsonItem, kind: str) -> Entry | None:
     """`key: value` as one entry; keys with nothing in them are left out."""
     if isinstance(item.value, dict):
-        found = entry(item.value, item.start, item.end, kind)
+        found = build_record_entry(item.value, item.start, item.end, kind)
         if found is not None:
             found.title = found.title or fit_line(key)
             found.key = found.key or fit_line(key)
-            found.search = searchable(found.search or "", fit_line(key))
+            found.search = build_search_text(found.search or "", fit_line(key))
         return found
     if item.value is None or item.value in ("", []):
         return None
-    text = f"{fit_line(key)}: {short(item.value)}"
+    text = f"{fit_line(key)}: {shorten_value(item.value)}"
     return Entry(
         text,
         item.start,

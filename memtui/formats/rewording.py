@@ -21,9 +21,9 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
-from memtui.formats.markdown_lines import worded
-from memtui.formats.marks import made
-from memtui.formats.signs import bullet, indent_of
+from memtui.formats.markdown_lines import escape_item_text
+from memtui.formats.marks import parse_marked_entry
+from memtui.formats.signs import measure_bullet, measure_indent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ SENTINEL = "xQzSentinelzQx"
 _QUOTE = pattern(r"[\s>]*")
 
 
-class Spot(NamedTuple):
+class TextSpot(NamedTuple):
     """Where a line of an entry's text stands."""
 
     line: int
@@ -54,13 +54,13 @@ class Anatomy(NamedTuple):
     """Its first line, counted from 0."""
     end: int
     """The line after its last."""
-    spots: tuple[Spot, ...]
+    spots: tuple[TextSpot, ...]
     """One for each line of the text; empty where they cannot be told."""
     below: str
     """What its further lines begin with."""
 
 
-def anatomy(lines: Lines, entry: Entry) -> Anatomy | None:
+def locate_entry_parts(lines: Lines, entry: Entry) -> Anatomy | None:
     """The entry's places; None: it is a run of lines, no single block. Raises RefusedError where it is not there."""
     first, end = entry.start - 1, entry.end
     if not 0 <= first < end <= len(lines.text):
@@ -87,23 +87,25 @@ def anatomy(lines: Lines, entry: Entry) -> Anatomy | None:
     return None
 
 
-def content(lines: Lines, line: int) -> int:
+def find_content_start(lines: Lines, line: int) -> int:
     """Where a list item's text begins: behind its indentation and its marker."""
     raw = lines.raw(line)
     bare = raw.strip()
     at = len(raw) - len(raw.lstrip())
     if not bare:
         return at
-    marker = bullet(bare)
+    marker = measure_bullet(bare)
     return at + marker + len(bare[marker:]) - len(bare[marker:].lstrip())
 
 
 def _item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatomy:
-    at = content(lines, first)
+    at = find_content_start(lines, first)
     follows = [lines.raw(line) for line in range(first + 1, end) if lines.raw(line).strip()]
     margin = min((len(raw) - len(raw.lstrip()) for raw in follows), default=0)
     below = (
-        follows[0][:margin] if follows else " " * indent_of(" " * len(lines.raw(first)[:at].expandtabs(4)))
+        follows[0][:margin]
+        if follows
+        else " " * measure_indent(" " * len(lines.raw(first)[:at].expandtabs(4)))
     )
     spots = _spread(lines, first, end, at, text, False)
     if not spots and first > block[1]:
@@ -113,7 +115,7 @@ def _item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatom
     return Anatomy(ITEM, first, end, spots, below)
 
 
-def _spread(lines: Lines, first: int, end: int, at: int, text: str, whole: bool) -> tuple[Spot, ...]:
+def _spread(lines: Lines, first: int, end: int, at: int, text: str, whole: bool) -> tuple[TextSpot, ...]:
     """The text's lines one after the other; `whole`: marks are read at the ends of it all, not of its first line."""
     parts = text.split("\n")
     head = _head(lines, first, at, parts[0], whole and len(parts) > 1)
@@ -130,32 +132,32 @@ def _spread(lines: Lines, first: int, end: int, at: int, text: str, whole: bool)
             column = raw.find(bare) if bare else len(raw) if not raw.strip() else -1
             line += 1
             if column >= 0:
-                spots.append(Spot(line - 1, column, column + len(bare)))
+                spots.append(TextSpot(line - 1, column, column + len(bare)))
                 break
         else:
             return ()
     return tuple(spots)
 
 
-def _head(lines: Lines, line: int, at: int, text: str, opens: bool) -> Spot | None:
+def _head(lines: Lines, line: int, at: int, text: str, opens: bool) -> TextSpot | None:
     raw = lines.raw(line)
     if opens:
         bare = raw.rstrip()
-        return Spot(line, len(bare) - len(text), len(bare)) if text and bare[at:].endswith(text) else None
-    found: Spot | None = None
+        return TextSpot(line, len(bare) - len(text), len(bare)) if text and bare[at:].endswith(text) else None
+    found: TextSpot | None = None
     column = raw.find(text, at) if text else -1
     while column >= 0:
         tried = f"{raw[at:column]}{SENTINEL}{raw[column + len(text) :]}"
-        read = made(tried.replace("\0", "").strip(), 1, 1, "note", ()).text
+        read = parse_marked_entry(tried.replace("\0", "").strip(), 1, 1, "note", ()).text
         if read == SENTINEL:
-            return Spot(line, column, column + len(text))
+            return TextSpot(line, column, column + len(text))
         if read.endswith(SENTINEL) and found is None:
-            found = Spot(line, column, column + len(text))
+            found = TextSpot(line, column, column + len(text))
         column = raw.find(text, column + 1)
     return found
 
 
-def _verbatim(lines: Lines, inside: range, text: str) -> tuple[Spot, ...]:
+def _verbatim(lines: Lines, inside: range, text: str) -> tuple[TextSpot, ...]:
     parts = text.split("\n")
     raws = [(line, lines.raw(line)) for line in inside]
     kept = [(line, raw) for line, raw in raws]
@@ -163,17 +165,17 @@ def _verbatim(lines: Lines, inside: range, text: str) -> tuple[Spot, ...]:
         del kept[0]
     if len(kept) < len(parts):
         return ()
-    spots = [Spot(line, 0, len(raw.rstrip())) for line, raw in kept[: len(parts)]]
+    spots = [TextSpot(line, 0, len(raw.rstrip())) for line, raw in kept[: len(parts)]]
     same = all(raw.rstrip() == part for (_line, raw), part in zip(kept, parts, strict=False))
     return tuple(spots) if same else ()
 
 
-def _found(lines: Lines, line: int, text: str) -> tuple[Spot, ...]:
+def _found(lines: Lines, line: int, text: str) -> tuple[TextSpot, ...]:
     column = lines.raw(line).find(text)
-    return (Spot(line, column, column + len(text)),) if column >= 0 else ()
+    return (TextSpot(line, column, column + len(text)),) if column >= 0 else ()
 
 
-def kept_comments(raws: Sequence[str]) -> str:
+def collect_comments(raws: Sequence[str]) -> str:
     """The comments in some text, to stand behind what replaces it."""
     said = [word for raw in raws for word in re.findall(r"<!--.*?-->", raw)]
     return "".join(f" {word}" for word in said)
@@ -182,7 +184,7 @@ def kept_comments(raws: Sequence[str]) -> str:
 _MARK = pattern(r"\s*(?:\([^()]*\)|（[^（）]*）|<!--.*?-->|#\S+)|[*~]+|\s*[^\s(（<#*~]+|\s+|.")
 
 
-def reworded(lines: Lines, entry: Entry, found: Anatomy | None, text: str) -> list[Piece]:
+def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: str) -> list[Piece]:
     """The pieces that give an entry this text; `found` is None for a run of lines, which is replaced as it stands."""
     if text == entry.text:
         return []
@@ -211,10 +213,10 @@ def reworded(lines: Lines, entry: Entry, found: Anatomy | None, text: str) -> li
     if gone and middle:
         first, last = gone[0], gone[-1]
         if first.line == last.line:
-            return replaced(lines, first, indent.join([middle[0].strip(), *middle[1:]]))
+            return replace_line_part(lines, first, indent.join([middle[0].strip(), *middle[1:]]))
         raws = [lines.exact(line) for line in range(first.line, last.line + 1)]
         raws = [raws[0][first.end :], *raws[1:-1], raws[-1][: last.start]]
-        written = indent.join([middle[0].strip(), *middle[1:]]) + kept_comments(raws)
+        written = indent.join([middle[0].strip(), *middle[1:]]) + collect_comments(raws)
         return [_piece(lines, first.line, first.start, last.line, last.end, written)]
     if middle:
         if same:
@@ -235,19 +237,19 @@ def _fit(found: Anatomy, text: str) -> list[str]:
         if any(line.strip()[:3] in {"```", "~~~"} for line in fitting):
             raise RefusedError(_("A code block cannot hold the line that ends it."))
         return fitting
-    fitting = worded(text)
+    fitting = escape_item_text(text)
     if found.what == HEADING:
         return [" ".join(" ".join(fitting).split())]
     if found.what == PARAGRAPH:
         fitting = [line.strip() for line in fitting if line.strip()]
         return [
-            f"\\{line}" if index and (bullet(line) or line[0] in "|>`~<") else line
+            f"\\{line}" if index and (measure_bullet(line) or line[0] in "|>`~<") else line
             for index, line in enumerate(fitting)
         ]
     return fitting
 
 
-def replaced(lines: Lines, spot: Spot, text: str) -> list[Piece]:
+def replace_line_part(lines: Lines, spot: TextSpot, text: str) -> list[Piece]:
     """Part of a line replaced, as little of it as differs: bad bytes beside the change stay."""
     old = lines.exact(spot.line)[spot.start : spot.end]
     if old != text:
@@ -263,7 +265,7 @@ def replaced(lines: Lines, spot: Spot, text: str) -> list[Piece]:
     ]
 
 
-def retailed(lines: Lines, spot: Spot, tail: str) -> list[Piece]:
+def replace_tail_marks(lines: Lines, spot: TextSpot, tail: str) -> list[Piece]:
     """What stands behind a text changed mark by mark, so that two changes to two marks never touch the same bytes."""
     from difflib import SequenceMatcher
 
@@ -275,7 +277,7 @@ def retailed(lines: Lines, spot: Spot, tail: str) -> list[Piece]:
         if what == "equal":
             continue
         new = "".join(after[first:last])
-        pieces += replaced(lines, Spot(spot.line, starts[low], starts[high]), new)
+        pieces += replace_line_part(lines, TextSpot(spot.line, starts[low], starts[high]), new)
     return pieces
 
 
@@ -303,7 +305,7 @@ class _Change(NamedTuple):
     new: list[bytes]
 
 
-def together(base: bytes, theirs: bytes, mine: bytes) -> Together:
+def merge_three_way(base: bytes, theirs: bytes, mine: bytes) -> Together:
     """Theirs, with my change in it. Where both changed the same lines, both stand there."""
     # What stands behind the last line end is a line too, mostly an empty one: so ends need no care of their own.
     lines = base.split(b"\n")

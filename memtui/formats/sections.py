@@ -20,12 +20,12 @@ from memtui.core.text import CJK_RUN
 from memtui.formats import kinds
 from memtui.formats.blocks import COMMENT
 from memtui.formats.markdown_lines import Lines
-from memtui.formats.signs import mark, uncommented
+from memtui.formats.signs import mark, strip_comments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memtui.formats.markdown_lines import Section as Section_sections
+    from memtui.formats.markdown_lines import MarkdownSection as Section_sections
 
 Names = tuple[str, str]
 """A heading's Chinese and English name."""
@@ -54,21 +54,21 @@ PROFILE: Mapping[str, Names] = {
 _PAST = ("旧", "过时", "废弃", "归档", "历史", "old", "archive", "deprecated", "obsolete", "former", "past")
 
 
-def titled(section: Section_sections) -> str:
+def clean_heading(section: Section_sections) -> str:
     """A heading as it is read: without comments and outer emphasis."""
     text = section.text
-    return (uncommented(text)[0] if "<!--" in text else text).strip()
+    return (strip_comments(text)[0] if "<!--" in text else text).strip()
 
 
-def named(sections: Sequence[Section_sections], name: str) -> Section_sections | None:
+def find_named_section(sections: Sequence[Section_sections], name: str) -> Section_sections | None:
     """The section of that heading: letter by letter, else but for case; never a longer heading."""
     name = " ".join(name.strip().lstrip("#").split())
-    spoken = [(" ".join(titled(section).split()), section) for section in sections if section.text]
+    spoken = [(" ".join(clean_heading(section).split()), section) for section in sections if section.text]
     exact = next((section for text, section in spoken if text == name), None)
     return exact or next((section for text, section in spoken if text.casefold() == name.casefold()), None)
 
 
-def chosen(
+def choose_heading(
     lines: Lines, kind: str, text: str, names: Mapping[str, Names], *, chinese: bool | None = None
 ) -> str:
     """The heading that a memory of this kind goes under: one that is there and means it, else a new one's name.
@@ -78,14 +78,14 @@ def chosen(
     own = names.get(kind) or names["note"]
     found = lines.sections
     for name in own:
-        if named(found, name) is not None:
+        if find_named_section(found, name) is not None:
             return name
-    alike = [titled(section) for section in found if section.level > 1 and not _past(section.text)]
+    alike = [clean_heading(section) for section in found if section.level > 1 and not _past(section.text)]
     for heading in alike:
-        if kinds.exact(heading) == kind:
+        if kinds.match_exact_kind(heading) == kind:
             return heading
     for heading in alike:
-        if kinds.of_heading(heading) == kind:
+        if kinds.infer_heading_kind(heading) == kind:
             return heading
     if not any(section.level for section in found) and any(section.body for section in found):
         return ""
@@ -111,7 +111,7 @@ def _chinese(lines: Lines, text: str, default: bool | None) -> bool:
 _HINT = b"memtui:"
 
 
-class Section(NamedTuple):
+class OwnedSection(NamedTuple):
     """What stands between two marks, by bytes of the file."""
 
     name: str
@@ -127,17 +127,17 @@ class Section(NamedTuple):
     """Of the mark that opens it, from 1."""
 
 
-def sections(data: bytes, path: str = "") -> tuple[Section, ...]:
+def list_owned_sections(data: bytes, path: str = "") -> tuple[OwnedSection, ...]:
     """The sections of a file, in order. Raises RefusedError, with a sentence, where its marks are not in order."""
     if _HINT not in data:
         return ()
     lines = Lines(data, path)
-    found: list[Section] = []
-    opened: Section | None = None
+    found: list[OwnedSection] = []
+    opened: OwnedSection | None = None
     for what, first, end, _data in lines.blocks:
         if what != COMMENT:
             continue
-        said = uncommented("\n".join(lines.text[first:end]))[1]
+        said = strip_comments("\n".join(lines.text[first:end]))[1]
         marks = [one for one in map(mark, said) if one is not None]
         if not marks:
             continue
@@ -150,7 +150,7 @@ def sections(data: bytes, path: str = "") -> tuple[Section, ...]:
                 raise _fault(path, first, _("{name} begins inside {outer}"), one.name, opened.name)
             if any(other.name == one.name for other in found):
                 raise _fault(path, first, _("{name} is there twice"), one.name)
-            opened = Section(one.name, one.sha, at, below, below, first + 1)
+            opened = OwnedSection(one.name, one.sha, at, below, below, first + 1)
         elif opened is None or opened.name != one.name:
             raise _fault(path, first, _("{name} ends and has not begun"), one.name)
         else:
@@ -170,7 +170,7 @@ def _fault(path: str, line: int, why: str, name: str = "", outer: str = "") -> R
     )
 
 
-def intact(data: bytes, section: Section) -> bool:
+def is_section_intact(data: bytes, section: OwnedSection) -> bool:
     """Whether it holds what memtui wrote there, or nothing: else a person wrote into it."""
     body = data[section.body : section.end]
     return not body.strip() or (section.sha != "" and section.sha == digest(body))
@@ -181,7 +181,7 @@ def digest(body: bytes) -> str:
     return sha256(body.replace(b"\r\n", b"\n"))[:16]
 
 
-def renewed(data: bytes, section: Section, body: str, path: str = "") -> Piece | None:
+def rewrite_section(data: bytes, section: OwnedSection, body: str, path: str = "") -> Piece | None:
     """The one piece that gives a section another body (whole lines, or nothing); None: it holds that already."""
     lines = Lines(data, path)
     text = lines.encoded(body)
@@ -191,7 +191,7 @@ def renewed(data: bytes, section: Section, body: str, path: str = "") -> Piece |
     return None if same or new == old else Piece(section.start, section.end, new)
 
 
-def appended(data: bytes, name: str, heading: str, body: str, path: str = "") -> Piece:
+def append_section(data: bytes, name: str, heading: str, body: str, path: str = "") -> Piece:
     """The one piece that makes a section at the end of a file, under a heading of its own.
 
     Raises RefusedError where it would not be one there: a block of code, or a comment, that is never closed.
@@ -201,18 +201,18 @@ def appended(data: bytes, name: str, heading: str, body: str, path: str = "") ->
     begin = _begin(name, lines.encoded(body))
     block = f"{gap}## {heading}\n\n{begin}\n{body}<!-- memtui:end {name} -->\n"
     piece = Piece(len(data), len(data), lines.encoded(block))
-    made = sections(data + piece.new, path)
-    if not made or made[-1].name != name or not intact(data + piece.new, made[-1]):
+    made = list_owned_sections(data + piece.new, path)
+    if not made or made[-1].name != name or not is_section_intact(data + piece.new, made[-1]):
         raise RefusedError(
             _("{path} has a code block that is never closed: close it first.").format(path=path)
         )
     return piece
 
 
-def covers(data: bytes, pieces: Sequence[Piece], path: str = "") -> bool:
+def is_confined_to_sections(data: bytes, pieces: Sequence[Piece], path: str = "") -> bool:
     """Whether pieces change nothing but sections that memtui owns and nobody wrote into."""
     try:
-        whole = [one for one in sections(data, path) if intact(data, one)]
+        whole = [one for one in list_owned_sections(data, path) if is_section_intact(data, one)]
     except RefusedError:
         return False
     return bool(pieces) and all(

@@ -19,9 +19,9 @@ from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.formats import kinds, session_head, units
-from memtui.formats.dates import date_entries
-from memtui.formats.frontmatter import words
-from memtui.formats.markdown import Reading
+from memtui.formats.dates import assign_dates
+from memtui.formats.frontmatter import split_words
+from memtui.formats.markdown import MarkdownReading
 
 if TYPE_CHECKING:
     from memtui.formats.session_head import Head
@@ -47,7 +47,7 @@ _LONGEST = 120
 
 def parse_session(source: Source) -> Parsed:
     """A session's head first, then its items; a file with nothing in it has none."""
-    reading = Reading(source, "note", empty_headings=False)
+    reading = MarkdownReading(source, "note", empty_headings=False)
     if not source.text.strip(" \t\r\n\0\ufeff"):
         return Parsed(source.text, [], reading.problems)
     head = session_head.read(reading.lines, source.path)
@@ -79,7 +79,7 @@ def _sections(lines: list[str], start: int) -> list[str]:
         if "**" not in line or line[:1] in {" ", "\t"}:
             continue
         match = _LABELLED.fullmatch(line.strip())
-        if match and not match[2] and kinds.exact(match[1]):
+        if match and not match[2] and kinds.match_exact_kind(match[1]):
             if found is lines:
                 found = list(lines)
             found[index] = f"## {match[1]}"
@@ -104,8 +104,8 @@ def _item(entry: Entry, head: Head, first: Entry) -> bool:
             first.extra = {**first.extra, "degraded": entry.text.strip("*[] ")}
             return False
         match = _LABELLED.fullmatch(f"- {entry.text}".partition("\n")[0])
-        if match and match[2] and kinds.exact(match[1]):
-            entry.kind = kinds.exact(match[1])
+        if match and match[2] and kinds.match_exact_kind(match[1]):
+            entry.kind = kinds.match_exact_kind(match[1])
             entry.heading = (match[1],)
             entry.text = match[2] + entry.text[len(entry.text.partition("\n")[0]) :]
             if entry.text in _NOTHING:
@@ -171,7 +171,7 @@ _TIMES = frozenset({"时间", "时间戳", "日期", "更新时间", "time", "da
 
 def parse(source: Source) -> Parsed:
     """Rows as entries of kind index: keywords as tags, paths as links, the first cell as title."""
-    reading = Reading(source, "note", empty_headings=False)
+    reading = MarkdownReading(source, "note", empty_headings=False)
     reading.read()
     entries = [entry for entry in reading.entries if not _empty(entry)]
     for entry in entries:
@@ -183,7 +183,7 @@ def parse(source: Source) -> Parsed:
             entry.level = Level.CONTEXT
             _columns(entry)
     units.group(entries, reading.lines, reading.bare)
-    date_entries(entries, source.path)
+    assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
@@ -195,7 +195,9 @@ def _columns(entry: Entry) -> None:
         if not entry.title and "](" not in cell and column not in _TIMES:
             entry.title = cell.strip("`* ")
         if column in _KEYWORDS:
-            entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in words(cell)))))
+            entry.tags = tuple(
+                dict.fromkeys((*entry.tags, *(word.strip("` ") for word in split_words(cell))))
+            )
         elif column in _PLACES and "](" not in cell:
             places = (place.strip("` ") for place in cell.replace("，", ",").replace("、", ",").split(","))
             entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _path(place)))))

@@ -11,9 +11,9 @@ from memtui.core.model import Layer, Level
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.formats import frontmatter
 from memtui.formats.asides import STAMP
-from memtui.formats.dates import dashed, moment_of_name
-from memtui.formats.records import words
-from memtui.formats.signs import atx, rule, uncommented
+from memtui.formats.dates import normalize_leading_date, parse_name_moment
+from memtui.formats.records import parse_word_list
+from memtui.formats.signs import is_thematic_break, parse_atx_heading, strip_comments
 from memtui.formats.units import unite
 
 if TYPE_CHECKING:
@@ -65,16 +65,16 @@ def read(lines: list[str], path: str) -> Head:
     below = 0
     while index < len(lines):
         text = lines[index].strip()
-        if text and not rule(text) and not text.startswith((">", "<!--")):
-            heading = atx(lines[index], text) if text[0] == "#" and not head.name else None
+        if text and not is_thematic_break(text) and not text.startswith((">", "<!--")):
+            heading = parse_atx_heading(lines[index], text) if text[0] == "#" and not head.name else None
             if heading and heading[0] == 1 and head.end:
                 # Codex writes its rollout summaries' fields above their title.
                 head.name = heading[1]
             elif text[0] == "#" or not _meta(head, text, index == below):
                 break
             head.end = below = index + 1
-        elif text and not rule(text):
-            for comment in uncommented(text)[1]:
+        elif text and not is_thematic_break(text):
+            for comment in strip_comments(text)[1]:
                 _meta(head, comment)
             head.end = index + 1
         index += 1
@@ -86,20 +86,20 @@ def _opening(lines: list[str], head: Head) -> int:
     """Frontmatter, if any, and the first heading; answers the line to go on with."""
     index = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
     if index < len(lines) and lines[index].rstrip() == "---":
-        below = frontmatter.closing(lines, index)
+        below = frontmatter.find_frontmatter_end(lines, index)
         if below > 0:
-            for name, value in frontmatter.fields(lines[index + 1 : below]).items():
+            for name, value in frontmatter.parse_frontmatter_fields(lines[index + 1 : below]).items():
                 if isinstance(value, str):
                     _take(head, name, value)
                 elif _NAMES.get(_normal(name)) == "tags":
-                    head.tags = words(value)
+                    head.tags = parse_word_list(value)
                 else:
                     head.extra[name] = value
             head.end = index = below + 1
     while index < len(lines) and not lines[index].strip():
         index += 1
     heading = (
-        atx(lines[index], lines[index].strip())
+        parse_atx_heading(lines[index], lines[index].strip())
         if index < len(lines) and lines[index].strip()[0] == "#"
         else None
     )
@@ -154,7 +154,7 @@ def _take(head: Head, name: str, value: str) -> None:
     elif what == "topic":
         head.topic = head.topic or value
     elif what == "tags":
-        head.tags = words(value.replace("#", ","))
+        head.tags = parse_word_list(value.replace("#", ","))
     elif what in {"events", "subagents"} and value.isdecimal() and len(value) < 10:
         head.extra[what] = int(value)
     else:
@@ -164,7 +164,7 @@ def _take(head: Head, name: str, value: str) -> None:
 def _moment(value: str) -> float | None:
     moment = clock.parse(value)
     if moment is None:
-        match = STAMP.match(dashed(value))
+        match = STAMP.match(normalize_leading_date(value))
         moment = clock.parse(match[0].strip()) if match else None
     return moment
 
@@ -181,7 +181,7 @@ def _by_name(head: Head, path: str) -> None:
     else:
         head.session = head.session or _PREFIX.sub("", stem, count=1)
         if head.created is None:
-            head.created = moment_of_name(stem)
+            head.created = parse_name_moment(stem)
 
 
 def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:

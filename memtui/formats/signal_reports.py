@@ -12,7 +12,7 @@ from memtui.core import clock
 from memtui.core.model import Entry, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.formats.asides import STAMP
-from memtui.formats.markdown import Reading
+from memtui.formats.markdown import MarkdownReading
 
 if TYPE_CHECKING:
     from memtui.formats.source import Source
@@ -71,7 +71,7 @@ _LONGEST = 500
 
 def parse(source: Source) -> Parsed:
     """Signals of kind `signal`, with signal, count, priority, status, last_seen in `extra`; all else is a note."""
-    reading = Reading(source, "note", empty_headings=False)
+    reading = MarkdownReading(source, "note", empty_headings=False)
     reading.read()
     made = _made(reading)
     entries: list[Entry] = []
@@ -102,7 +102,7 @@ def parse(source: Source) -> Parsed:
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
-def _made(reading: Reading) -> float | None:
+def _made(reading: MarkdownReading) -> float | None:
     """When the report says it was made, in its first lines."""
     for line in reading.lines[:20]:
         match = _MADE.search(line[:_LONGEST])

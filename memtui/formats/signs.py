@@ -20,7 +20,7 @@ DIGITS = frozenset("0123456789")
 _BULLETS = frozenset("-*+•")
 
 
-def bullet(text: str) -> int:
+def measure_bullet(text: str) -> int:
     """How many characters of a stripped line are its list marker, blanks included; 0: it is no list item."""
     char = text[0]
     if char in _BULLETS:
@@ -41,16 +41,16 @@ def bullet(text: str) -> int:
     return 0
 
 
-def cells(text: str) -> tuple[str, ...]:
+def split_cells(text: str) -> tuple[str, ...]:
     """A table row's cells, stripped; '\\|' is a character of its cell."""
     text = text.strip()
     if "\\|" in text:
-        return tuple(cell.replace("\0", "|") for cell in cells(text.replace("\\|", "\0")))
+        return tuple(cell.replace("\0", "|") for cell in split_cells(text.replace("\\|", "\0")))
     text = text.removeprefix("|").removesuffix("|")
     return tuple(cell.strip() for cell in text.split("|"))
 
 
-def uncommented(text: str) -> tuple[str, list[str]]:
+def strip_comments(text: str) -> tuple[str, list[str]]:
     """The text without its HTML comments, and what they say; one that never closes stays."""
     kept: list[str] = []
     said: list[str] = []
@@ -63,7 +63,7 @@ def uncommented(text: str) -> tuple[str, list[str]]:
     return "".join(kept).strip(), said
 
 
-def atx(line: str, text: str) -> tuple[int, str] | None:
+def parse_atx_heading(line: str, text: str) -> tuple[int, str] | None:
     """The level and text of a '## heading'; None: the line is none."""
     bare = text.lstrip("#")
     level = len(text) - len(bare)
@@ -76,19 +76,19 @@ def atx(line: str, text: str) -> tuple[int, str] | None:
     return level, bare
 
 
-def rule(text: str) -> bool:
+def is_thematic_break(text: str) -> bool:
     """Whether a stripped line is a thematic break: '---', '***', '_ _ _'."""
     bare = text.replace(" ", "").replace("\t", "")
     return len(bare) >= 3 and not bare.strip(bare[0])
 
 
-def delimiter(text: str) -> bool:
+def is_table_delimiter(text: str) -> bool:
     """Whether a line is the one between a table's header and its rows."""
     text = text.strip()
     return "-" in text and ("|" in text or ":" in text) and not text.strip("|-: \t")
 
 
-def indent_of(line: str) -> int:
+def measure_indent(line: str) -> int:
     """How far a line is indented, tabs to every fourth column."""
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
@@ -106,7 +106,7 @@ def look(line: str) -> int:
         return ROW
     if text[:3] in {"```", "~~~"}:
         return FENCE
-    if bullet(text):
+    if measure_bullet(text):
         return NUMBERED if text[0].isdigit() else ITEM
     return PROSE
 
@@ -117,7 +117,7 @@ KEY = "owned"
 _MARK = pattern(r"memtui:(begin|end)\s+([\w.-]{1,40})(?:\s+sha=([0-9a-f]{0,64}))?")
 
 
-class Mark(NamedTuple):
+class SectionMark(NamedTuple):
     """One of the two marks."""
 
     begins: bool
@@ -126,7 +126,7 @@ class Mark(NamedTuple):
     """Empty: nobody said."""
 
 
-def mark(comment: str) -> Mark | None:
+def mark(comment: str) -> SectionMark | None:
     """The mark that a comment's text is; None: it is another comment."""
     found = _MARK.fullmatch(comment.strip()) if "memtui:" in comment else None
-    return None if found is None else Mark(found[1] == "begin", found[2], found[3] or "")
+    return None if found is None else SectionMark(found[1] == "begin", found[2], found[3] or "")

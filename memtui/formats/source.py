@@ -18,7 +18,7 @@ from functools import cached_property
 
 from memtui.core.model import Problem, Role
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.safety.sanitize import suspect
+from memtui.safety.sanitize import needs_secret_scan
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,7 +29,7 @@ _COMMON = pattern(rb"[\xa1-\xf7][\xa1-\xfe]")
 """A character of GB 2312, the part of the standard in which people write."""
 
 
-def decoded(data: bytes) -> tuple[str, str]:
+def decode_text(data: bytes) -> tuple[str, str]:
     """The text, and in what it was written: gb18030, or bytes where that is unknown (bad ones as lone surrogates)."""
     lenient = data.decode("utf-8", "surrogateescape")
     try:
@@ -51,7 +51,7 @@ _SINGLY = 8
 _SURROGATE = pattern("[\ud800-\udfff]")
 
 
-def readable(source: Source) -> tuple[list[str], list[Problem]]:
+def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
     """The lines, numbered as the file's own, and the problems. NUL bytes (a gap after a power loss, T22) are left out.
 
     Bytes that are no text become U+FFFD, so that whatever is made of the lines can be written anywhere.
@@ -85,7 +85,7 @@ def readable(source: Source) -> tuple[list[str], list[Problem]]:
     return lines, problems
 
 
-def undecoded(source: Source, known: Collection[int]) -> list[Problem]:
+def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
     """What is to be said of a text that is no UTF-8, whoever parsed it; `known` lines have a problem already."""
     if source.encoding == "gb18030":
         return [
@@ -108,9 +108,9 @@ AFTERWARDS = frozenset({"openakita", "claude-transcript", "codex-transcript"})
 """Parsers whose entries are veiled once made: a database has no text before, of a transcript little is kept."""
 
 
-def veiled(text: str, data: bytes | None = None) -> str:
+def mask_text_secrets(text: str, data: bytes | None = None) -> str:
     """The text with its secrets masked; `data` are its bytes in UTF-8, where they are at hand."""
-    if not suspect(text.encode("utf-8", "surrogatepass") if data is None else data):
+    if not needs_secret_scan(text.encode("utf-8", "surrogatepass") if data is None else data):
         return text
     # Only where something may be found: the rules cost more to load than most files to read.
     from memtui.safety.redact import redact
@@ -135,25 +135,26 @@ def veiled(text: str, data: bytes | None = None) -> str:
     return "".join(parts)
 
 
-def veil(parsed: Parsed, parser: str) -> Parsed:
+def mask_parsed_entries(parsed: Parsed, parser: str) -> Parsed:
     """The entries' own words veiled, where they were made of text that was not; and a database's text view."""
     for entry in parsed.entries:
         _veil(entry)
-    text = veiled(parsed.text) if parser == "openakita" else parsed.text
-    return parsed._replace(title=veiled(parsed.title), text=text)
+    text = mask_text_secrets(parsed.text) if parser == "openakita" else parsed.text
+    return parsed._replace(title=mask_text_secrets(parsed.title), text=text)
 
 
 def _veil(entry: Entry) -> None:
-    entry.text = veiled(entry.text)
+    entry.text = mask_text_secrets(entry.text)
     if entry.title:
-        entry.title = veiled(entry.title)
+        entry.title = mask_text_secrets(entry.title)
     if entry.search is not None:
-        entry.search = veiled(entry.search)
+        entry.search = mask_text_secrets(entry.search)
     if entry.heading:
-        entry.heading = tuple(map(veiled, entry.heading))
+        entry.heading = tuple(map(mask_text_secrets, entry.heading))
     if entry.extra:
         entry.extra = {
-            name: veiled(value) if isinstance(value, str) else value for name, value in entry.extra.items()
+            name: mask_text_secrets(value) if isinstance(value, str) else value
+            for name, value in entry.extra.items()
         }
 
 
@@ -194,7 +195,7 @@ class Source:
         text = self._decoded()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text
-        return veiled(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
+        return mask_text_secrets(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
 
     def _decoded(self) -> str:
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -204,7 +205,7 @@ class Source:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            text, self.encoding = decoded(data)
+            text, self.encoding = decode_text(data)
             return text
 
     @cached_property

@@ -302,7 +302,7 @@ _FOOT = 8
 """Lines at the end of a document in which it says when it was written."""
 
 
-def in_form(heading: tuple[str, ...]) -> bool:
+def is_form_heading(heading: tuple[str, ...]) -> bool:
     """Whether one of the headings above stands over what a form says of itself."""
     return any(map(_explains, heading))
 
@@ -313,7 +313,7 @@ def _explains(part: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 11)
-def lists_sources(heading: str) -> bool:
+def is_source_heading(heading: str) -> bool:
     """Whether what stands below a heading is where something was read."""
     return _SOURCES.fullmatch(heading.strip(_RECORD_FORMS_NUMBERS)) is not None
 
@@ -487,6 +487,6 @@ _NO_LABELS = ("",)
 _RECORD_FORMS_NUMBERS = " 0123456789.、"
 
 
-def tells_of_run(heading: tuple[str, ...], line: str) -> bool:
+def is_run_record(heading: tuple[str, ...], line: str) -> bool:
     """Whether a record is what a program noted of one of its runs: nobody's memory."""
     return line[2:4] != "**" and _RUN.search(heading[-1]) is not None

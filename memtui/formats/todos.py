@@ -271,7 +271,7 @@ _LABEL_CHARACTERS = frozenset(
 _SAY_TWO = _in_either_case(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
 
 
-def waits(text: str, kind: str = "") -> bool:
+def is_pending_line(text: str, kind: str = "") -> bool:
     """Whether a line, of a memory of this kind, says that something is still to be done: at its beginning, by the way,
     or as its last word."""
     first, two = text[0], text[:2]
@@ -287,7 +287,7 @@ def waits(text: str, kind: str = "") -> bool:
         and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
         and _labelled(text, kind)
     ):
-        return len(text) > _LABEL_END + _NAUGHT or not says_nothing(text)
+        return len(text) > _LABEL_END + _NAUGHT or not is_empty_statement(text)
     plain = text.isascii()
     if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _told(text):
         return True
@@ -347,10 +347,10 @@ def _of_work(label: str) -> str:
     """'always', where a label says of anything that it is to be done; else 'tasks', for what is no rule or lesson."""
     if _LABEL_OF_TODO.match(label) is not None or _PRIORITY_LABEL.match(label) is not None:
         return "always"
-    return "tasks" if kinds.leaves_work(label) else ""
+    return "tasks" if kinds.is_open_work_label(label) else ""
 
 
-def says_nothing(text: str) -> bool:
+def is_empty_statement(text: str) -> bool:
     """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: 暂无'."""
     return text.replace("：", ":").rpartition(":")[2].strip("*_ ").lower() in _NOTHING
 
@@ -405,7 +405,7 @@ def _put_off(text: str) -> bool:
     ) and _NEXT_END.search(text) is not None  # fmt: skip
 
 
-def settled(text: str, *, wanted: bool) -> bool:
+def is_settled_line(text: str, *, wanted: bool) -> bool:
     """Whether a line says that it is done: at its beginning, or, where it is one of those `wanted`, at its end."""
     if wanted and "✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)):
         return True
@@ -439,7 +439,7 @@ def state_of(cell: str) -> str:
 
 
 @lru_cache(maxsize=1 << 10)
-def tells_state(column: str) -> bool:
+def is_state_column(column: str) -> bool:
     """Whether a table's column is there to say how far its rows are."""
     return _STATE_COLUMN.fullmatch(column.strip("*_ ")) is not None
 
@@ -463,7 +463,7 @@ def state_of_label(text: str) -> str:
         return "open" if _REMAINS.search(bare) else ""
     if _tells_done(bare):
         return "done"
-    if kinds.of_heading(bare, outermost=True) == "todo" or kinds.asks_for_work(bare):
+    if kinds.infer_heading_kind(bare, outermost=True) == "todo" or kinds.is_work_request_label(bare):
         return "open"
     return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) else ""
 
@@ -477,7 +477,7 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
         return ""
     for part in reversed(heading):
         state = _state_of_part(part)
-        if state or kinds.of_heading(part) == "todo":
+        if state or kinds.infer_heading_kind(part) == "todo":
             return state
     return ""
 
@@ -530,12 +530,12 @@ def reopen_failed(entries: Sequence[Entry], lines: Sequence[str]) -> None:
             entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
 
 
-def plans_ahead(name: str) -> bool:
+def is_plan_document(name: str) -> bool:
     """Whether a document is by its name or title what is to be done some day: a roadmap, a backlog."""
     return _AHEAD.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 10)
-def names_stage(heading: str) -> bool:
+def is_stage_heading(heading: str) -> bool:
     """Whether a heading of such a document is a part of its way: 'Phase 2', 'v1.3', '第二优先级', 'Later'."""
     return _STAGE.search(heading) is not None

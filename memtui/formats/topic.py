@@ -14,9 +14,9 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Role
 from memtui.core.startup import pattern
-from memtui.formats import Added, Record, markdown_write, parse
+from memtui.formats import Added, AppendRecord, markdown_write, parse
 from memtui.formats.blocks import ITEM
-from memtui.formats.markdown_lines import Lines, quoted, unspaced, worded
+from memtui.formats.markdown_lines import Lines, clean_source_label, escape_item_text, quote_yaml_value
 from memtui.formats.markdown_write import change, mark, remove
 from memtui.formats.source import Source
 
@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from memtui.core.edits import Draft
     from memtui.core.model import Status
 
-__all__ = ["add", "change", "line_marked", "listed", "mark", "record", "relisted", "remove", "unlisted"]
+__all__ = [
+    "add",
+    "add_index_line",
+    "change",
+    "mark",
+    "mark_index_line",
+    "record",
+    "remove",
+    "remove_index_line",
+    "update_index_line",
+]
 
 HOOK = 120
 """Most characters of a hook: the index is loaded whole, and only its first 200 lines and 25 KB are."""
@@ -48,13 +58,13 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     kind = draft.kind if draft.kind in {"user", "feedback", "project"} else _TYPES.get(draft.kind, "project")
     head = [
         "---",
-        f"name: {quoted(name)}",
-        f"description: {quoted(hook(draft))}",
+        f"name: {quote_yaml_value(name)}",
+        f"description: {quote_yaml_value(format_hook(draft))}",
         # The blank behind the colon is Claude's own.
         "metadata: ",
         "  node_type: memory",
         f"  type: {kind}",
-        *([f"  originSessionId: {source}"] if (source := unspaced(draft.source)) else []),
+        *([f"  originSessionId: {source}"] if (source := clean_source_label(draft.source)) else []),
         "---",
     ]
     body = draft.text.replace("\0", "").replace("\r\n", "\n").strip()
@@ -63,26 +73,26 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     return Added((Piece(0, len(data), "\n".join([*head, "", body, ""]).encode("utf-8", "replace")),))
 
 
-def record(draft: Draft, now: float, path: str) -> Record:
+def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """Topics are not appended to."""
     raise RefusedError(_("{path} is a topic of its own, no journal.").format(path=path))
 
 
-def hook(draft: Draft) -> str:
+def format_hook(draft: Draft) -> str:
     """A draft in one short line."""
     words = " ".join(
-        " ".join(worded(draft.evidence if draft.title and draft.evidence else draft.text)).split()
+        " ".join(escape_item_text(draft.evidence if draft.title and draft.evidence else draft.text)).split()
     )
     return words if len(words) <= HOOK else f"{words[: HOOK - 1].rstrip()}…"
 
 
-def title(draft: Draft, path: str) -> str:
+def derive_topic_title(draft: Draft, path: str) -> str:
     """What the index calls a new topic: its title, else its file's name in words."""
     name = path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " ").replace("_", " ")
     return " ".join((draft.title or name[:1].upper() + name[1:]).split())
 
 
-def listed(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
+def add_index_line(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
     """The index with a line for a new topic, behind the others, in their manner."""
     lines = Lines(index)
     entries = _entries(lines, index)
@@ -98,7 +108,7 @@ def listed(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
             lead, between = raw[: found.start()], found[6] or between
             lead = lead if lead.strip() in {"-", "*", "+"} else "- "
         at = last.end
-    new = f"{lead}[{_plain(title(draft, path))}]({_target(path)}){between}{hook(draft)}"
+    new = f"{lead}[{_plain(derive_topic_title(draft, path))}]({_target(path)}){between}{format_hook(draft)}"
     offset = lines.start(at)
     if offset == len(index) and not lines.ended:
         return (Piece(offset, offset, lines.encoded(f"\n{new}")),)
@@ -107,7 +117,9 @@ def listed(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
     return (*framed, Piece(offset, offset, lines.encoded(f"{new}\n")))
 
 
-def relisted(index: bytes, path: str, *, file: str = "", name: str = "", hook: str = "") -> tuple[Piece, ...]:
+def update_index_line(
+    index: bytes, path: str, *, file: str = "", name: str = "", hook: str = ""
+) -> tuple[Piece, ...]:
     """The index after a topic got another file, title or hook; what is empty stays. Nothing where it has no line."""
     lines = Lines(index)
     pieces: list[Piece] = []
@@ -130,7 +142,7 @@ def relisted(index: bytes, path: str, *, file: str = "", name: str = "", hook: s
     return tuple(pieces)
 
 
-def line_marked(
+def mark_index_line(
     index: bytes, path: str, status: Status, now: float, *, successor: str = ""
 ) -> tuple[Piece, ...]:
     """The index with the topic's line marked as its file is. Nothing where it has no line."""
@@ -138,7 +150,7 @@ def line_marked(
     return () if entry is None else mark(index, entry, status, now, successor=successor)
 
 
-def unlisted(index: bytes, path: str) -> tuple[Piece, ...]:
+def remove_index_line(index: bytes, path: str) -> tuple[Piece, ...]:
     """The index without the topic's line. Nothing where it has none."""
     entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
     return () if entry is None else remove(index, entry)

@@ -8,10 +8,26 @@ from __future__ import annotations
 from memtui.core.model import Entry, Layer, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
 from memtui.formats.json_spans import BrokenJsonError, Decoder
-from memtui.formats.jsonl import Faults, Stream
-from memtui.formats.records import first, fit_line, parse_moment, plain, searchable, short
-from memtui.formats.source import veiled
-from memtui.formats.transcripts import LIMIT, THINKING, Keeper, begun, blocks_text, command, last_time, typed
+from memtui.formats.jsonl import RecordFaults, Stream
+from memtui.formats.records import (
+    build_search_text,
+    find_first_text,
+    fit_line,
+    format_json_value,
+    parse_moment,
+    shorten_value,
+)
+from memtui.formats.source import mask_text_secrets
+from memtui.formats.transcripts import (
+    LIMIT,
+    THINKING,
+    Keeper,
+    extract_command,
+    extract_typed_text,
+    find_last_time,
+    join_text_blocks,
+    parse_truncated_record,
+)
 
 if TYPE_CHECKING:
     from memtui.core.model import Transcript
@@ -42,7 +58,7 @@ class _Head:
         kind = record.get("type")
         for key, name in (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary")):
             if kind == key:
-                title = first(record, name, "title", "summary")
+                title = find_first_text(record, name, "title", "summary")
                 if title:
                     self.titles[key] = title
                 return
@@ -67,17 +83,17 @@ class _Head:
                 for block in content
                 if isinstance(block, dict) and block.get("type") == "text"
             ]
-            said = [typed(text) for text in texts if isinstance(text, str)]
+            said = [extract_typed_text(text) for text in texts if isinstance(text, str)]
             text = "\n".join(filter(None, said))
         elif isinstance(content, str):
-            text = typed(content)
-            self.command = self.command or command(content)
+            text = extract_typed_text(content)
+            self.command = self.command or extract_command(content)
         else:
             return
         if text:
             self.at = self.at or at
             if len(self.prompts) < _PROMPTS:
-                self.prompts.append(short(text, _KEPT))
+                self.prompts.append(shorten_value(text, _KEPT))
 
     def wants(self, text: str) -> bool:
         """Whether a line is worth decoding: cheap, as most of a transcript is what tools returned."""
@@ -91,7 +107,7 @@ class _Head:
 def parse(source: Source) -> Parsed:
     """One head entry for the session, from the bytes that were read; problems only where the whole file was."""
     head = _Head()
-    faults = Faults(source.path)
+    faults = RecordFaults(source.path)
     decoder = Decoder(strict=False)
     lines = source.lines
     if source.cut and lines and not source.data.endswith(b"\n"):
@@ -111,7 +127,7 @@ def parse(source: Source) -> Parsed:
             faults.add(at, "not a record: no object")
     if source.cut and not head.records:
         # The first record alone is longer than what was read: a picture, a pasted log.
-        record = begun(source.lines[0])
+        record = parse_truncated_record(source.lines[0])
         head.take({**record, "message": {"content": record.get("text", record.get("content"))}}, 1)
     decoder.twice.clear()
     entry = _entry(head, source)
@@ -137,12 +153,14 @@ def _entry(head: _Head, source: Source) -> Entry | None:
         kind="session",
         layer=Layer.SESSION,
         # Veiled before it is cut: half a secret looks like none.
-        title=fit_line(veiled(titles[0] if titles else prompt or f"session {session}"), 120),
+        title=fit_line(mask_text_secrets(titles[0] if titles else prompt or f"session {session}"), 120),
         created=head.created,
-        updated=last_time(source),
+        updated=find_last_time(source),
         session=session,
         key=session,
-        search=searchable("\n".join(titles), head.prompts, head.command, head.facts.get("gitBranch", "")),
+        search=build_search_text(
+            "\n".join(titles), head.prompts, head.command, head.facts.get("gitBranch", "")
+        ),
         extra=extra,
     )
 
@@ -162,17 +180,17 @@ class Talk(Keeper):
             if hash(uuid) in self._seen:
                 return
             self._seen.add(hash(uuid))
-        kind = plain(record.get("type", ""))
+        kind = format_json_value(record.get("type", ""))
         where = _Where(parse_moment(record.get("timestamp")), at, bool(record.get("isSidechain")))
         if kind in {"user", "assistant"}:
             self._message(record, where)
-        elif kind == "summary" and first(record, "summary"):
-            self.add("summary", plain(record["summary"]), where.time, at)
-        elif kind == "system" and first(record, "content"):
-            role = "summary" if "compact" in plain(record.get("subtype")) else "system"
+        elif kind == "summary" and find_first_text(record, "summary"):
+            self.add("summary", format_json_value(record["summary"]), where.time, at)
+        elif kind == "system" and find_first_text(record, "content"):
+            role = "summary" if "compact" in format_json_value(record.get("subtype")) else "system"
             failed = record.get("level") == "error"
-            text = plain(record["content"])
-            text = command(text) or _unwrapped(text)
+            text = format_json_value(record["content"])
+            text = extract_command(text) or _unwrapped(text)
             self.add(role, text, where.time, at, failed=failed, sidechain=where.side)
         else:
             self.unknown += 1
@@ -200,27 +218,29 @@ class Talk(Keeper):
 
     def _block(self, block: dict[str, Any], role: str, where: _Where) -> None:
         """Text, thought, a tool's call or its result."""
-        kind = plain(block.get("type", ""))
+        kind = format_json_value(block.get("type", ""))
         time, at, side = where
         if kind == "text":
-            text = plain(block.get("text", ""))
+            text = format_json_value(block.get("text", ""))
             if role == "user":
-                said = typed(text) or command(text)
+                said = extract_typed_text(text) or extract_command(text)
                 role = "user" if said else "system"
                 text = said or _unwrapped(text)
             self.add(role, text, time, at, sidechain=side)
         elif kind == "thinking":
-            thought = plain(block.get("thinking", ""))
+            thought = format_json_value(block.get("thinking", ""))
             if thought.strip():
                 self.add("assistant", THINKING + thought, time, at, sidechain=side)
         elif kind == "redacted_thinking":
             self.add("assistant", THINKING + "(kept secret by the model)", time, at, sidechain=side)
         elif kind.endswith("tool_use"):
             given = block.get("input")
-            self.call(plain(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side)
+            self.call(
+                format_json_value(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side
+            )
         elif kind.endswith("tool_result"):
-            called = plain(block.get("tool_use_id", ""))
-            text = blocks_text(block.get("content", ""))
+            called = format_json_value(block.get("tool_use_id", ""))
+            text = join_text_blocks(block.get("content", ""))
             self.returned(called, text, time, at, failed=bool(block.get("is_error")), sidechain=side)
         elif kind in {"image", "document"}:
             self.add(role, f"[{kind}]", time, at, sidechain=side)

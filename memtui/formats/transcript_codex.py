@@ -9,10 +9,26 @@ from __future__ import annotations
 from memtui.core.model import Entry, Layer, Parsed, Status, Transcript, Turn
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.formats.json_spans import BrokenJsonError, Decoder
-from memtui.formats.jsonl import Faults, Stream
-from memtui.formats.records import decoded_json, first, fit_line, parse_moment, plain, searchable, short
-from memtui.formats.source import veiled
-from memtui.formats.transcripts import LIMIT, THINKING, Keeper, begun, blocks_text, last_time, typed
+from memtui.formats.jsonl import RecordFaults, Stream
+from memtui.formats.records import (
+    build_search_text,
+    decode_nested_json,
+    find_first_text,
+    fit_line,
+    format_json_value,
+    parse_moment,
+    shorten_value,
+)
+from memtui.formats.source import mask_text_secrets
+from memtui.formats.transcripts import (
+    LIMIT,
+    THINKING,
+    Keeper,
+    extract_typed_text,
+    find_last_time,
+    join_text_blocks,
+    parse_truncated_record,
+)
 
 if TYPE_CHECKING:
     from memtui.formats.source import Source
@@ -26,7 +42,7 @@ _KEPT = 4000
 
 def unpacked(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The type and the payload of a record, of the old form without payloads too."""
-    kind = plain(record.get("type", ""))
+    kind = format_json_value(record.get("type", ""))
     payload = record.get("payload")
     if isinstance(payload, dict):
         return kind, payload
@@ -39,7 +55,7 @@ def unpacked(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def parse(source: Source) -> Parsed:
     """One head entry for the session, from the bytes that were read; problems only where the whole file was."""
-    faults = Faults(source.path)
+    faults = RecordFaults(source.path)
     decoder = Decoder(strict=False)
     meta: dict[str, Any] = {}
     events: list[tuple[str, int]] = []
@@ -67,7 +83,7 @@ def parse(source: Source) -> Parsed:
         _learn(record, at, meta, events, items)
     if source.cut and not seen:
         # The first record alone is longer than what was read: instructions stand in it.
-        seen, record = 1, begun(source.lines[0])
+        seen, record = 1, parse_truncated_record(source.lines[0])
         _learn({**record, "type": "session_meta", "payload": record}, 1, meta, events, items)
     entry = _entry(source, meta, events or items) if seen else None
     return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
@@ -93,13 +109,13 @@ def _learn(
         for key in ("cwd", "model"):
             meta.setdefault(key, payload.get(key))
     elif kind == "event_msg" and payload.get("type") == "user_message":
-        text = typed(plain(payload.get("message", "")))
+        text = extract_typed_text(format_json_value(payload.get("message", "")))
         if text and len(events) < _PROMPTS:
-            events.append((short(text, _KEPT), at))
+            events.append((shorten_value(text, _KEPT), at))
     elif kind == "response_item" and payload.get("role") == "user" and len(items) < _PROMPTS:
-        text = typed(blocks_text(payload.get("content")))
+        text = extract_typed_text(join_text_blocks(payload.get("content")))
         if text:
-            items.append((short(text, _KEPT), at))
+            items.append((shorten_value(text, _KEPT), at))
     if "timestamp" not in meta and parse_moment(record.get("timestamp")) is not None:
         meta["timestamp"] = record["timestamp"]
 
@@ -131,13 +147,15 @@ def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]])
         layer=Layer.SESSION,
         status=Status.ARCHIVED if "archived_sessions" in source.path.split("/")[:-1] else Status.ACTIVE,
         # Veiled before it is cut: half a secret looks like none.
-        title=fit_line(veiled(text), 120),
+        title=fit_line(mask_text_secrets(text), 120),
         created=created,
-        updated=last_time(source),
+        updated=find_last_time(source),
         session=session,
         source=fit_line(meta.get("source")) if isinstance(meta.get("source"), str) else "",
         key=session,
-        search=searchable("\n".join(prompt for prompt, _ in prompts), plain(extra.get("gitBranch"))),
+        search=build_search_text(
+            "\n".join(prompt for prompt, _ in prompts), format_json_value(extra.get("gitBranch"))
+        ),
         extra=extra,
     )
 
@@ -161,14 +179,16 @@ class Rollout(Keeper):
         elif kind == "response_item":
             _item(self, payload, time, at)
         elif kind == "compacted":
-            self.add("summary", first(payload, "message") or "(earlier turns were compacted)", time, at)
+            self.add(
+                "summary", find_first_text(payload, "message") or "(earlier turns were compacted)", time, at
+            )
         else:
             self.unknown += kind not in {"session_meta", "turn_context"}
 
     def say(self, source: str, role: str, text: str, time: float | None, at: int) -> None:
         """What was said or thought, from an event or from an item (`source`)."""
         if role == "user":
-            text = typed(text)
+            text = extract_typed_text(text)
         what = "thinking" if text.startswith(THINKING) else role
         if source == "event":
             self.events.add(what)
@@ -196,42 +216,44 @@ def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
 
 
 def _event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
-    kind = plain(payload.get("type", ""))
+    kind = format_json_value(payload.get("type", ""))
     if kind == "user_message":
-        text = plain(payload.get("message", ""))
+        text = format_json_value(payload.get("message", ""))
         pictures = payload.get("images")
         if isinstance(pictures, list) and pictures:
             text = f"{text}\n[image]"
         rollout.say("event", "user", text, time, at)
     elif kind == "agent_message":
-        rollout.say("event", "assistant", plain(payload.get("message", "")), time, at)
+        rollout.say("event", "assistant", format_json_value(payload.get("message", "")), time, at)
     elif kind == "agent_reasoning":
-        rollout.say("event", "assistant", THINKING + plain(payload.get("text", "")), time, at)
+        rollout.say("event", "assistant", THINKING + format_json_value(payload.get("text", "")), time, at)
     elif kind in {"error", "stream_error", "warning"}:
-        rollout.add("system", plain(payload.get("message", "")), time, at, failed=kind != "warning")
+        rollout.add(
+            "system", format_json_value(payload.get("message", "")), time, at, failed=kind != "warning"
+        )
     elif kind == "turn_aborted":
-        rollout.add("system", f"interrupted: {plain(payload.get('reason', ''))}", time, at)
+        rollout.add("system", f"interrupted: {format_json_value(payload.get('reason', ''))}", time, at)
     else:
         rollout.unknown += 1
 
 
 def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
-    kind = plain(payload.get("type", ""))
+    kind = format_json_value(payload.get("type", ""))
     if kind == "message":
-        role = plain(payload.get("role", ""))
+        role = format_json_value(payload.get("role", ""))
         if role in {"user", "assistant"}:
-            rollout.say("item", role, blocks_text(payload.get("content")), time, at)
+            rollout.say("item", role, join_text_blocks(payload.get("content")), time, at)
     elif kind == "reasoning":
-        thought = blocks_text(payload.get("summary") or payload.get("content") or "")
+        thought = join_text_blocks(payload.get("summary") or payload.get("content") or "")
         if thought.strip():
             rollout.say("item", "assistant", THINKING + thought, time, at)
     elif kind.endswith("_output"):
         _output(rollout, payload, time, at)
     elif kind.endswith("_call"):
         arguments = payload.get("arguments", payload.get("input", payload.get("action")))
-        decoded = decoded_json(arguments)
-        name = plain(payload.get("name", "")).strip() or kind.removesuffix("_call")
-        called = plain(payload.get("call_id", payload.get("id", "")))
+        decoded = decode_nested_json(arguments)
+        name = format_json_value(payload.get("name", "")).strip() or kind.removesuffix("_call")
+        called = format_json_value(payload.get("call_id", payload.get("id", "")))
         rollout.call(called, name, arguments if decoded is None else decoded, time, at)
     else:
         rollout.unknown += 1
@@ -240,13 +262,18 @@ def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int
 def _output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     """A tool's result: text, a list of blocks, or JSON in text with the exit status beside it."""
     value = payload.get("output", "")
-    failed = payload.get("success") is False or plain(payload.get("status", "")) in {"failed", "incomplete"}
-    decoded = decoded_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
+    failed = payload.get("success") is False or format_json_value(payload.get("status", "")) in {
+        "failed",
+        "incomplete",
+    }
+    decoded = (
+        decode_nested_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
+    )
     if isinstance(decoded, dict) and ("output" in decoded or "content" in decoded):
         metadata = decoded.get("metadata")
         code = metadata.get("exit_code", 0) if isinstance(metadata, dict) else 0
         failed = failed or decoded.get("success") is False or code not in (0, None)
         value = decoded.get("output", decoded.get("content", ""))
-    text = blocks_text(value)
+    text = join_text_blocks(value)
     failed = failed or bool(_FAILED.search(text[:400]))
-    rollout.returned(plain(payload.get("call_id", "")), text, time, at, failed=failed)
+    rollout.returned(format_json_value(payload.get("call_id", "")), text, time, at, failed=failed)

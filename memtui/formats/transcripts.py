@@ -23,8 +23,8 @@ from importlib import import_module
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Transcript, Turn
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
-from memtui.formats.records import decoded_json, fit_line, parse_moment, plain
-from memtui.formats.source import veiled
+from memtui.formats.records import decode_nested_json, fit_line, format_json_value, parse_moment
+from memtui.formats.source import mask_text_secrets
 
 if TYPE_CHECKING:
     from memtui.formats.jsonl import Stream
@@ -70,17 +70,17 @@ def turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcrip
     return found
 
 
-def begun(text: str) -> dict[str, Any]:
+def parse_truncated_record(text: str) -> dict[str, Any]:
     """What the beginning of a record says that was cut off: its texts by name, the first of each, and what is true."""
     found: dict[str, Any] = {}
     for name, value, true in _BEGUN.findall(text[:_BEGINNING]):
-        said = True if true else decoded_json(f'{value}"')
+        said = True if true else decode_nested_json(f'{value}"')
         if said is not None:
             found.setdefault(name, said)
     return found
 
 
-def last_time(source: Source) -> float | None:
+def find_last_time(source: Source) -> float | None:
     """When a session was last written to, by its own last records; copies and checkouts move a file's time."""
     found = _TRANSCRIPT_TIMES.findall(source.text[-_END:] if not source.cut else _end(source.file))
     return (
@@ -117,7 +117,9 @@ class Keeper:
         if not self._whole:
             most = RETURNED if role == "tool" else SAID
             # What stands across the cut must not be halved before it is known for a secret.
-            text = cut(veiled(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200)
+            text = cut(
+                mask_text_secrets(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200
+            )
             self._left -= len(text)
         self.turns.append(Turn(role, text, time, at, **more))
 
@@ -126,7 +128,7 @@ class Keeper:
         tool = fit_line(name, 120) or "tool"
         if called_by:
             self.tools[called_by] = tool
-        told = parameters(given) if self._whole else called(given)
+        told = format_tool_input(given) if self._whole else summarize_tool_input(given)
         self.add("assistant", told, time, at, tool=tool, **more)
 
     def returned(
@@ -143,8 +145,8 @@ class Keeper:
 def cut(text: str, most: int) -> str:
     """At most so many characters, and how many more there were."""
     if len(text) <= most:
-        return plain(text)
-    return f"{plain(text[:most])}\n… (+{len(text) - most:,} characters)"
+        return format_json_value(text)
+    return f"{format_json_value(text[:most])}\n… (+{len(text) - most:,} characters)"
 
 
 _TELLING = (
@@ -153,29 +155,31 @@ _TELLING = (
 )  # fmt: skip
 
 
-def called(value: Any) -> str:
+def summarize_tool_input(value: Any) -> str:
     """A tool's input on one line: the argument that tells most, then how many others there are."""
     if not isinstance(value, dict):
         return fit_line(value, 400)
     for key in _TELLING:
         told = value.get(key)
         if told:
-            text = " ".join(map(plain, told)) if isinstance(told, list) else plain(told)
+            text = (
+                " ".join(map(format_json_value, told)) if isinstance(told, list) else format_json_value(told)
+            )
             pattern = value.get("path") if key in {"pattern", "query"} else None
-            return fit_line(f"{text} in {plain(pattern)}" if pattern else text, 400)
+            return fit_line(f"{text} in {format_json_value(pattern)}" if pattern else text, 400)
     return fit_line(
         ", ".join(f"{fit_line(key)}={fit_line(told, 80)}" for key, told in list(value.items())[:8]), 400
     )
 
 
-def parameters(value: Any) -> str:
+def format_tool_input(value: Any) -> str:
     """All of a tool's input, a parameter a line."""
     if not isinstance(value, dict):
-        return plain(value)
-    return "\n".join(f"{fit_line(key)}: {plain(told)}" for key, told in value.items())
+        return format_json_value(value)
+    return "\n".join(f"{fit_line(key)}: {format_json_value(told)}" for key, told in value.items())
 
 
-def blocks_text(value: Any) -> str:
+def join_text_blocks(value: Any) -> str:
     """The words of a message's or a result's content: text, or a list of text and pictures."""
     if isinstance(value, list):
         return "\n".join(filter(None, map(_block_text, value)))
@@ -186,18 +190,18 @@ def _block_text(block: Any) -> str:
     if isinstance(block, str):
         return block
     if not isinstance(block, dict):
-        return plain(block)
+        return format_json_value(block)
     text = block.get("text")
     if isinstance(text, str):
         return text
-    kind = plain(block.get("type", ""))
+    kind = format_json_value(block.get("type", ""))
     if "image" in kind:
         return "[image]"
     if "content" in block:
-        return blocks_text(block["content"])
+        return join_text_blocks(block["content"])
     if "tool_name" in block:
-        return plain(block["tool_name"])
-    return f"[{kind}]" if kind else plain(block)
+        return format_json_value(block["tool_name"])
+    return f"[{kind}]" if kind else format_json_value(block)
 
 
 _TIMES = ("timestamp", "ts", "created_at", "time")
@@ -212,13 +216,13 @@ class Messages(Keeper):
     def take(self, record: dict[str, Any], at: int) -> None:
         """What was thought, said and called in one message, and what came back."""
         time = next((found for key in _TIMES if (found := parse_moment(record.get(key))) is not None), None)
-        role = plain(record.get("role", "")).lower() or "assistant"
+        role = format_json_value(record.get("role", "")).lower() or "assistant"
         content = record.get("content", record.get("text_content"))
         if role in {"tool", "function"}:
             self._result({**record, "content": content}, time, at)
             return
         for key in _THOUGHTS:
-            thought = plain(record.get(key))
+            thought = format_json_value(record.get(key))
             if thought.strip():
                 self.add("assistant", THINKING + thought, time, at)
         role = role if role in _ROLES else "assistant"
@@ -230,7 +234,7 @@ class Messages(Keeper):
                 self._result(block, time, at)
             elif block is not None:
                 said.append(block)
-        self.add(role, blocks_text(said), time, at)
+        self.add(role, join_text_blocks(said), time, at)
         for call in _objects(record.get("tool_calls")):
             self._call(call, time, at)
         for result in _objects(record.get("tool_results")):
@@ -240,21 +244,23 @@ class Messages(Keeper):
         inner = call.get("function")
         inner = inner if isinstance(inner, dict) else call
         given = inner.get("arguments", inner.get("input", inner.get("params", inner.get("input_preview"))))
-        decoded = decoded_json(given)
+        decoded = decode_nested_json(given)
         name = inner.get("name", inner.get("tool_name", ""))
-        self.call(plain(call.get("id", "")), name, given if decoded is None else decoded, time, at)
+        self.call(
+            format_json_value(call.get("id", "")), name, given if decoded is None else decoded, time, at
+        )
 
     def _result(self, result: dict[str, Any], time: float | None, at: int) -> None:
-        called = plain(result.get("tool_call_id", result.get("tool_use_id", "")))
+        called = format_json_value(result.get("tool_call_id", result.get("tool_use_id", "")))
         name = fit_line(result.get("name", result.get("tool_name", "")), 120)
-        text = next((blocks_text(result[key]) for key in _RESULTS if result.get(key) is not None), "")
+        text = next((join_text_blocks(result[key]) for key in _RESULTS if result.get(key) is not None), "")
         failed = bool(result.get("is_error")) or result.get("success") is False
         self.returned(called, text, time, at, named=name, failed=failed)
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list, which a database keeps as JSON in text; text that is no list is a result by itself."""
-    found = decoded_json(value) if isinstance(value, str) else value
+    found = decode_nested_json(value) if isinstance(value, str) else value
     if isinstance(found, dict):
         found = [found]
     if isinstance(found, list):
@@ -280,7 +286,7 @@ _NOT_TYPED = (
 _REQUEST = "## My request for Codex:"
 
 
-def typed(text: str) -> str:
+def extract_typed_text(text: str) -> str:
     """The words of a prompt without what was injected; empty where nobody typed anything."""
     text = text.strip()
     if text.startswith("#") and _REQUEST in text:
@@ -294,7 +300,7 @@ def typed(text: str) -> str:
     return "" if text.startswith(_NOT_TYPED) else text
 
 
-def command(text: str) -> str:
+def extract_command(text: str) -> str:
     """A slash command or a shell escape as it was typed: '/review src', '! ls'; empty for anything else."""
     if "<" not in text:
         return ""

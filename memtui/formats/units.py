@@ -12,7 +12,7 @@ from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats import stock
 from memtui.formats.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW, LABEL_END
-from memtui.formats.todos import LISTED, STANDING, says_nothing, state_of_heading, state_of_label
+from memtui.formats.todos import LISTED, STANDING, is_empty_statement, state_of_heading, state_of_label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -156,7 +156,7 @@ class _Grouping:
         if not inside:
             self.owner = self.label = self.above = self.lead = None
             self.first = -1
-            self.form = stock.in_form(entry.heading)
+            self.form = stock.is_form_heading(entry.heading)
         tail = lead = self.lead
         if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             self.lead = lead = None
@@ -187,7 +187,7 @@ class _Grouping:
             # It closes the rule that the section begins with.
             self.owner = entries[self.first]
             unite(entries[self.first : index + 1], self.owner)
-            self.label, self.lead = None, self.owner if introduces(entry.text) else None
+            self.label, self.lead = None, self.owner if is_introduction(entry.text) else None
         elif tail is not None and _closes(entry, line):
             _own(tail, entry)
             self.owner = tail
@@ -196,13 +196,16 @@ class _Grouping:
         elif (
             (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
             and (few := _below(entries, index, lines))
-            and ((not self.label and says(entry.text, line)) or _tells(entries, index, line, lines))
+            and (
+                (not self.label and has_own_statement(entry.text, line))
+                or _tells(entries, index, line, lines)
+            )
         ):
             self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
-        elif introduces(entry.text) and _leads_to_fragments(entries, index, line, lines):
+        elif is_introduction(entry.text) and _leads_to_fragments(entries, index, line, lines):
             self.owner = self.lead = entry
             self.label = self.above = None
-        elif introduces(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
+        elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
                 _own(owner, entry)
@@ -263,13 +266,13 @@ _FILLED_IN = pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
 
 def _call(entry: Entry, title: str) -> None:
     """Name a memory that is no more than a label by what it leads to."""
-    if not entry.title and introduces(entry.text) and not says(entry.text):
+    if not entry.title and is_introduction(entry.text) and not has_own_statement(entry.text):
         entry.title = title
 
 
 def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
     """Make an entry part of its record, whose first memory is the whole of it; False: that is this one."""
-    if stock.tells_of_run(entry.heading, line) or (entry is members[0] and stock.count_stamps([line])):
+    if stock.is_run_record(entry.heading, line) or (entry is members[0] and stock.count_stamps([line])):
         entry.level = Level.CONTEXT
         return True
     first = next((one for one in members if one.level is Level.MEMORY), entry)
@@ -280,7 +283,11 @@ def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
 
 def _closes(entry: Entry, line: str) -> bool:
     """Whether a paragraph behind a list goes on with the sentence that led to it: a short one without a label."""
-    return len(entry.text) <= _CLOSING and line[:1] not in {"*", "_", ">", "|"} and not introduces(entry.text)
+    return (
+        len(entry.text) <= _CLOSING
+        and line[:1] not in {"*", "_", ">", "|"}
+        and not is_introduction(entry.text)
+    )
 
 
 _CLOSING = 100
@@ -335,7 +342,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
 
 def _names_source(entry: Entry) -> bool:
     """Whether an item is no more than an address and its name, in a list of what was read."""
-    return stock.lists_sources(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
+    return stock.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
 
 
 _ADDRESS = pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
@@ -383,7 +390,9 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
         return False
     below = lines[entry.end].lstrip()
     match = _SAID.match(line)
-    return match is not None and not introduces(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
+    return (
+        match is not None and not is_introduction(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
+    )
 
 
 _FORBIDS = pattern(
@@ -477,7 +486,7 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
             # Those of one section share it.
             above, told = entry.heading, ""
             state = state_of_heading(above)
-        if entry.text[-1:] in _ENDS and introduces(entry.text):
+        if entry.text[-1:] in _ENDS and is_introduction(entry.text):
             told = state_of_label(entry.text)
         elif told:
             line = lines[min(entry.start, len(lines)) - 1]
@@ -501,7 +510,7 @@ def _settle(entry: Entry, state: str, line: str) -> None:
     if "done" in entry.extra:
         return
     if state == "open":
-        if len(entry.text) > _NAUGHT or not says_nothing(entry.text):
+        if len(entry.text) > _NAUGHT or not is_empty_statement(entry.text):
             entry.kind = "todo"
     elif entry.kind not in STANDING and not _UNTICKED.match(line):
         entry.extra = {**entry.extra, "done": True}
@@ -524,13 +533,13 @@ def unite(entries: Sequence[Entry], first: Entry) -> None:
             _own(first, entry)
 
 
-def introduces(text: str) -> bool:
+def is_introduction(text: str) -> bool:
     """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
     bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     return bare[-1:] in {":", "："} and "\n" not in bare
 
 
-def says(text: str, line: str = "") -> bool:
+def has_own_statement(text: str, line: str = "") -> bool:
     """Whether a text that leads to what follows says something itself: a sentence, more than a label, or what
     happened at an hour of the day, as its `line` begins."""
     if line[:2] == "**" and line[2:3].isdigit() and _AT_AN_HOUR.match(line):

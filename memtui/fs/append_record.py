@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import OutsideError, RefusedError, UnavailableError, VanishedError
 from memtui.core.locale import _
-from memtui.fs.folder import Spot, again, spot, whole
-from memtui.fs.locks import beside
+from memtui.fs.folder import Spot, open_spot, read_descriptor, retry_interrupted
+from memtui.fs.locks import hold_sidecar_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ _TRIES = 8
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Appended(NamedTuple):
+class AppendedRecord(NamedTuple):
     """Where a record came to stand."""
 
     where: str
@@ -51,7 +51,7 @@ def append(
     *,
     sync: bool = True,
     allowed: Sequence[str | Path] = (),
-) -> Appended:
+) -> AppendedRecord:
     """Write a record, without its last line end, as the file's last line or lines; `header` begins a new file.
 
     A last line that was cut off gets its end first. Line ends are the file's own. Links are followed as `commit`
@@ -63,8 +63,8 @@ def append(
     ):
         raise RefusedError(_("a record for {path} is longer than 64 KiB").format(path=path))
     with ExitStack() as held:
-        at = held.enter_context(spot(root, path, allowed=allowed, make=True))
-        held.enter_context(beside(at))
+        at = held.enter_context(open_spot(root, path, allowed=allowed, make=True))
+        held.enter_context(hold_sidecar_lock(at))
         for _try in range(_TRIES):
             descriptor, created = _opened(at)
             try:
@@ -76,29 +76,29 @@ def append(
         raise UnavailableError(_("{path} is being replaced all the time: try again").format(path=path))
 
 
-def take_back(root: str | Path, path: str, placed: Appended) -> None:
+def take_back(root: str | Path, path: str, placed: AppendedRecord) -> None:
     """Undo an append that has just been made: cut it off, or the file away that it made.
 
     Raises RefusedError where something else follows it by now, OutsideError and the typed errors of `append`.
     """
-    with spot(root, path) as at, beside(at):
+    with open_spot(root, path) as at, hold_sidecar_lock(at):
         descriptor = at.open(at.name, os.O_RDWR)
         try:
-            data = whole(descriptor)
+            data = read_descriptor(descriptor)
             if data[placed.offset :] != placed.written:
                 raise RefusedError(_("{path} has been written to since").format(path=path))
-            again(os.ftruncate, descriptor, placed.offset)
-            again(_sync, descriptor)
+            retry_interrupted(os.ftruncate, descriptor, placed.offset)
+            retry_interrupted(_sync, descriptor)
         finally:
             os.close(descriptor)
         if placed.created and not at.status(at.name).st_size:
             at.unlink(at.name)
 
 
-def tail(root: str | Path, path: str, offset: int) -> bytes:
+def read_tail(root: str | Path, path: str, offset: int) -> bytes:
     """What a file holds from an offset on, however long it is before; empty where there is no such file."""
     try:
-        with spot(root, path) as at:
+        with open_spot(root, path) as at:
             descriptor = at.open(at.name, os.O_RDONLY)
             try:
                 return _since(descriptor, offset)
@@ -113,7 +113,7 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
 
     `offset` is where the file ended when that record was about to be written: whatever else is there stays.
     """
-    with spot(root, path) as at, beside(at):
+    with open_spot(root, path) as at, hold_sidecar_lock(at):
         try:
             descriptor = at.open(at.name, os.O_RDWR)
         except FileNotFoundError:
@@ -128,16 +128,16 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
                 return False
             if not any((before + meant).startswith(tail) for before in (b"", b"\n", end)):
                 return False
-            again(os.ftruncate, descriptor, offset)
-            again(_sync, descriptor)
+            retry_interrupted(os.ftruncate, descriptor, offset)
+            retry_interrupted(_sync, descriptor)
         finally:
             os.close(descriptor)
     return True
 
 
 def _since(descriptor: int, offset: int) -> bytes:
-    again(os.lseek, descriptor, offset, os.SEEK_SET)
-    return b"".join(iter(lambda: again(os.read, descriptor, 1 << 20), b""))
+    retry_interrupted(os.lseek, descriptor, offset, os.SEEK_SET)
+    return b"".join(iter(lambda: retry_interrupted(os.read, descriptor, 1 << 20), b""))
 
 
 def _opened(at: Spot) -> tuple[int, bool]:
@@ -161,36 +161,38 @@ def _opened(at: Spot) -> tuple[int, bool]:
     raise OutsideError(_("{path} is not a regular file").format(path=at.where))
 
 
-def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool) -> Appended:
+def _written(
+    at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool
+) -> AppendedRecord:
     size = os.fstat(descriptor).st_size
     data = b""
     try:
         data = _framed(at, descriptor, size, record, header)
-        count = again(os.write, descriptor, data)
+        count = retry_interrupted(os.write, descriptor, data)
         if count != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        offset = again(os.lseek, descriptor, 0, os.SEEK_CUR) - count
+        offset = retry_interrupted(os.lseek, descriptor, 0, os.SEEK_CUR) - count
         if sync:
-            again(_sync, descriptor)
+            retry_interrupted(_sync, descriptor)
             if created:
                 at.sync()
     except BaseException:
         _cut(at, descriptor, size, data, created)
         raise
-    return Appended(at.where, offset, data, created)
+    return AppendedRecord(at.where, offset, data, created)
 
 
 def _framed(at: Spot, descriptor: int, size: int, record: bytes, header: bytes) -> bytes:
     if not size:
         return header + record + b"\n"
-    again(os.lseek, descriptor, 0, os.SEEK_SET)
-    if again(os.read, descriptor, 2) in _WIDE:
+    retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
+    if retry_interrupted(os.read, descriptor, 2) in _WIDE:
         raise RefusedError(
             _("{path} is written in two-byte characters: nothing is appended").format(path=at.where)
         )
     start = max(0, size - _TAIL)
-    again(os.lseek, descriptor, start, os.SEEK_SET)
-    tail = again(os.read, descriptor, _TAIL)
+    retry_interrupted(os.lseek, descriptor, start, os.SEEK_SET)
+    tail = retry_interrupted(os.read, descriptor, _TAIL)
     end = _line_end(tail)
     data = record.replace(b"\r\n", b"\n").replace(b"\n", end) + end
     return data if tail.endswith(b"\n") else end + data
@@ -203,14 +205,14 @@ def _line_end(data: bytes) -> bytes:
 def _cut(at: Spot, descriptor: int, size: int, data: bytes, created: bool) -> None:
     """What could be written of it goes again, unless somebody else's line follows by now."""
     with suppress(OSError):
-        left = whole(descriptor)[size:]
+        left = read_descriptor(descriptor)[size:]
         if left and data.startswith(left):
-            again(os.ftruncate, descriptor, size)
+            retry_interrupted(os.ftruncate, descriptor, size)
         if created and not os.fstat(descriptor).st_size:
             at.unlink(at.name)
 
 
-def _stands(at: Spot, descriptor: int, placed: Appended) -> bool:
+def _stands(at: Spot, descriptor: int, placed: AppendedRecord) -> bool:
     """Whether the record is in the file that has the name now: somebody may have replaced it in between."""
     mine = os.fstat(descriptor)
     try:
@@ -225,7 +227,7 @@ def _stands(at: Spot, descriptor: int, placed: Appended) -> bool:
         return False
     now.close()
     line = placed.written.strip(b"\r\n")
-    return now.data.count(line) > whole(descriptor)[: placed.offset].count(line)
+    return now.data.count(line) > read_descriptor(descriptor)[: placed.offset].count(line)
 
 
 def _sync(descriptor: int) -> None:

@@ -15,9 +15,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, VanishedError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
-from memtui.fs.displaced import Asked, found, gone, keep, lasting, put, put_back, verified, written
-from memtui.fs.folder import Held, Spot, again, claim, owned, spot, swap
-from memtui.fs.locks import beside
+from memtui.fs.displaced import (
+    CommitRequest,
+    keep,
+    put,
+    put_back,
+    remove_temporary,
+    reopen_temporary,
+    sync_directory,
+    verify_displaced,
+    write_temporary,
+)
+from memtui.fs.folder import Held, Spot, claim_name, open_spot, owned, retry_interrupted, swap
+from memtui.fs.locks import hold_sidecar_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,18 +54,18 @@ class Committed(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def temporary() -> str:
+def make_temporary_name() -> str:
     """A name for a temporary file that nobody can guess: the journal knows it before the file exists."""
     return f".memtui-{os.urandom(8).hex()}.tmp"
 
 
-def current(root: str | Path, path: str, *, allowed: Sequence[str | Path] = ()) -> bytes | None:
+def read_current(root: str | Path, path: str, *, allowed: Sequence[str | Path] = ()) -> bytes | None:
     """All that a file of a home holds now; None: there is none. Links are followed as `commit` follows them.
 
     Raises RefusedError for a file too large to be edited, OutsideError, VanishedError, UnavailableError.
     """
     try:
-        with spot(root, path, allowed=allowed) as at:
+        with open_spot(root, path, allowed=allowed) as at:
             status = at.status(at.name)
             if status.st_size > LARGEST:
                 raise RefusedError(_("{path} is too large to be edited here").format(path=path))
@@ -90,15 +100,15 @@ def commit(
     Raises ConflictError, OutsideError, RefusedError, FullError, ReadOnlyError, VanishedError, UnavailableError; the
     file then holds what it held, or what somebody else wrote last.
     """
-    asked = Asked(os.fspath(root), path, base, new)
-    temp = temp or temporary()
+    asked = CommitRequest(os.fspath(root), path, base, new)
+    temp = temp or make_temporary_name()
     if not TEMPORARY.fullmatch(temp):
         raise ValueError(f"{temp} is no name for a temporary file")
     with ExitStack() as held:
-        at = held.enter_context(spot(root, path, allowed=allowed, make=base is None and make_dirs))
+        at = held.enter_context(open_spot(root, path, allowed=allowed, make=base is None and make_dirs))
         if base is None:
             return _create(at, asked, new, temp, mode, sync)
-        held.enter_context(beside(at))
+        held.enter_context(hold_sidecar_lock(at))
         old = at.held(at.name)
         if old is None or old.data != base:
             raise asked.conflict(old)
@@ -123,48 +133,48 @@ def remove(
 
     Where a link leads to it, the link stays. Raises as `commit` does; the file then stands where it stood.
     """
-    asked = Asked(os.fspath(root), path, base, None)
-    temp = temp or temporary()
-    with spot(root, path, allowed=allowed) as at, beside(at):
+    asked = CommitRequest(os.fspath(root), path, base, None)
+    temp = temp or make_temporary_name()
+    with open_spot(root, path, allowed=allowed) as at, hold_sidecar_lock(at):
         old = at.held(at.name)
         if old is None or old.data != base:
             raise asked.conflict(old)
         _writable(at, old)
         at.free(old)
         try:
-            again(os.rename, at.at(at.name), at.at(temp), src_dir_fd=at.fd, dst_dir_fd=at.fd)
+            retry_interrupted(os.rename, at.at(at.name), at.at(temp), src_dir_fd=at.fd, dst_dir_fd=at.fd)
         except FileNotFoundError:
             raise asked.conflict(None) from None
         try:
-            moved = found(at, old, temp)
+            moved = reopen_temporary(at, old, temp)
         except OSError:
-            claim(at.fd, at.at(temp), at.at(at.name))
+            claim_name(at.fd, at.at(temp), at.at(at.name))
             raise
         if moved is None or moved.data != base:
             raise put_back(at, asked, moved, temp)
-        gone(at, temp)
-        return Committed(at.where, "gone", moved, lasting(at) if sync else ())
+        remove_temporary(at, temp)
+        return Committed(at.where, "gone", moved, sync_directory(at) if sync else ())
 
 
-def _create(at: Spot, asked: Asked, new: bytes, temp: str, mode: int, sync: bool) -> Committed:
+def _create(at: Spot, asked: CommitRequest, new: bytes, temp: str, mode: int, sync: bool) -> Committed:
     _no_twin(at)
-    ours, _none = written(at, temp, new, sync=sync, mode=mode)
+    ours, _none = write_temporary(at, temp, new, sync=sync, mode=mode)
     try:
         at.free(ours)
-        claim(at.fd, at.at(temp), at.at(at.name))
+        claim_name(at.fd, at.at(temp), at.at(at.name))
     except FileExistsError:
-        gone(at, temp)
+        remove_temporary(at, temp)
         raise asked.conflict(at.held(at.name)) from None
     except BaseException:
-        gone(at, temp)
+        remove_temporary(at, temp)
         raise
     finally:
         ours.close()
-    return Committed(at.where, "new", None, lasting(at) if sync else ())
+    return Committed(at.where, "new", None, sync_directory(at) if sync else ())
 
 
-def _replace(at: Spot, asked: Asked, old: Held, new: bytes, temp: str, sync: bool) -> Committed:
-    ours, warnings = written(at, temp, new, sync=sync, like=old)
+def _replace(at: Spot, asked: CommitRequest, old: Held, new: bytes, temp: str, sync: bool) -> Committed:
+    ours, warnings = write_temporary(at, temp, new, sync=sync, like=old)
     displaced = old
     try:
         # A janitor must not take what we displace for a leftover while we look at it.
@@ -175,24 +185,24 @@ def _replace(at: Spot, asked: Asked, old: Held, new: bytes, temp: str, sync: boo
             at.free(old, ours)
             way = swap(at.fd, at.at(temp), at.at(at.name)) or _plainly(at, temp)
         except BaseException as error:
-            gone(at, temp)
+            remove_temporary(at, temp)
             if isinstance(error, FileNotFoundError):
                 raise asked.conflict(None) from None
             raise
         if way != "plain":
-            displaced = verified(at, asked, old, temp)
-            gone(at, temp)
+            displaced = verify_displaced(at, asked, old, temp)
+            remove_temporary(at, temp)
     finally:
         ours.close()
     return Committed(
         at.where,
         way,
         displaced if displaced.descriptor >= 0 else None,
-        warnings + (lasting(at) if sync else ()),
+        warnings + (sync_directory(at) if sync else ()),
     )
 
 
-def _unmoved(at: Spot, asked: Asked, old: Held) -> None:
+def _unmoved(at: Spot, asked: CommitRequest, old: Held) -> None:
     """Raises ConflictError where the name's file is no longer the one that was read, nor one like it."""
     status = at.status(at.name)
     if _stamp(status) == _stamp(old.status):
@@ -207,11 +217,11 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _plainly(at: Spot, temp: str) -> str:
-    again(os.replace, at.at(temp), at.at(at.name), src_dir_fd=at.fd, dst_dir_fd=at.fd)
+    retry_interrupted(os.replace, at.at(temp), at.at(at.name), src_dir_fd=at.fd, dst_dir_fd=at.fd)
     return "plain"
 
 
-def _overwrite(at: Spot, asked: Asked, old: Held, new: bytes, sync: bool) -> Committed:
+def _overwrite(at: Spot, asked: CommitRequest, old: Held, new: bytes, sync: bool) -> Committed:
     base = old.data
     copy = keep(at.name, base)
     if not copy:
@@ -224,7 +234,7 @@ def _overwrite(at: Spot, asked: Asked, old: Held, new: bytes, sync: bool) -> Com
         try:
             if len(new) > len(base) and hasattr(os, "posix_fallocate"):
                 # A full disk says so before the first byte changes.
-                again(os.posix_fallocate, descriptor, len(base), len(new) - len(base))
+                retry_interrupted(os.posix_fallocate, descriptor, len(base), len(new) - len(base))
             _through(descriptor, new, sync)
         except OSError:
             _through(descriptor, base, sync)
@@ -237,11 +247,11 @@ def _overwrite(at: Spot, asked: Asked, old: Held, new: bytes, sync: bool) -> Com
 
 
 def _through(descriptor: int, data: bytes, sync: bool) -> None:
-    again(os.lseek, descriptor, 0, os.SEEK_SET)
+    retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
     put(descriptor, data)
-    again(os.ftruncate, descriptor, len(data))
+    retry_interrupted(os.ftruncate, descriptor, len(data))
     if sync:
-        again(os.fsync, descriptor)
+        retry_interrupted(os.fsync, descriptor)
 
 
 def _writable(at: Spot, old: Held) -> None:

@@ -35,7 +35,7 @@ from memtui.core.errors import (
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, cast, sha256
 from memtui.fs import files
-from memtui.fs.places import private, remote, state
+from memtui.fs.places import is_network_directory, make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -53,7 +53,7 @@ _WAL = b"\x02\x02"
 
 
 @contextmanager
-def database(file: str) -> Iterator[apsw.Connection]:
+def open_read_only(file: str) -> Iterator[apsw.Connection]:
     """A read-only connection. Raises UnavailableError with a sentence where the database cannot be opened."""
     import apsw
 
@@ -75,7 +75,7 @@ def database(file: str) -> Iterator[apsw.Connection]:
             connection.close()
             connection = None
     except apsw.Error as error:
-        raise UnavailableError(said(error)) from None
+        raise UnavailableError(format_sqlite_error(error)) from None
     finally:
         if connection is not None:
             connection.close(True)
@@ -143,7 +143,7 @@ def _guard(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0")
 
 
-def said(error: Exception) -> str:
+def format_sqlite_error(error: Exception) -> str:
     """SQLite's error in words for a person."""
     import apsw
 
@@ -159,7 +159,7 @@ def said(error: Exception) -> str:
     return f"the database could not be read: {words}"
 
 
-def tables(connection: apsw.Connection) -> dict[str, list[str]]:
+def list_tables(connection: apsw.Connection) -> dict[str, list[str]]:
     """Ordinary tables and their columns, by lower-case name; views and virtual tables are code, not data."""
     found: dict[str, list[str]] = {}
     names = connection.execute(
@@ -171,7 +171,7 @@ def tables(connection: apsw.Connection) -> dict[str, list[str]]:
     return found
 
 
-def rows(connection: apsw.Connection, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+def iterate_rows(connection: apsw.Connection, table: str, columns: list[str]) -> Iterator[dict[str, Any]]:
     """The rows of a table as dictionaries with lower-case keys, in the table's own order.
 
     Text that is no UTF-8 is read again as bytes, with the bad ones replaced. Raises apsw.Error in the middle where
@@ -259,11 +259,11 @@ def expect(change: RowEdit) -> None:
     """Raises as `write` does where the database is not to be written, or is not of the making that is known."""
     file = _file(change.home, change.path)
     _writable(file)
-    with database(file) as connection:
+    with open_read_only(file) as connection:
         _shape(connection, change)
 
 
-def row(home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
+def read_row(home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
     """The row as it stands now, read without a trace; None: there is none.
 
     Raises OutsideError, UnavailableError, RefusedError for a table that memtui does not write.
@@ -271,15 +271,15 @@ def row(home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
     file = _file(home, path)
-    with database(file) as connection:
+    with open_read_only(file) as connection:
         return _row(connection, table, key)
 
 
-def rows_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
+def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
     """These rows as they stand now, by their keys, read at once; those that are gone are left out. Raises as `row`."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
-    with database(_file(home, path)) as connection:
+    with open_read_only(_file(home, path)) as connection:
         names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         found: dict[str, dict[str, Value]] = {}
         query, every = f'SELECT * FROM "{table}" WHERE "id" IN (SELECT value FROM json_each(?))', list(keys)
@@ -290,10 +290,10 @@ def rows_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[s
         return found
 
 
-def model(home: str, path: str, table: str) -> dict[str, Value]:
+def read_model_row(home: str, path: str, table: str) -> dict[str, Value]:
     """The newest row that every agent of the user sees; its columns without values where there is none."""
-    with database(_file(home, path)) as connection:
-        names = tables(connection).get(table, [])
+    with open_read_only(_file(home, path)) as connection:
+        names = list_tables(connection).get(table, [])
         shared = "WHERE scope IN ('user', 'global')" if "scope" in names else ""
         found = connection.execute(f'SELECT * FROM "{table}" {shared} ORDER BY rowid DESC LIMIT 1').fetchall()
         values = cast("tuple[Value, ...]", found[0]) if found else (None,) * len(names)
@@ -311,7 +311,7 @@ def _file(home: str, path: str) -> str:
 
 def _writable(file: str) -> None:
     folder = os.path.dirname(file)
-    if remote(Path(folder)):
+    if is_network_directory(Path(folder)):
         raise RefusedError(
             _("The database is on a network file system, where two programs cannot safely share it.")
         )
@@ -353,13 +353,13 @@ def _reason(error: apsw.Error, path: str) -> MemtuiError:
     if isinstance(error, apsw.ReadOnlyError):
         return ReadOnlyError(_("{path} cannot be written.").format(path=path))
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
-        return RefusedError(said(error))
-    return UnavailableError(said(error))
+        return RefusedError(format_sqlite_error(error))
+    return UnavailableError(format_sqlite_error(error))
 
 
 def _shape(connection: apsw.Connection, change: RowEdit) -> None:
     """Raises RefusedError where the database is not of the making that is known."""
-    have = tables(connection)
+    have = list_tables(connection)
     columns = frozenset(have.get(change.table, ()))
     if change.table not in _TABLES or not columns >= _TABLES[change.table]:
         raise RefusedError(
@@ -416,8 +416,8 @@ def _put_aside(connection: apsw.Connection, file: str, home: str) -> None:
         )
     place = state() / "backups" / sha256(os.fsencode(file))[:16]
     try:
-        private(place)
-        name = f"{clock.local(clock.now()):%Y%m%dT%H%M%S}-{os.getpid()}-{os.path.basename(file)}"
+        make_private_directory(place)
+        name = f"{clock.convert_to_local(clock.now()):%Y%m%dT%H%M%S}-{os.getpid()}-{os.path.basename(file)}"
         copy = str(place / name)
         os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         target = apsw.Connection(copy)

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import ConflictError, OutsideError, RefusedError
 from memtui.core.locale import _
-from memtui.fs.folder import Held, again, claim, owned, swap
-from memtui.fs.places import private, state
+from memtui.fs.folder import Held, claim_name, owned, retry_interrupted, swap
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from memtui.fs.folder import Spot
@@ -39,7 +39,7 @@ def keep(name: str, data: bytes) -> str:
 
     for directory in _directories():
         with contextlib.suppress(OSError):
-            private(directory)
+            make_private_directory(directory)
             descriptor, path = tempfile.mkstemp(f".{name[-80:]}", "draft-", directory)
             try:
                 with os.fdopen(descriptor, "wb") as file:
@@ -53,7 +53,7 @@ def keep(name: str, data: bytes) -> str:
     return ""
 
 
-def left() -> list[str]:
+def list_kept_files() -> list[str]:
     """What is still kept, the oldest first."""
     found: list[tuple[float, str]] = []
     for directory in _directories():
@@ -85,7 +85,7 @@ def _mine() -> str:
 _UNKNOWN = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
-def written(
+def write_temporary(
     at: Spot, temp: str, data: bytes, *, sync: bool, mode: int = 0o600, like: Held | None = None
 ) -> tuple[Held, tuple[str, ...]]:
     """A new file `temp` with these bytes, still open, and warnings about what could not be kept.
@@ -100,13 +100,13 @@ def written(
         if like is not None:
             warnings = _alike(descriptor, like)
         elif hasattr(os, "fchmod"):
-            again(os.fchmod, descriptor, mode)
+            retry_interrupted(os.fchmod, descriptor, mode)
         if sync:
-            again(os.fsync, descriptor)
+            retry_interrupted(os.fsync, descriptor)
         return Held(descriptor, data, os.fstat(descriptor)), warnings
     except BaseException:
         os.close(descriptor)
-        gone(at, temp)
+        remove_temporary(at, temp)
         raise
 
 
@@ -114,13 +114,13 @@ def put(descriptor: int, data: bytes) -> None:
     """Write all of it, however many calls that takes: a full disk may take a part and say nothing."""
     view = memoryview(data)
     while view:
-        count = again(os.write, descriptor, view)
+        count = retry_interrupted(os.write, descriptor, view)
         if count <= 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         view = view[count:]
 
 
-def gone(at: Spot, temp: str) -> None:
+def remove_temporary(at: Spot, temp: str) -> None:
     """Remove a temporary file; where that cannot be done at once, and not again, the janitor does it another time."""
     for _try in range(2):
         with suppress(OSError):
@@ -128,7 +128,7 @@ def gone(at: Spot, temp: str) -> None:
             return
 
 
-def lasting(at: Spot) -> tuple[str, ...]:
+def sync_directory(at: Spot) -> tuple[str, ...]:
     """Sync the directory; a warning where that failed, because the change itself has been made."""
     try:
         at.sync()
@@ -154,7 +154,7 @@ def _alike(descriptor: int, like: Held) -> tuple[str, ...]:
     if not _attributes(descriptor, like.descriptor):
         warnings.append(_("some of the file's extended attributes could not be kept"))
     if hasattr(os, "fchmod"):
-        again(os.fchmod, descriptor, stat.S_IMODE(theirs.st_mode))
+        retry_interrupted(os.fchmod, descriptor, stat.S_IMODE(theirs.st_mode))
     return tuple(warnings)
 
 
@@ -178,7 +178,7 @@ def _attributes(descriptor: int, like: int) -> bool:
 _TRIES = 16
 
 
-class Asked(NamedTuple):
+class CommitRequest(NamedTuple):
     """A change as it was asked for: what an exception about it carries."""
 
     root: str
@@ -197,20 +197,20 @@ class Asked(NamedTuple):
         )
 
 
-def verified(at: Spot, asked: Asked, old: Held, temp: str) -> Held:
+def verify_displaced(at: Spot, asked: CommitRequest, old: Held, temp: str) -> Held:
     """What was displaced, which is the base; if it is not, or cannot be read, it goes back to its name."""
     try:
-        displaced = found(at, old, temp)
+        displaced = reopen_temporary(at, old, temp)
     except OSError:
         swap(at.fd, at.at(temp), at.at(at.name))
-        gone(at, temp)
+        remove_temporary(at, temp)
         raise
     if displaced is not None and displaced.data == asked.base:
         return displaced
     raise _swapped_back(at, asked, displaced, temp)
 
 
-def found(at: Spot, old: Held | None, temp: str) -> Held | None:
+def reopen_temporary(at: Spot, old: Held | None, temp: str) -> Held | None:
     """What has the temporary name now, read anew; None: no regular file."""
     status = at.status(temp)
     same = old is not None and (status.st_ino, status.st_dev) == (old.status.st_ino, old.status.st_dev)
@@ -226,19 +226,19 @@ def found(at: Spot, old: Held | None, temp: str) -> Held | None:
     return held
 
 
-def put_back(at: Spot, asked: Asked, moved: Held | None, temp: str) -> RefusedError:
+def put_back(at: Spot, asked: CommitRequest, moved: Held | None, temp: str) -> RefusedError:
     """What was taken from its name by mistake has it again; where somebody was faster, it is kept."""
     try:
-        claim(at.fd, at.at(temp), at.at(at.name))
+        claim_name(at.fd, at.at(temp), at.at(at.name))
     except FileExistsError:
         kept = _kept(at, moved)
         if kept:
-            gone(at, temp)
+            remove_temporary(at, temp)
         return asked.conflict(at.held(at.name), kept or at.at(temp))
     return asked.conflict(moved)
 
 
-def _swapped_back(at: Spot, asked: Asked, theirs: Held | None, temp: str) -> RefusedError:
+def _swapped_back(at: Spot, asked: CommitRequest, theirs: Held | None, temp: str) -> RefusedError:
     """Somebody saved in that very moment: the newest of theirs stands at the name afterwards, all are kept.
 
     Whoever read ours in that moment and saves again knows nothing of theirs: so that is kept even where it stands.
@@ -253,17 +253,17 @@ def _swapped_back(at: Spot, asked: Asked, theirs: Held | None, temp: str) -> Ref
         except FileNotFoundError:
             # They removed it since, and it stays away.
             if kept:
-                gone(at, temp)
+                remove_temporary(at, temp)
             return asked.conflict(None, kept or at.at(temp))
-        came = found(at, newest, temp)
+        came = reopen_temporary(at, newest, temp)
         if came is not None and came.data in safe:
-            gone(at, temp)
+            remove_temporary(at, temp)
             break
         # It stood at the name after ours did: it is newer than what has just been put there.
         newest = came
     else:
         if _kept(at, newest):
-            gone(at, temp)
+            remove_temporary(at, temp)
     if newest is None:
         return OutsideError(_("{path} is no longer a regular file").format(path=asked.path))
     return asked.conflict(newest)

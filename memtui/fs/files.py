@@ -52,7 +52,7 @@ _NEVER = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__p
 _OURS = ".memtui-"
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file that is a memory by its role, with what tells whether it changed. Times in nanoseconds."""
 
     path: str
@@ -63,7 +63,7 @@ class Found(NamedTuple):
     role: Role
 
 
-class Listing:
+class DirectoryListing:
     """One directory as it stands: its files' names and statuses, side by side, and what was odd about it."""
 
     __slots__ = ("cut", "failed", "names", "odd", "path", "statuses")
@@ -116,7 +116,9 @@ class Listing:
         return problems
 
 
-def listings(root: str | Path, prune: Callable[[str], bool], start: str = "") -> Iterator[Listing]:
+def walk_directories(
+    root: str | Path, prune: Callable[[str], bool], start: str = ""
+) -> Iterator[DirectoryListing]:
     """Every directory of a home from `start` down, its own first; those that `prune` names are not entered.
 
     `root` is resolved by the caller. Raises FileNotFoundError (or another OSError) only if `start` itself cannot
@@ -137,8 +139,8 @@ def listings(root: str | Path, prune: Callable[[str], bool], start: str = "") ->
 
 def _below(
     where: int | str, path: str, prune: Callable[[str], bool], depth: int, left: list[int]
-) -> Iterator[Listing]:
-    listing = Listing(path)
+) -> Iterator[DirectoryListing]:
+    listing = DirectoryListing(path)
     enter = _list(where, listing, prune, depth, left)
     prefix = f"{path}/" if path else ""
     yield listing
@@ -151,7 +153,7 @@ def _below(
         except FileNotFoundError:
             continue
         except OSError as error:
-            closed = Listing(prefix + name)
+            closed = DirectoryListing(prefix + name)
             closed.failed = error.errno or errno.EIO
             yield closed
             continue
@@ -162,7 +164,7 @@ def _below(
 
 
 def _list(
-    where: int | str, listing: Listing, prune: Callable[[str], bool], depth: int, left: list[int]
+    where: int | str, listing: DirectoryListing, prune: Callable[[str], bool], depth: int, left: list[int]
 ) -> list[str]:
     """Fill in what stands in one directory; which directories of it are to be gone into."""
     path, names, statuses = listing.path, listing.names, listing.statuses
@@ -196,9 +198,9 @@ def _list(
     return [name for name in sorted(inner) if _entered(listing, prefix + name, prune, depth, left[0])]
 
 
-def listed(
+def list_directories(
     root: str | Path, paths: Iterable[str], prune: Callable[[str], bool]
-) -> Iterator[tuple[Listing, list[str]]]:
+) -> Iterator[tuple[DirectoryListing, list[str]]]:
     """Each of these directories of a home, and the names of those in it that `listings` would go into.
 
     One that is not there, or no directory any more, has failed. Raises OSError if the home itself is not there.
@@ -208,7 +210,7 @@ def listed(
     descriptor = os.open(top, _OPEN & ~getattr(os, "O_NOFOLLOW", 0)) if _FD else -1
     try:
         for path in paths:
-            listing = Listing(path)
+            listing = DirectoryListing(path)
             depth = path.count("/") + bool(path)
             if not _FD:
                 yield listing, _list(os.path.join(top, path), listing, prune, depth, left)
@@ -229,10 +231,12 @@ def listed(
             os.close(descriptor)
 
 
-def _entered(listing: Listing, path: str, prune: Callable[[str], bool], depth: int, left: int) -> bool:
+def _entered(
+    listing: DirectoryListing, path: str, prune: Callable[[str], bool], depth: int, left: int
+) -> bool:
     """Whether to go into a directory; one that ought to be gone into and is not becomes a problem."""
     name = path.rpartition("/")[2]
-    if never(name) or prune(path):
+    if is_never_entered(name) or prune(path):
         return False
     reason = _unfit(name)
     if not reason and depth >= DEPTH:
@@ -247,23 +251,23 @@ def _entered(listing: Listing, path: str, prune: Callable[[str], bool], depth: i
 
 def walk(
     root: str | Path, role: Callable[[str], Role | None], prune: Callable[[str], bool]
-) -> Iterator[Found | Problem]:
+) -> Iterator[FoundFile | Problem]:
     """Every memory file of a home, and a Problem for whatever a person might miss. Raises as `listings` does."""
     base = os.fspath(root)
-    for listing in listings(root, prune):
+    for listing in walk_directories(root, prune):
         for path, status in listing.files():
             what = role(path)
             if what is not None:
-                yield found(path, status, what)
+                yield build_file_state(path, status, what)
         yield from listing.problems(base, role, prune)
 
 
-def found(path: str, status: os.stat_result, role: Role) -> Found:
+def build_file_state(path: str, status: os.stat_result, role: Role) -> FoundFile:
     """A status as the index keeps it."""
-    return Found(path, status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns, role)
+    return FoundFile(path, status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns, role)
 
 
-def never(name: str) -> bool:
+def is_never_entered(name: str) -> bool:
     """Whether a directory of that name is never entered nor watched, whatever the layout says (T29)."""
     return name in _NEVER or name.startswith(_OURS)
 
@@ -338,12 +342,12 @@ _DIRECTORY = (
 _ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def etag(data: bytes) -> str:
+def compute_etag(data: bytes) -> str:
     """Names the bytes: the first 32 hexadecimal digits of their SHA-256."""
     return sha256(data)[:32]
 
 
-def inside(path: str) -> list[str]:
+def split_home_path(path: str) -> list[str]:
     """The parts of a path that can only name something inside a home.
 
     Raises OutsideError for an absolute path, '..' or '.', an empty part, NUL and other control characters,
@@ -362,7 +366,7 @@ def inside(path: str) -> list[str]:
     return parts
 
 
-class Reader:
+class HomeReader:
     """Reads many files of one home, keeping the directories it came through open.
 
     `root` may itself be a link: it is resolved once. Close it, or use it in a `with`. Not for two threads at once.
@@ -409,7 +413,7 @@ class Reader:
         return os.fdopen(self._opened(path)[0], "rb", buffering=1 << 18)
 
     def _opened(self, path: str) -> tuple[int, os.stat_result]:
-        parts = inside(path)
+        parts = split_home_path(path)
         try:
             descriptor = self._file(path, parts)
         except OSError as error:
@@ -425,7 +429,7 @@ class Reader:
 
     def status(self, path: str) -> os.stat_result:
         """The status of a file or directory, without following a link at its end. Raises as `read` does."""
-        parts = inside(path)
+        parts = split_home_path(path)
         try:
             if CHAINED:
                 return os.stat(parts[-1], dir_fd=self._directory(parts[:-1]), follow_symlinks=False)
@@ -492,7 +496,7 @@ class Reader:
 
 def read(root: str | Path, path: str, limit: int) -> tuple[bytes, os.stat_result]:
     """At most `limit` bytes of one file of a home, and its status. Raises as `Reader.read` does."""
-    with Reader(root) as reader:
+    with HomeReader(root) as reader:
         return reader.read(path, limit)
 
 

@@ -33,7 +33,7 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _
 from memtui.fs import files
-from memtui.fs.files import inside
+from memtui.fs.files import split_home_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ _MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 _LINKLESS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
 
 
-def again(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+def retry_interrupted(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """The call's answer; made once more as often as a signal comes in between."""
     while True:
         try:
@@ -73,7 +73,7 @@ def swap(directory: int | None, temp: str, name: str) -> str:
     return "links" if _by_links(directory, temp, name) else ""
 
 
-def claim(directory: int | None, temp: str, name: str) -> None:
+def claim_name(directory: int | None, temp: str, name: str) -> None:
     """`temp` gets the name `name`, which nobody has. Raises FileExistsError where somebody has it."""
     if _flagged(directory, temp, name, swapping=False):
         return
@@ -82,7 +82,9 @@ def claim(directory: int | None, temp: str, name: str) -> None:
         return
     if LINKS:
         try:
-            again(os.link, temp, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+            retry_interrupted(
+                os.link, temp, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False
+            )
         except OSError as error:
             if error.errno not in _LINKLESS:
                 raise
@@ -95,15 +97,15 @@ def claim(directory: int | None, temp: str, name: str) -> None:
             return
     # An empty file of our own holds the name until the full one takes its place.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    os.close(again(os.open, name, flags, 0o600, dir_fd=directory))
+    os.close(retry_interrupted(os.open, name, flags, 0o600, dir_fd=directory))
     try:
-        again(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
+        retry_interrupted(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
         os.unlink(name, dir_fd=directory)
         raise
 
 
-def aside(temp: str) -> str:
+def derive_second_name(temp: str) -> str:
     """The second temporary name that hard links need."""
     return f"{temp.removesuffix('.tmp')}-old.tmp"
 
@@ -111,25 +113,27 @@ def aside(temp: str) -> str:
 def _by_links(directory: int | None, temp: str, name: str) -> bool:
     if not LINKS:
         return False
-    second = aside(temp)
+    second = derive_second_name(temp)
     try:
         if directory is None:
             os.link(name, second)
         else:
-            again(os.link, name, second, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+            retry_interrupted(
+                os.link, name, second, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False
+            )
     except OSError as error:
         if error.errno in _LINKLESS:
             return False
         raise
     try:
-        again(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
+        retry_interrupted(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
-        again(os.unlink, second, dir_fd=directory)
+        retry_interrupted(os.unlink, second, dir_fd=directory)
         raise
     try:
-        again(os.replace, second, temp, src_dir_fd=directory, dst_dir_fd=directory)
+        retry_interrupted(os.replace, second, temp, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
-        again(os.replace, second, name, src_dir_fd=directory, dst_dir_fd=directory)
+        retry_interrupted(os.replace, second, name, src_dir_fd=directory, dst_dir_fd=directory)
         raise
     return True
 
@@ -205,7 +209,7 @@ class Held:
 
     def changed(self) -> bytes | None:
         """What the file holds now, if that is something else than was read; None: it is as it was."""
-        now = whole(self.descriptor)
+        now = read_descriptor(self.descriptor)
         return None if now == self.data else now
 
 
@@ -223,7 +227,7 @@ class Spot:
 
     def open(self, name: str, flags: int, mode: int = 0o600) -> int:
         """A descriptor of a file of this directory, links refused. Raises OSError."""
-        return again(os.open, self.at(name), flags | _SAFE, mode, dir_fd=self.fd)
+        return retry_interrupted(os.open, self.at(name), flags | _SAFE, mode, dir_fd=self.fd)
 
     def status(self, name: str) -> os.stat_result:
         """The status of what has the name. Raises OSError."""
@@ -243,7 +247,7 @@ class Spot:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OutsideError(_("{path} is not a regular file").format(path=self.where))
-            return Held(descriptor, whole(descriptor), status)
+            return Held(descriptor, read_descriptor(descriptor), status)
         except BaseException:
             os.close(descriptor)
             raise
@@ -256,21 +260,21 @@ class Spot:
 
     def unlink(self, name: str) -> None:
         """The name goes. Raises OSError."""
-        again(os.unlink, self.at(name), dir_fd=self.fd)
+        retry_interrupted(os.unlink, self.at(name), dir_fd=self.fd)
 
     def sync(self) -> None:
         """What was renamed lasts. Raises OSError; silent where directories cannot be synced."""
         if self.fd is None:
             return
         try:
-            again(os.fsync, self.fd)
+            retry_interrupted(os.fsync, self.fd)
         except OSError as error:
             if error.errno not in {errno.EINVAL, errno.ENOTSUP, errno.EBADF}:
                 raise
 
 
 @contextmanager
-def spot(
+def open_spot(
     root: str | Path, path: str, *, allowed: Sequence[str | Path] = (), make: bool = False
 ) -> Iterator[Spot]:
     """The place that a path of a home names, its directory held open; `make` makes missing directories, 0700.
@@ -280,7 +284,7 @@ def spot(
     """
     descriptor: int | None = None
     try:
-        top, parts = resolved(root, path, allowed)
+        top, parts = resolve_home_path(root, path, allowed)
         directory = os.path.join(top, *parts[:-1])
         if files.CHAINED:
             descriptor = _walk(top, parts[:-1], make, path)
@@ -292,13 +296,13 @@ def spot(
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
         yield Spot(directory, descriptor, parts[-1])
     except OSError as error:
-        raise reason(error, path) from error
+        raise translate_os_error(error, path) from error
     finally:
         if descriptor is not None:
             os.close(descriptor)
 
 
-def reason(error: OSError, path: str) -> MemtuiError:
+def translate_os_error(error: OSError, path: str) -> MemtuiError:
     """The typed error that a failed call means for a path, in words for a person."""
     words = {"path": path, "why": (error.strerror or "unknown error").lower()}
     if error.errno in _FULL:
@@ -312,28 +316,30 @@ def reason(error: OSError, path: str) -> MemtuiError:
     return UnavailableError(_("{path} cannot be reached: {why}").format(**words))
 
 
-def whole(descriptor: int) -> bytes:
+def read_descriptor(descriptor: int) -> bytes:
     """All that a file holds, from its beginning, wherever its descriptor stands. Raises OSError."""
-    again(os.lseek, descriptor, 0, os.SEEK_SET)
+    retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
     pieces = []
     size = os.fstat(descriptor).st_size + 1
-    while piece := again(os.read, descriptor, size):
+    while piece := retry_interrupted(os.read, descriptor, size):
         pieces.append(piece)
         size = 1 << 20
     return b"".join(pieces)
 
 
-def resolved(root: str | Path, path: str, allowed: Sequence[str | Path] = ()) -> tuple[str, list[str]]:
+def resolve_home_path(
+    root: str | Path, path: str, allowed: Sequence[str | Path] = ()
+) -> tuple[str, list[str]]:
     """The directory to start from and the way down from it, free of links as of now. Raises as `spot` does."""
-    parts = inside(path)
-    real_root = real_path(root)
+    parts = split_home_path(path)
+    real_root = resolve_real_path(root)
     if not os.path.isdir(real_root):
         raise VanishedError(_("{root} is gone: is its disk there?").format(root=os.fspath(root)))
     straight = os.path.join(real_root, *parts)
-    real = real_path(straight)
+    real = resolve_real_path(straight)
     if real == straight:
         return real_root, parts
-    for top in (real_root, *map(real_path, allowed)):
+    for top in (real_root, *map(resolve_real_path, allowed)):
         beginning = top.rstrip(os.sep) + os.sep
         if os.path.normcase(real).startswith(os.path.normcase(beginning)):
             return top, real[len(beginning) :].split(os.sep)
@@ -344,7 +350,7 @@ def resolved(root: str | Path, path: str, allowed: Sequence[str | Path] = ()) ->
     )
 
 
-def real_path(place: str | Path) -> str:
+def resolve_real_path(place: str | Path) -> str:
     """The place with every link followed. Raises OutsideError where one is taken away in that very moment."""
     try:
         return os.path.realpath(place)
@@ -355,7 +361,7 @@ def real_path(place: str | Path) -> str:
 
 
 def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
-    descriptor = again(os.open, top, _TOP)
+    descriptor = retry_interrupted(os.open, top, _TOP)
     try:
         for part in parts:
             below = _down(descriptor, part, make, path)
@@ -369,7 +375,7 @@ def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
 
 def _down(above: int, part: str, make: bool, path: str) -> int:
     try:
-        return again(os.open, part, _DOWN, dir_fd=above)
+        return retry_interrupted(os.open, part, _DOWN, dir_fd=above)
     except FileNotFoundError:
         if not make:
             raise
@@ -380,11 +386,11 @@ def _down(above: int, part: str, make: bool, path: str) -> int:
             ) from error
         raise
     try:
-        again(os.mkdir, part, 0o700, dir_fd=above)
-        again(os.fsync, above)
+        retry_interrupted(os.mkdir, part, 0o700, dir_fd=above)
+        retry_interrupted(os.fsync, above)
     except FileExistsError:
         pass
-    return again(os.open, part, _DOWN, dir_fd=above)
+    return retry_interrupted(os.open, part, _DOWN, dir_fd=above)
 
 
 def _is_link(name: str, directory: int) -> bool:

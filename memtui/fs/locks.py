@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import LockedError, RefusedError, UnavailableError
 from memtui.core.startup import sha256
-from memtui.fs.folder import reason, resolved
-from memtui.fs.places import private, state
+from memtui.fs.folder import resolve_home_path, translate_os_error
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_
 
 
 @contextmanager
-def locked(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterator[None]:
+def hold_lock(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterator[None]:
     """Hold the lock file at `path` (its directory exists). Not reentrant: a second hold waits, too.
 
     While another holds it, it is tried again at most `pause` seconds later.
@@ -50,7 +50,7 @@ def locked(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterator[N
     except OSError as error:
         if os.path.islink(path):
             raise RefusedError(f"the lock file {path} is a link: remove it") from error
-        raise reason(error, str(path)) from error
+        raise translate_os_error(error, str(path)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise RefusedError(f"the lock file {path} is no regular file: remove it")
@@ -63,21 +63,21 @@ def locked(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterator[N
 
 
 @contextmanager
-def locked_first(path: Path, timeout: float = 5.0) -> Iterator[None]:
+def hold_lock_first(path: Path, timeout: float = 5.0) -> Iterator[None]:
     """As `locked`, for work of milliseconds: whoever holds the lock for long work, in turns, gives way (`give_way`)."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(path, 0.0))
+            stack.enter_context(hold_lock(path, 0.0))
         except LockedError:
-            with locked(_queue(path), timeout):
-                stack.enter_context(locked(path, timeout, 0.001))
+            with hold_lock(_queue(path), timeout):
+                stack.enter_context(hold_lock(path, timeout, 0.001))
         yield
 
 
-def wanted(path: Path) -> bool:
+def is_lock_wanted(path: Path) -> bool:
     """Whether somebody waits in `locked_first` for this lock, which the caller holds or held just now."""
     try:
-        with locked(_queue(path), 0.0):
+        with hold_lock(_queue(path), 0.0):
             return False
     except LockedError:
         return True
@@ -86,7 +86,7 @@ def wanted(path: Path) -> bool:
 def give_way(path: Path, most: float = 0.2) -> None:
     """Let whoever waits in `locked_first` have the lock, which the caller has let go of; `most`: seconds."""
     until = time.monotonic() + most
-    while wanted(path) and time.monotonic() < until:
+    while is_lock_wanted(path) and time.monotonic() < until:
         time.sleep(0.0005)
 
 
@@ -100,19 +100,19 @@ def lock_for(root: str | Path, path: str) -> Path:
     And the same before and after its directory was made: whoever comes then must not find another lock, and free.
     Raises OutsideError, VanishedError.
     """
-    top, parts = resolved(root, path)
+    top, parts = resolve_home_path(root, path)
     name = unicodedata.normalize("NFC", os.path.join(top, *parts)).casefold()
     key = name.encode("utf-8", "surrogateescape")
     directory = state() / "locks"
     try:
-        private(directory)
+        make_private_directory(directory)
     except OSError as error:
-        raise reason(error, str(directory)) from error
+        raise translate_os_error(error, str(directory)) from error
     return directory / f"{sha256(key)}.lock"
 
 
 @contextmanager
-def beside(at: Spot, timeout: float = 2.0) -> Iterator[None]:
+def hold_sidecar_lock(at: Spot, timeout: float = 2.0) -> Iterator[None]:
     """Hold the lock that another tool keeps beside its file ('MEMORY.md.lock'), if there is one. None is ever made.
 
     Raises LockedError when the tool holds it for longer than `timeout` seconds.

@@ -59,7 +59,7 @@ class Place(NamedTuple):
         return self.directory / f"{self.stem}.current"
 
 
-def cache() -> Path:
+def find_cache_directory() -> Path:
     """The cache directory: `$XDG_CACHE_HOME/memtui` and its like elsewhere."""
     return _user("cache")
 
@@ -82,26 +82,26 @@ def place(home: Path, layout: str, where: str = "auto") -> Place:
     lock = _locks() / f"{digest}.lock"
     if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):
         return Place(own, "memory", lock)
-    base = cache() if where in {"auto", "cache"} else Path(where).expanduser()
+    base = find_cache_directory() if where in {"auto", "cache"} else Path(where).expanduser()
     directory = base / digest
     reason = _make(directory)
-    if not reason and remote(directory):
+    if not reason and is_network_directory(directory):
         reason = f"{base} is on a network file system"
     if not reason and not _roomy(directory):
         reason = f"there is no room left on the disk of {base}"
     if not reason:
         return Place(directory, "index", lock)
     directory = _temporary() / digest
-    private(directory)
+    make_private_directory(directory)
     return Place(directory, "index", lock, f"the index is kept only until memtui ends: {reason}")
 
 
-def remote(directory: Path) -> bool:
+def is_network_directory(directory: Path) -> bool:
     """Whether a directory is on a network file system, where SQLite's write-ahead log must not be used."""
-    return filesystem(directory).startswith(_REMOTE)
+    return detect_filesystem(directory).startswith(_REMOTE)
 
 
-def filesystem(directory: str | Path) -> str:
+def detect_filesystem(directory: str | Path) -> str:
     """The kind of file system that a directory is on, as Linux names it; empty where that cannot be told."""
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()
@@ -119,7 +119,7 @@ def filesystem(directory: str | Path) -> str:
     return kind
 
 
-def private(directory: Path) -> None:
+def make_private_directory(directory: Path) -> None:
     """Make a directory for this user only. Raises OSError; RefusedError if it is a link or somebody else's."""
     os.makedirs(directory, mode=0o700, exist_ok=True)
     status = os.lstat(directory)
@@ -146,14 +146,14 @@ def _locks() -> Path:
     directory = state() / "locks"
     if _make(directory):
         directory = _temporary() / "locks"
-        private(directory)
+        make_private_directory(directory)
     return directory
 
 
 def _make(directory: Path) -> str:
     """Make it, and say in a few words why not; empty: it is there and can be written."""
     try:
-        private(directory)
+        make_private_directory(directory)
     except RefusedError as error:
         return str(error)
     except OSError as error:
@@ -174,7 +174,7 @@ def _roomy(directory: Path) -> bool:
 
 def _usable(directory: Path) -> bool:
     try:
-        if not stat.S_ISDIR(os.lstat(directory).st_mode) or remote(directory):
+        if not stat.S_ISDIR(os.lstat(directory).st_mode) or is_network_directory(directory):
             return False
     except OSError:
         return False
@@ -185,12 +185,12 @@ def _foreign(directory: Path, stem: str) -> bool:
     """Whether some other program keeps a database under the name that ours would have."""
     try:
         names = [name for name in os.listdir(directory) if name.startswith(stem) and name.endswith(".sqlite")]
-        return any(not ours(directory / name) for name in names)
+        return any(not is_own_database(directory / name) for name in names)
     except OSError:
         return True
 
 
-def ours(file: Path) -> bool:
+def is_own_database(file: Path) -> bool:
     """Whether a file is a SQLite database that memtui made, by its header alone (T18)."""
     try:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -219,7 +219,7 @@ def _temporary() -> Path:
         given = os.environ.get(_GIVEN, "")
         with suppress(OSError, RefusedError):
             if given and os.path.isdir(given):
-                private(Path(given))
+                make_private_directory(Path(given))
                 _made.append(Path(given))
     if not _made:
         import atexit

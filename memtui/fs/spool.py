@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.errors import UnavailableError
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +28,14 @@ MOST = 10_000
 _SUFFIX = ".json"
 
 
-def directory() -> Path:
+def find_spool_directory() -> Path:
     """Where they wait; not made here."""
     return state() / "spool"
 
 
-def waiting() -> list[Path]:
+def list_spooled_records() -> list[Path]:
     """The records that wait, in the order in which they came."""
-    place = directory()
+    place = find_spool_directory()
     try:
         names = sorted(
             name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")
@@ -45,9 +45,9 @@ def waiting() -> list[Path]:
     return [place / name for name in names]
 
 
-def unreadable() -> list[Path]:
+def list_unreadable_records() -> list[Path]:
     """What was found here and could not be read: kept, for a person to look at."""
-    return sorted(directory().glob("*.unreadable"))
+    return sorted(find_spool_directory().glob("*.unreadable"))
 
 
 def put(record: dict[str, Any]) -> Path:
@@ -55,13 +55,13 @@ def put(record: dict[str, Any]) -> Path:
     data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
     if len(data) > LARGEST * 2:
         raise UnavailableError(f"a record to be kept for later has {len(data):,} bytes: too many")
-    place = directory()
-    if len(waiting()) >= MOST:
+    place = find_spool_directory()
+    if len(list_spooled_records()) >= MOST:
         raise UnavailableError(f"{MOST:,} records wait in {place} already: `memtui doctor` says why")
     name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
     part = place / f".{name}.part"
     try:
-        private(place)
+        make_private_directory(place)
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -81,17 +81,17 @@ def drain(deliver: Callable[[dict[str, Any]], bool]) -> int:
     `deliver` answers whether the record is done with; one that is not waits on. A record that cannot be read is put
     beside the others, never thrown away.
     """
-    if not waiting():
+    if not list_spooled_records():
         return 0
     locks = state() / "locks"
     done = 0
     with ExitStack() as held:
         try:
-            private(locks)
-            held.enter_context(locked(locks / "spool.lock", timeout=0.0))
+            make_private_directory(locks)
+            held.enter_context(hold_lock(locks / "spool.lock", timeout=0.0))
         except (UnavailableError, OSError):
             return 0
-        for path in waiting():
+        for path in list_spooled_records():
             record = _read(path)
             try:
                 if record is None:

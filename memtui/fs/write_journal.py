@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import FullError, MemtuiError, ReadOnlyError, UnavailableError
 from memtui.fs.folder import owned
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +108,7 @@ class Record(NamedTuple):
         return tuple(dict.fromkeys(os.path.join(done.home, *done.path.split("/")) for done in self.told))
 
 
-def dumped(record: Record) -> bytes:
+def encode_journal_record(record: Record) -> bytes:
     """The record as one line of JSON, without its newline."""
     plain = {
         **record._asdict(),
@@ -177,7 +177,7 @@ _last = [0]
 _counting = threading.Lock()
 
 
-def new_id() -> str:
+def generate_record_id() -> str:
     """An id that sorts by time, even when the clock stands still or steps back."""
     with _counting:
         _last[0] = max(time.time_ns() // 1_000_000, _last[0] + 1)
@@ -196,7 +196,7 @@ class Journal:
         try:
             _made(self.directory)
             _made(self.pending)
-            _put(self.pending / f"{record.id}.json", dumped(record), sync)
+            _put(self.pending / f"{record.id}.json", encode_journal_record(record), sync)
         except OSError as error:
             raise _failed(error) from error
 
@@ -253,7 +253,7 @@ class Journal:
         day = (
             self.directory / f"{time.strftime('%Y-%m-%d', time.gmtime(int(record.id[:12], 16) / 1000))}.jsonl"
         )
-        with locked(self.directory / "journal.lock"):
+        with hold_lock(self.directory / "journal.lock"):
             fresh = not day.exists()
             flags = (
                 os.O_RDWR
@@ -265,7 +265,7 @@ class Journal:
             descriptor = os.open(day, flags, 0o600)
             try:
                 size = os.fstat(descriptor).st_size
-                data = dumped(record) + b"\n"
+                data = encode_journal_record(record) + b"\n"
                 if size:
                     os.lseek(descriptor, size - 1, os.SEEK_SET)
                     if os.read(descriptor, 1) != b"\n":
@@ -287,7 +287,9 @@ class Journal:
             room -= file.stat().st_size
             if file.stem >= oldest and room >= 0:
                 continue
-            kept = b"".join(dumped(record) + b"\n" for record in _lines(file) if record.trashed)
+            kept = b"".join(
+                encode_journal_record(record) + b"\n" for record in _lines(file) if record.trashed
+            )
             if kept:
                 with open(self.directory / "0000-trash.jsonl", "ab", opener=_private) as trash:
                     trash.write(kept)
@@ -300,7 +302,7 @@ def _private(path: str, flags: int) -> int:
 
 def _made(directory: Path) -> None:
     if not directory.is_dir():
-        private(directory)
+        make_private_directory(directory)
 
 
 def _put(path: Path, data: bytes, sync: bool) -> None:

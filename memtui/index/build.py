@@ -29,22 +29,32 @@ import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
 from memtui.core.model import Home
-from memtui.fs.files import Reader
-from memtui.fs.locks import give_way, locked, locked_first, wanted
+from memtui.fs.files import HomeReader
+from memtui.fs.locks import give_way, hold_lock, hold_lock_first, is_lock_wanted
 from memtui.fs.places import place as place_of
 from memtui.index import schema
 from memtui.index.queries import Index
-from memtui.index.rows import Batch, Numbers, batches
-from memtui.index.schema import BUSY, guarded
-from memtui.index.sync import FIRST_ENTRY, Changes, believed, calm, early, mark_complete, note, settle, survey
-from memtui.index.writer import Writer, worded
+from memtui.index.rows import Batch, Numbers, iterate_batches
+from memtui.index.schema import BUSY, translate_sqlite_errors
+from memtui.index.sync import (
+    FIRST_ENTRY,
+    Changes,
+    clear_suspicion,
+    is_loss_confirmed,
+    list_early_files,
+    mark_complete,
+    note,
+    plan_sync,
+    settle,
+)
+from memtui.index.writer import IndexWriter, deduplicate_batch_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
     from memtui.fs.places import Place
-    from memtui.index.plan import Plan
+    from memtui.index.plan import SyncPlan
     from memtui.layouts import Layout
 
 
@@ -161,7 +171,7 @@ def build(
         return _build(home, place, progress, layout, True, alone, behind, True)
 
 
-def building(place: Place) -> Path:
+def find_build_lock(place: Place) -> Path:
     """The lock file of whoever builds; `place.lock` is held only from one commit to the next."""
     return place.lock.with_suffix(".build")
 
@@ -177,8 +187,8 @@ def _build(
     roomy: bool = False,
 ) -> Changes:
     began = time.perf_counter()
-    with locked(building(place), PATIENCE):
-        with locked_first(place.lock, PATIENCE):
+    with hold_lock(find_build_lock(place), PATIENCE):
+        with hold_lock_first(place.lock, PATIENCE):
             index = _opened(place, home.layout, fresh)
         try:
             turns = _Turns(index, COMMIT[0 if behind else 1])
@@ -188,11 +198,11 @@ def _build(
                 with closing(turns):
                     _insert(turns, _stream(home, plan, numbers, index, alone, behind), plan, counts, progress)
             _finish(home, turns, plan, counts, frozen)
-            with guarded():
+            with translate_sqlite_errors():
                 _checkpoint(index)
         finally:
             index.close()
-        with suppress(MemtuiError), locked_first(place.lock):
+        with suppress(MemtuiError), hold_lock_first(place.lock):
             schema.tidy(place)
     gone = len(plan.removed) if frozen else 0
     return Changes(counts.added, counts.changed, counts.removed, time.perf_counter() - began, gone, plan.away)
@@ -215,25 +225,25 @@ class _Turns:
         """Whether others wrote since the home was looked over."""
         self.generation = index.generation()
         """The index's when it was last looked at."""
-        self._writer: Writer | None = None
+        self._writer: IndexWriter | None = None
         self._held: ExitStack | None = None
 
     @property
     def over(self) -> bool:
         """Whether others are to have their turn."""
-        return time.monotonic() > self._due or wanted(self.index.place.lock)
+        return time.monotonic() > self._due or is_lock_wanted(self.index.place.lock)
 
-    def begin(self) -> Writer:
+    def begin(self) -> IndexWriter:
         """Go on writing, in a transaction of its own if there is none."""
         # Opened anew once, for another process to be forked.
         if self._writer is None or self._writer.db is not self.index.db:
-            self._writer = Writer(self.index.db)
-            with guarded():
+            self._writer = IndexWriter(self.index.db)
+            with translate_sqlite_errors():
                 self.index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
         if self._held is None:
             with ExitStack() as stack:
-                stack.enter_context(locked(self.index.place.lock, PATIENCE))
-                with guarded():
+                stack.enter_context(hold_lock(self.index.place.lock, PATIENCE))
+                with translate_sqlite_errors():
                     self.index.db.execute("BEGIN IMMEDIATE")
                 stack.callback(self._undo)
                 self._due = time.monotonic() + self._seconds
@@ -245,7 +255,7 @@ class _Turns:
         """Commit what was written, and let others write who wait for it."""
         if self._held is None or self._writer is None:
             return
-        with guarded():
+        with translate_sqlite_errors():
             self._writer.finish()
             self.generation = self.index.generation()
             self.index.db.execute("COMMIT")
@@ -272,27 +282,27 @@ def _opened(place: Place, layout: str, fresh: bool) -> Index:
     return Index(place, schema.begin(place, layout), write=True)
 
 
-def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[Plan, Numbers, bool]:
+def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[SyncPlan, Numbers, bool]:
     """Look the home over, and have the index say what is coming. Others may have written meanwhile: then once more."""
     index = turns.index
     for tries in range(3):
         turns.generation = index.generation()
         turns.contested = False
-        with Reader(home.path) as reader:
-            plan = survey(home, index, None, layout, reader)
+        with HomeReader(home.path) as reader:
+            plan = plan_sync(home, index, None, layout, reader)
         with closing(turns):
             writer = turns.begin()
             if turns.contested and tries < 2:
                 continue
-            with guarded():
-                frozen = plan.suspect and not believed(index)
+            with translate_sqlite_errors():
+                frozen = plan.suspect and not is_loss_confirmed(index)
                 numbers = _numbers(index, writer, plan, roomy)
             turns.end()
         break
     return plan, numbers, frozen
 
 
-def _numbers(index: Index, writer: Writer, plan: Plan, roomy: bool) -> Numbers:
+def _numbers(index: Index, writer: IndexWriter, plan: SyncPlan, roomy: bool) -> Numbers:
     db = index.db
     directories = writer.expect(plan.signatures)
     if not plan.changed:
@@ -312,7 +322,7 @@ def _numbers(index: Index, writer: Writer, plan: Plan, roomy: bool) -> Numbers:
         "last_entry": last,
     }
     note(index, **values)
-    taken = early(index)
+    taken = list_early_files(index)
     plan.changed[:] = [change._replace(again=change.file in taken) for change in plan.changed]
     first = db.execute(
         "SELECT min(id) FROM entry WHERE id > ? AND id <= ? AND NOT id BETWEEN ? AND ?",
@@ -328,7 +338,7 @@ def _numbers(index: Index, writer: Writer, plan: Plan, roomy: bool) -> Numbers:
     )
 
 
-def _room(index: Index, plan: Plan, roomy: bool) -> tuple[int, int]:
+def _room(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
     """Between which numbers the build's entries have their place: what a build before this one settled, or else as many
     as they will need at most, above those that stay."""
     floor, last = index.meta("floor"), index.meta("last_entry")
@@ -347,11 +357,11 @@ def _room(index: Index, plan: Plan, roomy: bool) -> tuple[int, int]:
 
 
 def _stream(
-    home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool, behind: bool
+    home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool
 ) -> Iterator[Batch]:
     if alone or not _FORK or threading.active_count() > 1:
-        with Reader(home.path) as reader:
-            yield from batches(reader, plan.changed, numbers)
+        with HomeReader(home.path) as reader:
+            yield from iterate_batches(reader, plan.changed, numbers)
         return
     # SQLite must not be carried over a fork.
     index.db.close()
@@ -404,7 +414,7 @@ def _unread(pipe: BinaryIO) -> int:
         return 0
 
 
-def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers, *, helping: bool) -> None:
+def _read_on(pipes: list[int], home: Home, plan: SyncPlan, numbers: Numbers, *, helping: bool) -> None:
     """The other process: never returns, and runs nothing that the first one had planned for its end.
 
     `helping`: it cuts into words while the writing process has more to do. Where that one's lock is waited for it does
@@ -413,15 +423,17 @@ def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers, *, help
     status = 1
     try:
         gc.disable()
-        with Reader(home.path) as reader, ExitStack() as stack:
+        with HomeReader(home.path) as reader, ExitStack() as stack:
             files = [stack.enter_context(os.fdopen(send, "wb")) for send in pipes]
             begins, behind = True, False
-            for batch, pipe in zip(batches(reader, plan.changed, numbers), cycle(files), strict=False):
+            for batch, pipe in zip(
+                iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False
+            ):
                 if begins:
                     # Cutting into words is for whoever has time: a block is read before any of it is sent.
                     behind = helping and all(map(_unread, files))
                 begins = batch[-1]
-                data = marshal.dumps(worded(batch) if behind else batch)
+                data = marshal.dumps(deduplicate_batch_words(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))
                 pipe.write(data)
                 pipe.flush()
@@ -435,7 +447,7 @@ def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers, *, help
 def _insert(
     turns: _Turns,
     stream: Iterator[Batch],
-    plan: Plan,
+    plan: SyncPlan,
     counts: _Counts,
     progress: Callable[[int, int], None] | None,
 ) -> None:
@@ -447,37 +459,37 @@ def _insert(
                 "there are more entries than the index reckoned with: it is being made again"
             )
         writer = turns.begin()
-        with guarded():
+        with translate_sqlite_errors():
             counts.racy.update(writer.batch(batch, turns.contested), batch[-2])
         counts.done += batch[0]
         counts.added += sum(1 for file in batch[2] if file[-1] is None)
         counts.changed += sum(1 for file in batch[2] if file[-1] is not None)
         if batch[-1] or turns.over:
             turns.end()
-            with guarded():
+            with translate_sqlite_errors():
                 _checkpoint(index, LOG)
         if progress is not None:
             progress(counts.done, total)
     turns.end()
 
 
-def _finish(home: Home, turns: _Turns, plan: Plan, counts: _Counts, frozen: bool) -> None:
+def _finish(home: Home, turns: _Turns, plan: SyncPlan, counts: _Counts, frozen: bool) -> None:
     index = turns.index
     with closing(turns):
         writer = turns.begin()
-        with guarded():
+        with translate_sqlite_errors():
             index.db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 4)")
             if not frozen:
                 if turns.contested:
                     _recheck(home, index, plan)
                 counts.removed += settle(plan, writer, counts.racy, built=True)
-                calm(index)
+                clear_suspicion(index)
                 mark_complete(index)
                 writer.changed = True
         turns.end()
 
 
-def _recheck(home: Home, index: Index, plan: Plan) -> None:
+def _recheck(home: Home, index: Index, plan: SyncPlan) -> None:
     """What was gone when the build began may be back, and others may have taken it in."""
 
     def gone(table: str, id_: int) -> bool:
@@ -507,17 +519,17 @@ def _checkpoint(index: Index, log: int = 0) -> None:
     index.db.set_busy_timeout(BUSY)
 
 
-def polish(place: Place, *, behind: bool = False) -> None:
+def merge_segments(place: Place, *, behind: bool = False) -> None:
     """Merge what a build left in pieces, so that later saves need not; others write in between.
 
     Stops where another process writes for longer, or the index is gone.
     """
     try:
-        with Index.open(place, write=True) as index, guarded():
+        with Index.open(place, write=True) as index, translate_sqlite_errors():
             index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             pages, merged = -PAGES, False
             while not merged:
-                with locked(place.lock, TURN):
+                with hold_lock(place.lock, TURN):
                     before = index.db.total_changes()
                     index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
                     merged = index.db.total_changes() - before < 2
@@ -564,7 +576,7 @@ def main(arguments: list[str]) -> int:
         say(error=str(error), unwritable=isinstance(error, UnwritableIndexError))
         return error.exit_status
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
-    polish(index, behind="--behind" in arguments)
+    merge_segments(index, behind="--behind" in arguments)
     return 0
 
 

@@ -21,7 +21,7 @@ import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, cast
-from memtui.fs.files import listed
+from memtui.fs.files import list_directories
 from memtui.index import schema
 from memtui.index.queries import Index
 
@@ -39,7 +39,7 @@ MANY = 64
 """Directories from which on two processes look at them."""
 
 
-class Known(NamedTuple):
+class KnownHome(NamedTuple):
     """A home, and the place of the index that knows it."""
 
     home: Path
@@ -47,10 +47,10 @@ class Known(NamedTuple):
     place: Place
 
 
-class Look:
+class HomesLook:
     """A look at several homes, on its way. Begin it before other threads are started."""
 
-    def __init__(self, homes: Sequence[Known]) -> None:
+    def __init__(self, homes: Sequence[KnownHome]) -> None:
         self._homes = homes
         self._child = 0
         if homes and BESIDE:
@@ -63,7 +63,7 @@ class Look:
         """Whether every index is whole and nothing differs from it. Waits for the child."""
         child, self._child = self._child, 0
         if not child:
-            return all(map(unchanged, self._homes))
+            return all(map(is_index_unchanged, self._homes))
         try:
             return os.waitpid(child, 0)[1] == 0
         except OSError:
@@ -83,18 +83,18 @@ class Look:
         """What the child does: it ends here, whatever happens, and runs nothing that its parent left to be run."""
         status = 1
         try:
-            status = 0 if all(unchanged(known, beside=True) for known in self._homes) else 1
+            status = 0 if all(is_index_unchanged(known, beside=True) for known in self._homes) else 1
         finally:
             os._exit(status)
 
 
-def unchanged(known: Known, *, beside: bool = False) -> bool:
+def is_index_unchanged(known: KnownHome, *, beside: bool = False) -> bool:
     """Whether an index holds all of its home and no directory differs from it. Any damage means that it does not.
 
     `beside`: another child may look at half of them.
     """
     try:
-        with schema.guarded():
+        with schema.translate_sqlite_errors():
             held = _load_signatures(known)
         if held is None:
             return False
@@ -108,9 +108,9 @@ def unchanged(known: Known, *, beside: bool = False) -> bool:
         return False
 
 
-def _load_signatures(known: Known) -> dict[str, int | None] | None:
+def _load_signatures(known: KnownHome) -> dict[str, int | None] | None:
     """The directories that a whole index knows; None: it is not whole."""
-    db = schema.connect(os.fspath(schema.current(known.place)))
+    db = schema.connect(os.fspath(schema.find_current_index(known.place)))
     try:
         held = dict(cast("list[tuple[str, object]]", db.execute("SELECT key, value FROM meta").fetchall()))
         if not held.get("complete") or held.get("suspect"):
@@ -122,7 +122,7 @@ def _load_signatures(known: Known) -> dict[str, int | None] | None:
         db.close()
 
 
-def _compare_beside(known: Known, held: dict[str, int | None], below: dict[str, set[str]]) -> bool:
+def _compare_beside(known: KnownHome, held: dict[str, int | None], below: dict[str, set[str]]) -> bool:
     """The same by two processes: every other directory is looked at by a child, the rest here."""
     paths = list(held)
     child = os.fork()
@@ -136,9 +136,9 @@ def _compare_beside(known: Known, held: dict[str, int | None], below: dict[str, 
     return os.waitpid(child, 0)[1] == 0 and same
 
 
-def _compare(known: Known, held: dict[str, int | None], below: dict[str, set[str]]) -> bool:
+def _compare(known: KnownHome, held: dict[str, int | None], below: dict[str, set[str]]) -> bool:
     """Whether these directories are as they were, and the directories in each are those that are known."""
-    for listing, inner in listed(known.home, held, known.prune):
+    for listing, inner in list_directories(known.home, held, known.prune):
         # One that cannot be listed, or not to its end, is for whoever looks closer.
         if listing.failed or listing.cut or held[listing.path] != listing.signature():
             return False
@@ -253,7 +253,7 @@ class Handles:
 
     def _sound(self) -> None:
         """Raises StaleIndexError for an index that broke while it was read, though opening it might still do."""
-        if self._broken is not None and schema.current(self.place) == self._broken:
+        if self._broken is not None and schema.find_current_index(self.place) == self._broken:
             raise StaleIndexError(self.trouble or "the index is damaged; searching the files themselves")
 
     def generation(self) -> int:

@@ -61,13 +61,15 @@ class Traces(list[Trace]):
     more: bool = False
 
 
-def plain(trace: Trace) -> dict[str, Any]:
+def encode_trace(trace: Trace) -> dict[str, Any]:
     """A trace as JSON has it."""
     return {
         "path": trace.path,
         "line": trace.line,
         "session": trace.session,
-        "time": None if trace.time is None else clock.local(trace.time).isoformat(timespec="seconds"),
+        "time": None
+        if trace.time is None
+        else clock.convert_to_local(trace.time).isoformat(timespec="seconds"),
         "role": trace.role,
         "tool": trace.tool,
         "snippet": trace.snippet,
@@ -76,7 +78,7 @@ def plain(trace: Trace) -> dict[str, Any]:
     }
 
 
-class Row(NamedTuple):
+class IndexRow(NamedTuple):
     """One entry's place and marks. Times in seconds."""
 
     id: int
@@ -111,7 +113,7 @@ class Row(NamedTuple):
     """The last line of it with its parts."""
 
 
-class File(NamedTuple):
+class IndexedFile(NamedTuple):
     """One file that the index knows. `mtime` in seconds."""
 
     id: int
@@ -123,7 +125,7 @@ class File(NamedTuple):
     entries: int
 
 
-class Progress(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far the index is: files held, files to come (0: unknown), and whether it holds all."""
 
     done: int
@@ -143,18 +145,18 @@ class Outline(NamedTuple):
     """Entries under each innermost heading, else of each kind, in the order of the file."""
 
 
-class Moment(NamedTuple):
+class IndexMoment(NamedTuple):
     """How an index stands, all of it at one moment."""
 
     path: str
     """The index file."""
     bytes: int
-    progress: Progress
+    progress: IndexProgress
     memories: int
     problems: tuple[Problem, ...]
 
 
-def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
+def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
     """A condition on the table `entry` (by that name) and its parameters; '1' where everything is wanted.
 
     Homes are not looked at: an index holds one. `now` is seconds, the clock's by default.
@@ -171,11 +173,11 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         # Behind the layer, which stands further forward in a row: of most rows no more is read.
         terms.append("entry.level = 0")
     if wanted.statuses:
-        term, more = status(wanted.statuses, moment)
+        term, more = build_status_condition(wanted.statuses, moment)
         terms.append(term)
         values += more
     if wanted.kinds:
-        term, names = kinds(wanted.kinds)
+        term, names = build_kind_condition(wanted.kinds)
         terms.append(f"entry.{term}")
         values += names
     for limit, sign in ((wanted.since, ">="), (wanted.until, "<")):
@@ -187,7 +189,7 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
             )
             values += [limit, max(-_FARTHEST, min(int(limit * 1e9), _FARTHEST))]
     if wanted.path:
-        term, more = paths(wanted.path)
+        term, more = build_path_condition(wanted.path)
         terms.append(f"entry.file IN (SELECT id FROM file WHERE {term})")
         values += more
     if wanted.tags:
@@ -203,19 +205,19 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         terms.append("entry.expires < ?")
         values.append(wanted.expiring)
     for other in wanted.without:
-        term, more = where(other._replace(parts=True), now=now)
+        term, more = build_filter_condition(other._replace(parts=True), now=now)
         terms.append(f"NOT coalesce({term}, 0)")
         values += more
     return " AND ".join(terms) or "1", values
 
 
-def kinds(wanted: frozenset[str]) -> tuple[str, list[str]]:
+def build_kind_condition(wanted: frozenset[str]) -> tuple[str, list[str]]:
     """A condition on the column `kind`, of entries and of what is counted."""
     marks = ",".join("?" * len(wanted))
     return f"kind IN (SELECT id FROM name WHERE text IN ({marks}))", sorted(map(_text, wanted))
 
 
-def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
+def build_status_condition(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
     """A condition for these statuses, as they stand at `now` (seconds)."""
     fresh = [STATUS_CODE[one] for one in PERISHABLE if one in statuses]
     rest = [STATUS_CODE[one] for one in sorted(statuses) if one not in PERISHABLE]
@@ -233,7 +235,7 @@ def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
     return (terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"), values
 
 
-def paths(path: str) -> tuple[str, list[object]]:
+def build_path_condition(path: str) -> tuple[str, list[object]]:
     """A condition on the table `file`: a path, the beginning of one, or a glob with '*' and '?'."""
     path = _text(path)
     if "*" in path or "?" in path:
@@ -241,7 +243,7 @@ def paths(path: str) -> tuple[str, list[object]]:
     return "file.path >= ? AND file.path < ?", [path, path + "\U0010ffff"]
 
 
-def passes(
+def matches_filter(
     wanted: Filter,
     *,
     layer: Layer,
@@ -263,12 +265,12 @@ def passes(
         and (not wanted.kinds or kind in wanted.kinds)
         and (wanted.since is None or time >= wanted.since)
         and (wanted.until is None or time < wanted.until)
-        and inside(path, wanted.path)
+        and matches_path_filter(path, wanted.path)
         and (not wanted.tags or not wanted.tags.isdisjoint(map(tag, tags)))
         and (not wanted.session or wanted.session == session)
         and (wanted.expiring is None or (expires is not None and expires < wanted.expiring))
         and not any(
-            passes(
+            matches_filter(
                 other._replace(parts=True),
                 layer=layer,
                 kind=kind,
@@ -284,7 +286,7 @@ def passes(
     )
 
 
-def inside(path: str, wanted: str) -> bool:
+def matches_path_filter(path: str, wanted: str) -> bool:
     """`paths`, for one path."""
     if not wanted:
         return True
@@ -293,7 +295,7 @@ def inside(path: str, wanted: str) -> bool:
     return path.startswith(wanted)
 
 
-def standing(code: int, expires: float | None, now: float) -> Status:
+def compute_row_status(code: int, expires: float | None, now: float) -> Status:
     """The status of a row as it stands at `now`."""
     held = _BY_CODE[code] if 0 <= code < len(_BY_CODE) else Status.ACTIVE
     if expires is not None and expires <= now and held in PERISHABLE:

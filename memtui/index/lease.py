@@ -23,7 +23,7 @@ from contextlib import suppress
 
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.fs.places import filesystem
+from memtui.fs.places import detect_filesystem
 from memtui.index import schema
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Current(NamedTuple):
     """What changed since it was last taken in, relative to the home."""
 
 
-def lease_path(place: Place) -> str:
+def find_lease_path(place: Place) -> str:
     """Where the lease of an index stands."""
     return os.fspath(place.directory / f"{place.stem}.lease")
 
@@ -85,7 +85,7 @@ class Request:
 
     def __init__(self, place: Place) -> None:
         self._socket: Any = None
-        path = lease_path(place)
+        path = find_lease_path(place)
         try:
             if not stat.S_ISSOCK(os.lstat(path).st_mode):
                 return
@@ -250,7 +250,7 @@ class Lease:
         self._drop()
         # Another thread's import must not be waited for under the lock by whoever only asks.
         try:
-            if self._sound() and filesystem(self._root) in _LOCAL:
+            if self._sound() and detect_filesystem(self._root) in _LOCAL:
                 self._changes = ChangeQueue(self._root, self._enter)
                 self._lost = False
         except (OSError, ImportError, AttributeError):
@@ -265,7 +265,7 @@ class Lease:
 
     def _name(self) -> str:
         try:
-            return schema.current(self.place).name
+            return schema.find_current_index(self.place).name
         except MemtuiError:
             return ""
 
@@ -388,7 +388,7 @@ class LeaseServer:
     def show(self, number: int) -> None:
         """Put this lease's socket beside its index, unless it is there, or another's is. Never raises."""
         with suppress(OSError, ValueError), self._lock:
-            path = lease_path(self._leases[number].place)
+            path = find_lease_path(self._leases[number].place)
             try:
                 status = os.lstat(path)
             except FileNotFoundError:
@@ -406,7 +406,7 @@ class LeaseServer:
             self._thread.join(1.0)
         with self._lock:
             for number, identity in self._bound.items():
-                path = lease_path(self._leases[number].place)
+                path = find_lease_path(self._leases[number].place)
                 with suppress(OSError):
                     status = os.lstat(path)
                     if (status.st_dev, status.st_ino) == identity:

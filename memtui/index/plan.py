@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import MemtuiError, OutsideError, UnavailableError
 from memtui.core.model import Layer
 from memtui.core.startup import NamedTuple, pattern
-from memtui.fs.files import Found, found, inside, listings, never
-from memtui.index.schema import decoded
+from memtui.fs.files import FoundFile, build_file_state, is_never_entered, split_home_path, walk_directories
+from memtui.index.schema import translate_decode_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import apsw
 
     from memtui.core.model import Problem, Role
-    from memtui.fs.files import Listing, Reader
+    from memtui.fs.files import DirectoryListing, HomeReader
     from memtui.layouts import Layout
 
 _MINUTE = 60 * 1_000_000_000
@@ -52,10 +52,10 @@ _NEAR = 1000, 64, 0
 _DATE = pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A file to be read: new, or with other times or another size than the index knows."""
 
-    found: Found
+    found: FoundFile
     file: int
     """Its id in the index; 0: new."""
     etag: bytes | None
@@ -63,11 +63,11 @@ class Change(NamedTuple):
     """To be read though its bytes are known: its entries have numbers that do not tell its age."""
 
 
-class Plan:
+class SyncPlan:
     """What a sync has to do."""
 
     def __init__(self) -> None:
-        self.changed: list[Change] = []
+        self.changed: list[FileChange] = []
         """Oldest first, so that ids grow with recency."""
         self.removed: list[int] = []
         """Ids of files."""
@@ -113,11 +113,11 @@ class Survey:
         self._home = home
         self._layout = layout
         self._prune = partial(layout.prune, home)
-        self._plan = Plan()
+        self._plan = SyncPlan()
 
-    def all(self) -> Plan:
+    def all(self) -> SyncPlan:
         """The whole home. Raises StaleIndexError."""
-        with decoded():
+        with translate_decode_errors():
             self._plan.known = self._db.execute("SELECT count(*) FROM file").get
             try:
                 self._tree("")
@@ -131,11 +131,11 @@ class Survey:
                 ) from error
         return self._sorted()
 
-    def some(self, paths: Iterable[str], reader: Reader) -> Plan:
+    def some(self, paths: Iterable[str], reader: HomeReader) -> SyncPlan:
         """Only these paths, files or directories, there or gone. Raises StaleIndexError."""
         if not os.path.isdir(self._root):
             return self.all()
-        with decoded():
+        with translate_decode_errors():
             for path in sorted(set(paths)):
                 if path.endswith("-wal"):
                     # A database changes in its log first; the file itself may stay as it is for days.
@@ -146,14 +146,14 @@ class Survey:
                 self._plan.known = self._db.execute("SELECT count(*) FROM file").get
         return self._sorted()
 
-    def _sorted(self) -> Plan:
-        self._plan.changed.sort(key=recency)
+    def _sorted(self) -> SyncPlan:
+        self._plan.changed.sort(key=rank_recency)
         return self._plan
 
     def _tree(self, start: str) -> None:
         known = self._directories(start)
         whole = True
-        for listing in listings(self._root, self._prune, start):
+        for listing in walk_directories(self._root, self._prune, start):
             if self._between is not None:
                 self._plan.racy.update(path.rpartition("/")[0] for path in self._between())
             signature = listing.signature()
@@ -175,7 +175,7 @@ class Survey:
         if whole:
             self._leave(id_ for id_, _ in known.values())
 
-    def _compare(self, listing: Listing, directory: int) -> None:
+    def _compare(self, listing: DirectoryListing, directory: int) -> None:
         rows = self._db.execute(
             "SELECT path, id, mtime, size, ino, ctime, etag FROM file WHERE dir=?", (directory,)
         )
@@ -183,29 +183,31 @@ class Survey:
         # A memory that moved to another directory row is found by its path all the same.
         names: dict[str, os.stat_result] | None = None
         for path, status in listing.files():
-            role = role_of(self._layout, self._home, path)
+            role = resolve_file_role(self._layout, self._home, path)
             if role is None:
                 continue
-            now = found(path, status, role)
+            now = build_file_state(path, status, role)
             if not role.limit:
                 names = names or dict(zip(listing.names, listing.statuses, strict=True))
                 now = _with_log(now, names.get(f"{path.rpartition('/')[2]}-wal"))
             self._weigh(now, held.pop(path, None))
         self._plan.removed += [row[0] for row in held.values()]
 
-    def _weigh(self, now: Found, held: tuple[object, ...] | None) -> None:
+    def _weigh(self, now: FoundFile, held: tuple[object, ...] | None) -> None:
         if held is None:
-            self._plan.changed.append(Change(now, 0, None))
+            self._plan.changed.append(FileChange(now, 0, None))
         elif held[1:5] != now[1:5]:
-            self._plan.changed.append(Change(now, held[0], held[5]))  # type: ignore[arg-type]
+            self._plan.changed.append(FileChange(now, held[0], held[5]))  # type: ignore[arg-type]
 
-    def _one(self, reader: Reader, path: str) -> None:
+    def _one(self, reader: HomeReader, path: str) -> None:
         try:
-            parts = inside(path)
+            parts = split_home_path(path)
         except OutsideError:
             return
         above = ["/".join(parts[:end]) for end in range(1, len(parts))]
-        if any(never(part) for part in parts) or any(self._prune(directory) for directory in above):
+        if any(is_never_entered(part) for part in parts) or any(
+            self._prune(directory) for directory in above
+        ):
             return
         held = self._db.execute(
             "SELECT id, mtime, size, ino, ctime, etag FROM file WHERE path=?", (path,)
@@ -220,9 +222,9 @@ class Survey:
         except MemtuiError:
             return
         fit = stat.S_ISREG(status.st_mode) and _storable(path)
-        role = role_of(self._layout, self._home, path) if fit else None
+        role = resolve_file_role(self._layout, self._home, path) if fit else None
         if role is not None:
-            now = found(path, status, role)
+            now = build_file_state(path, status, role)
             if not role.limit:
                 try:
                     now = _with_log(now, reader.status(f"{path}-wal"))
@@ -260,7 +262,7 @@ class Survey:
             self._plan.removed += [row[0] for row in rows]
 
 
-def likeliest(home: Path, layout: Layout) -> tuple[list[Change], int]:
+def find_likeliest_files(home: Path, layout: Layout) -> tuple[list[FileChange], int]:
     """The few files that a person most likely looks for: what is always known of them, then the newest.
 
     Also how many files there are, or at least are seen within `HASTE`. For an index that holds nothing yet.
@@ -285,25 +287,25 @@ def likeliest(home: Path, layout: Layout) -> tuple[list[Change], int]:
                         near = number < _NEAR[depth] and _known(layout, home, name)
                         seen.append((near, status.st_mtime_ns, name, status))
                     elif entry.is_dir(follow_symlinks=False) and not (
-                        never(entry.name) or not _storable(name) or layout.prune(home, name)
+                        is_never_entered(entry.name) or not _storable(name) or layout.prune(home, name)
                     ):
                         heapq.heappush(waiting, (min(depth + 1, 2), -status.st_mtime_ns, name))
         except OSError:
             continue
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     for *_, path, status in heapq.nlargest(8 * FIRST, seen, key=lambda one: one[:2]):
-        role = role_of(layout, home, path) if status.st_size <= _SMALL and _storable(path) else None
+        role = resolve_file_role(layout, home, path) if status.st_size <= _SMALL and _storable(path) else None
         if role is not None and len(changes) < FIRST:
-            changes.append(Change(found(path, status, role), 0, None))
+            changes.append(FileChange(build_file_state(path, status, role), 0, None))
     return changes, len(seen)
 
 
 def _known(layout: Layout, home: Path, path: str) -> bool:
-    role = role_of(layout, home, path) if _storable(path) else None
+    role = resolve_file_role(layout, home, path) if _storable(path) else None
     return role is not None and role.layer in {Layer.PROFILE, Layer.CORE}
 
 
-def role_of(layout: Layout, home: Path, path: str) -> Role | None:
+def resolve_file_role(layout: Layout, home: Path, path: str) -> Role | None:
     """What a file is in its home; None: no memory."""
     try:
         return layout.role(home, path)
@@ -312,7 +314,7 @@ def role_of(layout: Layout, home: Path, path: str) -> Role | None:
         return None
 
 
-def _with_log(now: Found, log: os.stat_result | None) -> Found:
+def _with_log(now: FoundFile, log: os.stat_result | None) -> FoundFile:
     if log is None:
         return now
     return now._replace(
@@ -327,7 +329,7 @@ def _storable(path: str) -> bool:
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
 
 
-def recency(change: Change) -> tuple[int, bytes]:
+def rank_recency(change: FileChange) -> tuple[int, bytes]:
     """The minute in which a file was last about something: of the date in its name, or earlier when it was changed
     before that. In one minute, as a checkout gives it to all files, their paths backwards: lists show the last first.
     """

@@ -16,7 +16,16 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.model import Layer, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, cast
 from memtui.index import schema
-from memtui.index.filters import File, Moment, Outline, Progress, Row, kinds, standing, where
+from memtui.index.filters import (
+    IndexedFile,
+    IndexMoment,
+    IndexProgress,
+    IndexRow,
+    Outline,
+    build_filter_condition,
+    build_kind_condition,
+    compute_row_status,
+)
 from memtui.index.schema import (
     LAYER,
     LAYER_CODE,
@@ -25,8 +34,8 @@ from memtui.index.schema import (
     SESSION,
     STATUSES,
     TAGS,
-    decoded,
-    guarded,
+    translate_decode_errors,
+    translate_sqlite_errors,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +48,7 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
     from memtui.index.rows import Chunker
 
-__all__ = ["File", "Index", "Progress", "Row"]
+__all__ = ["Index", "IndexProgress", "IndexRow", "IndexedFile"]
 
 _ORDERS = {
     "recent": "entry.id DESC",
@@ -78,7 +87,7 @@ class Index:
         self.place = place
         self.path = file
         self.db = schema.connect(os.fspath(file), write=write)
-        self._identity = schema.identity(file)
+        self._identity = schema.read_index_identity(file)
         self._pointed = 0, 0
         self.writable = write
         self.chunker: Chunker | None = None
@@ -91,7 +100,7 @@ class Index:
     @classmethod
     def open(cls, place: Place, *, write: bool = False) -> Self:
         """Open the current index of a place. Raises StaleIndexError: none, unusable, or of another making."""
-        return cls(place, schema.current(place), write=write)
+        return cls(place, schema.find_current_index(place), write=write)
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +117,7 @@ class Index:
     def reopen(self) -> None:
         """Open the same file again after `close`."""
         self.db = schema.connect(os.fspath(self.path), write=self.writable)
-        self._identity = schema.identity(self.path)
+        self._identity = schema.read_index_identity(self.path)
 
     def interrupt(self) -> None:
         """End a query that another thread is running here; that thread gets apsw.InterruptError."""
@@ -120,10 +129,10 @@ class Index:
             status = os.stat(self.place.pointer)
             pointed = status.st_ino, status.st_mtime_ns
             # The pointer is never written to, only replaced: it need not be read again while it is the same file.
-            if pointed != self._pointed and schema.current(self.place) != self.path:
+            if pointed != self._pointed and schema.find_current_index(self.place) != self.path:
                 return True
             self._pointed = pointed
-            return schema.identity(self.path) != self._identity
+            return schema.read_index_identity(self.path) != self._identity
         except (OSError, StaleIndexError):
             return True
 
@@ -155,10 +164,10 @@ class Index:
         told = self._told
         if told is not None:
             if not told:
-                with decoded():
+                with translate_decode_errors():
                     told.update(self._all("SELECT key, value FROM meta"))
             return told.get(key)
-        with decoded():
+        with translate_decode_errors():
             return self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).get
 
     def generation(self) -> int:
@@ -166,7 +175,7 @@ class Index:
         held = self.meta("generation")
         if isinstance(held, int):
             return held
-        with decoded():
+        with translate_decode_errors():
             return int(str(held or 0))
 
     def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
@@ -174,20 +183,20 @@ class Index:
         file: equal marks are of the same entries.
         """
         keys = [f"{LAYER}{LAYER_CODE[layer]}" for layer in sorted(layers)]
-        with decoded():
+        with translate_decode_errors():
             found = dict(
                 self._all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys)
             )
         return (str(self.path), self.meta("built_at"), *map(found.get, keys))
 
-    def progress(self) -> Progress:
+    def progress(self) -> IndexProgress:
         """How much of the home the index holds."""
-        with decoded():
+        with translate_decode_errors():
             held = dict(self._all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
             done = int(self.db.execute("SELECT count(*) FROM file").get)
             complete = bool(held.get("complete"))
             total = int(held.get("total") or 0)
-            return Progress(done, done if complete else max(done, total) if total else 0, complete)
+            return IndexProgress(done, done if complete else max(done, total) if total else 0, complete)
 
     def counts(
         self, *, now: float | None = None, parts: bool = False
@@ -197,7 +206,7 @@ class Index:
         moment = int(clock.now() if now is None else now)
         some = "" if parts else " AND level = 0"
         found: dict[tuple[Layer, str, Status], int] = {}
-        with decoded():
+        with translate_decode_errors():
             tally = self._all(
                 f"SELECT layer, kind, status, sum(n) FROM tally WHERE n > 0{some} GROUP BY layer, kind, status"
             )
@@ -210,27 +219,27 @@ class Index:
                 key = (LAYERS[layer], self.name(kind), STATUSES[code])
                 found[key] = found.get(key, 0) + number
             for layer, kind, code, number in gone:
-                status = standing(code, 0, moment)
+                status = compute_row_status(code, 0, moment)
                 if status is not STATUSES[code]:
                     found[LAYERS[layer], self.name(kind), STATUSES[code]] -= number
                     key = (LAYERS[layer], self.name(kind), status)
                     found[key] = found.get(key, 0) + number
             return {key: number for key, number in found.items() if number > 0}
 
-    def files(self) -> list[File]:
+    def files(self) -> list[IndexedFile]:
         """Every file the index holds, by path."""
-        with decoded():
+        with translate_decode_errors():
             rows = self.db.execute(
                 "SELECT id, path, mtime, size, etag, title, entries FROM file ORDER BY path"
             )
             return [
-                File(id_, path, mtime / 1e9, size, (etag or b"").hex(), title or "", entries or 0)
+                IndexedFile(id_, path, mtime / 1e9, size, (etag or b"").hex(), title or "", entries or 0)
                 for id_, path, mtime, size, etag, title, entries in rows
             ]
 
     def problems(self) -> list[Problem]:
         """What could not be read, by path and line."""
-        with decoded():
+        with translate_decode_errors():
             rows = self._all("SELECT path, line, reason FROM problem ORDER BY path, line, reason")
             return [Problem(path, line, reason) for path, line, reason in rows]
 
@@ -244,7 +253,7 @@ class Index:
         """The ids that pass a filter. `recent`: as last seen to change, newest first; `time`: by their times."""
         if not self.holds(wanted):
             return array("q")
-        condition, values = where(wanted)
+        condition, values = build_filter_condition(wanted)
         joined = "" if order in {"recent", "confidence"} else " JOIN file ON file.id = entry.file"
         sql = (
             f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?"
@@ -252,7 +261,7 @@ class Index:
         if order == "time" and limit is not None and wanted.layers == {Layer.JOURNAL}:
             ends = (int(-_FAR if wanted.since is None else wanted.since), int(wanted.until or _FAR))
             sql, values = _JOURNAL.format(condition, int(limit) + int(offset), *ends), values * 2
-        with decoded():
+        with translate_decode_errors():
             found = self._all(sql, (*values, -1 if limit is None else limit, offset))
             return array("q", [row[0] for row in found])
 
@@ -260,9 +269,9 @@ class Index:
         """Whether there are entries of a filter's layers and kinds, whatever else it asks for: a look at the counts."""
         if not wanted.kinds:
             return True
-        term, values = kinds(wanted.kinds)
+        term, values = build_kind_condition(wanted.kinds)
         layers = ",".join(str(LAYER_CODE[layer]) for layer in wanted.layers or LAYERS)
-        with decoded():
+        with translate_decode_errors():
             found = self._all(
                 f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values
             )
@@ -270,25 +279,25 @@ class Index:
 
     def count(self, wanted: Filter) -> int:
         """How many entries pass a filter."""
-        condition, values = where(wanted)
-        with decoded():
+        condition, values = build_filter_condition(wanted)
+        with translate_decode_errors():
             return int(self.db.execute(f"SELECT count(*) FROM entry WHERE {condition}", values).get)
 
-    def rows(self, ids: Iterable[int]) -> list[Row]:
+    def rows(self, ids: Iterable[int]) -> list[IndexRow]:
         """The rows of these ids, in their order; ids that are gone are left out."""
         wanted = list(ids)
-        found: dict[int, Row] = {}
+        found: dict[int, IndexRow] = {}
         now = clock.now()
-        with decoded():
+        with translate_decode_errors():
             for start in range(0, len(wanted), 500):
                 some = wanted[start : start + 500]
                 sql = f"SELECT {_COLUMNS} WHERE entry.id IN ({','.join('?' * len(some))})"
                 found.update((values[0], self._row(values, now)) for values in self._all(sql, some))
         return [found[one] for one in wanted if one in found]
 
-    def neighbours(self, id_: int, reach: int = 1) -> list[Row]:
+    def neighbours(self, id_: int, reach: int = 1) -> list[IndexRow]:
         """The entries before and after this one in its file and under its heading, and itself, by line."""
-        with decoded():
+        with translate_decode_errors():
             own = self.db.execute("SELECT file, line, heading FROM entry WHERE id=?", (id_,)).get
             if own is None:
                 return []
@@ -304,11 +313,11 @@ class Index:
         before, after = ([row[0] for row in side] for side in sides)
         return self.rows([*reversed(before), id_, *after])
 
-    def by_key(self, key: str) -> list[Row]:
+    def by_key(self, key: str) -> list[IndexRow]:
         """The entries that carry this id of the home's own; unique in a file at best, newest first."""
         return self._select("entry.key = ? ORDER BY entry.id DESC", (key,))
 
-    def row_at(self, path: str, line: int) -> Row | None:
+    def row_at(self, path: str, line: int) -> IndexRow | None:
         """The entry that stands on this line of a file (1-based); the innermost, where several do."""
         found = self._select(
             "entry.file = (SELECT id FROM file WHERE path=?) AND entry.line <= ? AND entry.last >= ?"
@@ -317,13 +326,13 @@ class Index:
         )
         return found[0] if found else None
 
-    def in_file(self, path: str) -> list[Row]:
+    def in_file(self, path: str) -> list[IndexRow]:
         """The entries of one file, by line."""
         return self._select(
             "entry.file = (SELECT id FROM file WHERE path=?) ORDER BY entry.line, entry.id", (path,)
         )
 
-    def parts(self, path: str, line: int, last: int) -> list[Row]:
+    def parts(self, path: str, line: int, last: int) -> list[IndexRow]:
         """What stands within the memory that begins on `line` of a file and reaches to `last`, by line."""
         return self._select(
             "entry.file = (SELECT id FROM file WHERE path=?) AND entry.line BETWEEN ? AND ? AND entry.level > 0"
@@ -331,7 +340,7 @@ class Index:
             (path, line, last),
         )
 
-    def owner(self, path: str, line: int) -> Row | None:
+    def owner(self, path: str, line: int) -> IndexRow | None:
         """The memory that reaches over this line of a file, whichever of its parts stands there."""
         found = self._select(
             "entry.file = (SELECT id FROM file WHERE path=?) AND entry.level = 0 AND entry.line <= ?"
@@ -347,7 +356,7 @@ class Index:
         found = self._names.get(id_)
         if found is None:
             # Names are only ever added, so one that was read stays right.
-            with decoded():
+            with translate_decode_errors():
                 found = self._names[id_] = (
                     self.db.execute("SELECT text FROM name WHERE id=?", (id_,)).get or "note"
                 )
@@ -360,17 +369,17 @@ class Index:
             found = self._headings[id_] = tuple(self.name(id_).split(SEPARATOR))
         return found
 
-    def _select(self, condition: str, values: Sequence[object]) -> list[Row]:
+    def _select(self, condition: str, values: Sequence[object]) -> list[IndexRow]:
         now = clock.now()
-        with decoded():
+        with translate_decode_errors():
             return [self._row(row, now) for row in self._all(f"SELECT {_COLUMNS} WHERE {condition}", values)]
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self.db.execute(sql, values).fetchall()
 
-    def _row(self, values: tuple[Any, ...], now: float) -> Row:
+    def _row(self, values: tuple[Any, ...], now: float) -> IndexRow:
         code, kind, status, ts, mtime, expires = values[6:12]
-        return Row(
+        return IndexRow(
             values[0],
             values[1],
             values[2],
@@ -379,7 +388,7 @@ class Index:
             values[5],
             LAYERS[code],
             self.name(kind),
-            standing(status, expires, now),
+            compute_row_status(status, expires, now),
             mtime / 1e9 if ts is None else ts,
             ts is not None,
             expires,
@@ -407,7 +416,7 @@ _TIES = {
 }
 
 
-def keyed(
+def list_sort_keys(
     index: Index, wanted: Filter, order: str, limit: int | None = None
 ) -> list[tuple[float | str, int]]:
     """The ids that pass a filter, each behind what it is sorted by (ascending), ready to be merged with others'.
@@ -416,22 +425,22 @@ def keyed(
     """
     if not index.holds(wanted):
         return []
-    condition, values = where(wanted)
+    condition, values = build_filter_condition(wanted)
     key = _KEYS.get(order, _KEYS["recent"])
     sql = (
         f"SELECT {key}, entry.id FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
         f" ORDER BY {'entry.id DESC' if limit and order == 'recent' else _TIES.get(order, '1, entry.id DESC')}"
         f" LIMIT {-1 if limit is None else int(limit)}"
     )
-    with guarded():
+    with translate_sqlite_errors():
         return cast("list[tuple[float | str, int]]", index.db.execute(sql, values).fetchall())
 
 
-def outlines(index: Index, wanted: Filter) -> list[Outline]:
+def list_outlines(index: Index, wanted: Filter) -> list[Outline]:
     """The files of the entries that pass a filter, by path, each with what it holds of them."""
     if not index.holds(wanted):
         return []
-    condition, values = where(wanted)
+    condition, values = build_filter_condition(wanted)
     sql = (
         "SELECT file.path, file.size, max(entry.last), entry.heading, entry.kind, count(*)"
         f" FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
@@ -439,7 +448,7 @@ def outlines(index: Index, wanted: Filter) -> list[Outline]:
         " ORDER BY file.path, min(entry.line)"
     )
     found: dict[str, Outline] = {}
-    with guarded():
+    with translate_sqlite_errors():
         rows = cast(
             "list[tuple[str, int, int, int | None, int, int]]", index.db.execute(sql, values).fetchall()
         )
@@ -451,48 +460,48 @@ def outlines(index: Index, wanted: Filter) -> list[Outline]:
     return list(found.values())
 
 
-def born(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:
+def list_session_entries(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:
     """The entries that pass a filter and belong to a session: id, the session's id, and the path of the file."""
-    condition, values = where(wanted)
+    condition, values = build_filter_condition(wanted)
     sql = (
         f"SELECT entry.id, substr(name.text, {len(SESSION) + 1}), file.path FROM entry"
         " JOIN name ON name.id = entry.session JOIN file ON file.id = entry.file"
         f" WHERE {condition} ORDER BY entry.id"
     )
-    with guarded():
+    with translate_sqlite_errors():
         return cast("list[tuple[int, str, str]]", index.db.execute(sql, values).fetchall())
 
 
-def marks(index: Index, wanted: Filter) -> dict[str, str]:
+def list_file_etags(index: Index, wanted: Filter) -> dict[str, str]:
     """The files of the entries that pass a filter, each with the etag of the bytes that the index was made from."""
-    condition, values = where(wanted)
+    condition, values = build_filter_condition(wanted)
     sql = (
         "SELECT DISTINCT file.path, file.etag FROM entry JOIN file ON file.id = entry.file"
         f" WHERE {condition} ORDER BY file.path"
     )
-    with guarded():
+    with translate_sqlite_errors():
         return dict(cast("list[tuple[str, str]]", index.db.execute(sql, values).fetchall()))
 
 
-def standings(index: Index, wanted: Filter) -> dict[Status, int]:
+def count_by_status(index: Index, wanted: Filter) -> dict[Status, int]:
     """How many entries pass a filter, by the status that they have now."""
     now = clock.now()
-    condition, values = where(wanted, now=now)
+    condition, values = build_filter_condition(wanted, now=now)
     sql = f"SELECT entry.status, entry.expires <= ?, count(*) FROM entry WHERE {condition} GROUP BY 1, 2"
     found: dict[Status, int] = {}
-    with guarded():
+    with translate_sqlite_errors():
         for code, gone, number in cast(
             "list[tuple[int, int | None, int]]", index.db.execute(sql, (now, *values)).fetchall()
         ):
-            status = standing(code, now if gone else None, now)
+            status = compute_row_status(code, now if gone else None, now)
             found[status] = found.get(status, 0) + number
     return found
 
 
-def moment(index: Index) -> Moment:
+def read_index_moment(index: Index) -> IndexMoment:
     """How the index stands now; what is committed meanwhile is in all of it or in none."""
     with index.still():
-        return Moment(
+        return IndexMoment(
             str(index.path),
             index.bytes(),
             index.progress(),
@@ -501,20 +510,20 @@ def moment(index: Index) -> Moment:
         )
 
 
-def pairs(index: Index) -> list[tuple[int, int]]:
+def list_entry_checksums(index: Index) -> list[tuple[int, int]]:
     """Every entry's id and checksum."""
-    with guarded():
+    with translate_sqlite_errors():
         return cast("list[tuple[int, int]]", index.db.execute("SELECT id, crc FROM entry").fetchall())
 
 
-def predecessors(index: Index, key: str) -> list[Row]:
+def list_predecessors(index: Index, key: str) -> list[IndexRow]:
     """The entries that name `key` as their successor."""
-    with guarded():
+    with translate_sqlite_errors():
         ids = [row[0] for row in index.db.execute("SELECT id FROM entry WHERE successor = ?", (key,))]
     return index.rows(ids)
 
 
-def twins(
+def find_twin_spans(
     index: Index, path: str, start: int, end: int
 ) -> tuple[tuple[int, int], list[tuple[int, int]]] | None:
     """Where a file's bytes may say again what the entry on exactly these lines says: the stamp of the file (time of
@@ -525,7 +534,7 @@ def twins(
         " LEFT JOIN entry other ON other.file = file.id AND other.size = own.size AND other.id <> own.id"
         " WHERE file.path = ?"
     )
-    with guarded():
+    with translate_sqlite_errors():
         rows: list[Any] = index.db.execute(sql, (start, end, path)).fetchall()
     if not rows or rows[0][2] is None:
         return None
@@ -533,17 +542,17 @@ def twins(
     return (mtime, length), [(begin, size), *((other, size) for *_, other in rows if other is not None)]
 
 
-def tags(index: Index) -> list[str]:
+def list_index_tags(index: Index) -> list[str]:
     """Every tag that the home's memories carry or carried, in order."""
-    with guarded():
+    with translate_sqlite_errors():
         rows = index.db.execute(
             "SELECT text FROM name WHERE text >= ? AND text < ?", (TAGS, chr(ord(TAGS) + 1))
         )
         return sorted({one for row in rows for one in str(row[0]).split(TAGS) if one})
 
 
-def directories(index: Index) -> list[str]:
+def list_index_directories(index: Index) -> list[str]:
     """The directories with files in them, by path, relative to the home."""
-    with guarded():
+    with translate_sqlite_errors():
         rows = index.db.execute("SELECT path FROM dir WHERE id IN (SELECT dir FROM file) ORDER BY path")
         return [f"{row[0]}/" for row in rows if row[0]]

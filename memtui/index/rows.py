@@ -24,7 +24,7 @@ from operator import itemgetter
 from memtui.core.errors import MemtuiError
 from memtui.core.model import WHOLE, Parsed, Problem
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
-from memtui.core.text import segment, tag
+from memtui.core.text import segment_text, tag
 from memtui.formats import parse
 from memtui.formats.source import Source
 from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
@@ -32,8 +32,8 @@ from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAG
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from memtui.fs.files import Found, Reader
-    from memtui.index.plan import Change
+    from memtui.fs.files import FoundFile, HomeReader
+    from memtui.index.plan import FileChange
 
 _SURROGATE = pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
@@ -53,7 +53,7 @@ Words = tuple[bytes | None, bytes]
 """An entry's own words, None: those of its lines in the file's text; and those of what stands above it."""
 
 
-def spread(
+def encode_row_words(
     rows: Sequence[Sequence[Any]], words: Iterable[Words], text: str, line: int = 0
 ) -> Iterator[bytes]:
     """The words of each row. `line` is the column that its first line stands in, with the last one behind it.
@@ -161,7 +161,7 @@ def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
     return text.encode("utf-8", "surrogatepass"), not source.role.limit
 
 
-def turns(chunks: Sequence[Chunk], places: range) -> range:
+def order_entry_ids(chunks: Sequence[Chunk], places: range) -> range:
     """The order in which entries of a file get their ids, which lists follow backwards: the last line is the newest.
 
     Where less than half is dated a file reads from its head. (Entries of one line are told apart by their order: that
@@ -173,7 +173,7 @@ def turns(chunks: Sequence[Chunk], places: range) -> range:
 
 
 def _words(text: str) -> bytes:
-    return segment(clean(text)).encode()
+    return segment_text(clean(text)).encode()
 
 
 def clean(text: str) -> str:
@@ -212,7 +212,7 @@ RACY = 20_000_000
 _AHEAD = 2_000_000_000
 
 
-class Taken(NamedTuple):
+class TakenFile(NamedTuple):
     """What the index keeps of one file. `chunks` is None where the bytes are those that the index knows already."""
 
     mtime: int
@@ -228,7 +228,9 @@ class Taken(NamedTuple):
     """What the words are to be taken from that are not given."""
 
 
-def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = None) -> Taken | None:
+def take(
+    reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | None = None
+) -> TakenFile | None:
     """Read, parse and cut one file; None: it is gone. `known` is the etag under which the index has it."""
     role = found.role
     began = time.time_ns()
@@ -240,7 +242,7 @@ def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = N
         except FileNotFoundError:
             return None
         except MemtuiError as error:
-            return Taken(*stamp, b"", "", [], [], [(clean(found.path), 0, str(error))])
+            return TakenFile(*stamp, b"", "", [], [], [(clean(found.path), 0, str(error))])
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)
     if -_AHEAD < began - max(stamp[0], stamp[3]) < RACY:
         # No file has a negative time of change, so the next scan will not take this one for unchanged.
@@ -248,14 +250,14 @@ def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = N
     etag = hashlib.sha256(data).digest()[:16]
     whole = role.limit > 0 and stamp[1] <= len(data)
     if whole and etag == known:
-        return Taken(*stamp, etag, "", None, [], [])
+        return TakenFile(*stamp, etag, "", None, [], [])
     file = os.path.join(reader.root, found.path.replace("/", os.sep))
     source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
     parsed = _parsed(source)
     if not role.limit:
         etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]
         if etag == known:
-            return Taken(*stamp, etag, "", None, [], [])
+            return TakenFile(*stamp, etag, "", None, [], [])
     try:
         chunks, texts = chunker.chunks(source, parsed)
     except (ValueError, TypeError, KeyError, OverflowError) as error:
@@ -264,7 +266,9 @@ def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = N
     problems = [(clean(path), line, clean(reason)) for path, line, reason in parsed.problems]
     if not whole and role.limit >= WHOLE:
         problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
-    return Taken(*stamp, etag, clean(parsed.title), chunks, texts, problems, parsed.text if chunks else "")
+    return TakenFile(
+        *stamp, etag, clean(parsed.title), chunks, texts, problems, parsed.text if chunks else ""
+    )
 
 
 def _parsed(source: Source) -> Parsed:
@@ -360,7 +364,7 @@ class _Pile:
             self.names.append((found, text))
         return found
 
-    def add(self, change: Change, taken: Taken | None) -> None:
+    def add(self, change: FileChange, taken: TakenFile | None) -> None:
         """Take in one changed file: its rows and words, or a note that its directory must be looked at again."""
         numbers = self._numbers
         path = change.found.path
@@ -386,7 +390,7 @@ class _Pile:
         self.files.append(
             (file, path, *stamp, taken.etag, title, len(taken.chunks), numbers.directories[folder], held)
         )
-        order = turns(taken.chunks, range(len(taken.chunks)))
+        order = order_entry_ids(taken.chunks, range(len(taken.chunks)))
         first = self.first
         self.first += len(order)
         self.entries += [(id_, file, *taken.chunks[place]) for id_, place in enumerate(order, first)]
@@ -417,7 +421,7 @@ class _Pile:
         return made
 
 
-def batches(reader: Reader, changes: Sequence[Change], numbers: Numbers) -> Iterator[Batch]:
+def iterate_batches(reader: HomeReader, changes: Sequence[FileChange], numbers: Numbers) -> Iterator[Batch]:
     """Read the files, the last ones first, so that numbers grow in their order. `numbers` goes on changing."""
     pile = _Pile(numbers)
     chunker = Chunker(pile.number)
@@ -439,7 +443,7 @@ def batches(reader: Reader, changes: Sequence[Change], numbers: Numbers) -> Iter
         yield pile.batch(True)
 
 
-def _blocks(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
+def _blocks(changes: Sequence[FileChange]) -> Iterator[Sequence[FileChange]]:
     """The changes from the last to the first, in runs that keep their order."""
     sizes = [min(one.found.size, one.found.role.limit or one.found.size) for one in changes]
     left = sum(sizes)

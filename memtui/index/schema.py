@@ -28,7 +28,7 @@ from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.core.text import TOKENIZER
 from memtui.core.text import VERSION as SEGMENTER
 from memtui.formats import VERSION as PARSERS
-from memtui.fs.places import APPLICATION_ID, ours, private
+from memtui.fs.places import APPLICATION_ID, is_own_database, make_private_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ def connect(file: str, *, write: bool = False) -> apsw.Connection:
         if not stat.S_ISREG(os.stat(file).st_mode):
             # Opening a FIFO would wait for ever for somebody who writes to it.
             raise StaleIndexError("the index is no file")
-    with guarded():
+    with translate_sqlite_errors():
         db = apsw.Connection(file, flags=flags)
         try:
             _settle(db, write)
@@ -142,7 +142,7 @@ def connect(file: str, *, write: bool = False) -> apsw.Connection:
 
 def create(file: str, layout: str) -> apsw.Connection:
     """Make an index file that does not exist yet, empty and marked as incomplete. Raises StaleIndexError."""
-    with guarded():
+    with translate_sqlite_errors():
         db = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         try:
             # Before the first page is written, as none can be changed for nothing afterwards.
@@ -152,7 +152,7 @@ def create(file: str, layout: str) -> apsw.Connection:
             with db:
                 db.execute(TABLES)
                 meta = {
-                    **versions(),
+                    **build_version_keys(),
                     "layout": layout,
                     "built_at": int(time.time()),
                     "generation": 0,
@@ -165,7 +165,7 @@ def create(file: str, layout: str) -> apsw.Connection:
         return db
 
 
-def versions() -> dict[str, str | int]:
+def build_version_keys() -> dict[str, str | int]:
     """What an index must have been made with to be used; `meta` holds the same keys."""
     return {
         "schema": VERSION,
@@ -181,14 +181,14 @@ def check(db: apsw.Connection) -> None:
     if ours != APPLICATION_ID:
         raise StaleIndexError("the index file is not one of memtui's")
     held: dict[Any, Any] = dict(db.execute("SELECT key, value FROM meta").fetchall())  # type: ignore[arg-type]
-    for key, value in versions().items():
+    for key, value in build_version_keys().items():
         # Another SQLite reads the same files; its version is kept to be shown.
         if key != "sqlite_version" and held.get(key) != value:
             raise StaleIndexError(f"the index was made with another {key} and is being made again")
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def translate_sqlite_errors() -> Iterator[None]:
     """Turns what SQLite says of a file that cannot be used into StaleIndexError; an interruption passes through."""
     try:
         yield
@@ -205,10 +205,10 @@ def guarded() -> Iterator[None]:
 
 
 @contextmanager
-def decoded() -> Iterator[None]:
+def translate_decode_errors() -> Iterator[None]:
     """As `guarded`, for what is made of rows as well: flipped bits that SQLite cannot see come out as odd values."""
     try:
-        with guarded():
+        with translate_sqlite_errors():
             yield
     except (TypeError, ValueError, LookupError, OverflowError, AttributeError) as error:
         raise StaleIndexError(
@@ -230,7 +230,7 @@ def _settle(db: apsw.Connection, write: bool) -> None:
 _HEXADECIMAL = frozenset("0123456789abcdef")
 
 
-def current(place: Place) -> Path:
+def find_current_index(place: Place) -> Path:
     """The index file that counts. Raises StaleIndexError: there is none yet."""
     try:
         # O_NONBLOCK: something may have put a FIFO there, and opening one waits for its writer.
@@ -246,7 +246,7 @@ def current(place: Place) -> Path:
     return place.directory / name
 
 
-def identity(file: Path) -> tuple[int, int]:
+def read_index_identity(file: Path) -> tuple[int, int]:
     """Tells an index file from another of its name. Raises StaleIndexError: it is gone."""
     try:
         status = os.stat(file)
@@ -263,7 +263,7 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
     file = place.directory / f"{place.stem}-{VERSION}-{os.urandom(8).hex()}.sqlite"
     temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
     try:
-        private(place.directory)
+        make_private_directory(place.directory)
         create(os.fspath(file), layout).close()
         os.chmod(file, 0o600)
         temporary.write_text(file.name + "\n", "utf-8")
@@ -283,13 +283,13 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
 def tidy(place: Place) -> int:
     """Remove earlier index files that nobody has open; how many went. For whoever holds the place's lock."""
     try:
-        keep = current(place).name
+        keep = find_current_index(place).name
         names = [entry.name for entry in os.scandir(place.directory)]
     except (OSError, StaleIndexError):
         return 0
     gone = 0
     for name in names:
-        if name != keep and _named(place, name) and ours(place.directory / name):
+        if name != keep and _named(place, name) and is_own_database(place.directory / name):
             gone += _remove(place.directory / name)
     return gone
 

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 
 from memtui import layouts
 from memtui.core.startup import NamedTuple
-from memtui.fs.files import Reader
-from memtui.fs.locks import locked_first
-from memtui.index.plan import HASTE, Change, Survey, likeliest, recency
+from memtui.fs.files import HomeReader
+from memtui.fs.locks import hold_lock_first
+from memtui.index.plan import HASTE, FileChange, Survey, find_likeliest_files, rank_recency
 from memtui.index.rows import Chunker, take
-from memtui.index.schema import guarded
-from memtui.index.writer import Writer
+from memtui.index.schema import translate_sqlite_errors
+from memtui.index.writer import IndexWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from memtui.core.model import Home
-    from memtui.index.plan import Plan
+    from memtui.index.plan import SyncPlan
     from memtui.index.queries import Index
-    from memtui.index.rows import Taken
+    from memtui.index.rows import TakenFile
     from memtui.layouts import Layout
 
 MANY = 1000
@@ -89,8 +89,8 @@ def sync(
     for longer than a few seconds.
     """
     began = time.perf_counter()
-    with Reader(home.path) as reader:
-        plan = survey(home, index, paths, layout, reader, between)
+    with HomeReader(home.path) as reader:
+        plan = plan_sync(home, index, paths, layout, reader, between)
         settled = paths is not None or (index.meta("complete") and not index.meta("suspect"))
         if plan.empty and settled:
             return Changes(seconds=time.perf_counter() - began, away=plan.away)
@@ -100,8 +100,8 @@ def sync(
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
         # What a build has written is not for a save to put from the log into the index.
         index.db.execute(f"PRAGMA wal_autocheckpoint={0 if begun else 1000}").fetchall()
-        with locked_first(index.place.lock), guarded(), transaction(index) as writer:
-            frozen = plan.suspect and not believed(index)
+        with hold_lock_first(index.place.lock), translate_sqlite_errors(), open_transaction(index) as writer:
+            frozen = plan.suspect and not is_loss_confirmed(index)
             if paths is None:
                 _renumber(index, writer, plan)
             added, changed, removed, racy = _read(
@@ -110,7 +110,7 @@ def sync(
             if not frozen:
                 removed += settle(plan, writer, racy)
             if paths is None and not frozen:
-                calm(index)
+                clear_suspicion(index)
                 mark_complete(index)
             writer.finish()
         gone = len(plan.removed) if frozen else 0
@@ -125,14 +125,19 @@ def take_first(home: Home, index: Index, layout: Layout) -> int:
     """
     if index.meta("complete") or index.progress().done:
         return 0
-    changes, seen = likeliest(home.path, layout)
+    changes, seen = find_likeliest_files(home.path, layout)
     until = 0.0
-    with Reader(home.path) as reader, locked_first(index.place.lock), guarded(), transaction(index) as writer:
+    with (
+        HomeReader(home.path) as reader,
+        hold_lock_first(index.place.lock),
+        translate_sqlite_errors(),
+        open_transaction(index) as writer,
+    ):
         if index.progress().done or index.meta("floor") is not None:
             return 0
         note(index, last_entry=FIRST_ENTRY)
         chunker = _chunker(index, writer)
-        read: list[tuple[Change, Taken]] = []
+        read: list[tuple[FileChange, TakenFile]] = []
         for change in changes:
             taken = take(reader, change.found, chunker)
             if taken is not None:
@@ -142,22 +147,22 @@ def take_first(home: Home, index: Index, layout: Layout) -> int:
             until = until or time.monotonic() + HASTE
             if time.monotonic() > until and len(read) >= LEAST:
                 break
-        for change, taken in sorted(read, key=lambda one: recency(one[0])):
+        for change, taken in sorted(read, key=lambda one: rank_recency(one[0])):
             writer.put(change.found.path, taken)
         writer.finish()
         note(index, early=index.db.execute("SELECT max(id) FROM entry").get or 0)
     return seen
 
 
-def saved_since(home: Path, layout: Layout, since: int) -> list[str]:
+def list_saved_since(home: Path, layout: Layout, since: int) -> list[str]:
     """Those of the likeliest files that changed since a moment (nanoseconds of the machine's clock)."""
     if not since:
         return []
-    changes, _ = likeliest(home, layout)
+    changes, _ = find_likeliest_files(home, layout)
     return [change.found.path for change in changes if change.found.mtime_ns >= since]
 
 
-def early(index: Index) -> set[int]:
+def list_early_files(index: Index) -> set[int]:
     """The files whose entries still have the numbers that `take_first` gave them."""
     last = index.meta("early")
     if not isinstance(last, int):
@@ -173,34 +178,34 @@ def note(index: Index, **values: int) -> None:
     index.db.executemany("INSERT OR REPLACE INTO meta VALUES(?, ?)", list(values.items()))
 
 
-def survey(
+def plan_sync(
     home: Home,
     index: Index,
     paths: Iterable[str] | None,
     layout: Layout | None,
-    reader: Reader,
+    reader: HomeReader,
     between: Callable[[], Iterable[str]] | None = None,
-) -> Plan:
+) -> SyncPlan:
     """What differs between a home and its index. Raises as `sync` does."""
-    found = Survey(index.db, home.path, layout or layouts.layout(home.layout), between)
+    found = Survey(index.db, home.path, layout or layouts.load_layout(home.layout), between)
     return found.all() if paths is None else found.some(paths, reader)
 
 
-def _renumber(index: Index, writer: Writer, plan: Plan) -> None:
+def _renumber(index: Index, writer: IndexWriter, plan: SyncPlan) -> None:
     """Files that were read first are read again in their turn, so that entries are numbered by age."""
-    files = early(index)
+    files = list_early_files(index)
     for place, change in enumerate(plan.changed):
         if change.file in files:
             writer.drop(change.file)
-            plan.changed[place] = Change(change.found, 0, None)
+            plan.changed[place] = FileChange(change.found, 0, None)
 
 
 @contextmanager
-def transaction(index: Index) -> Iterator[Writer]:
+def open_transaction(index: Index) -> Iterator[IndexWriter]:
     """A Writer inside a transaction that is rolled back if anything is raised."""
     index.db.execute("BEGIN IMMEDIATE")
     try:
-        yield Writer(index.db)
+        yield IndexWriter(index.db)
         index.db.execute("COMMIT")
     except BaseException:
         index.chunker = None
@@ -209,7 +214,7 @@ def transaction(index: Index) -> Iterator[Writer]:
         raise
 
 
-def settle(plan: Plan, writer: Writer, racy: set[str], *, built: bool = False) -> int:
+def settle(plan: SyncPlan, writer: IndexWriter, racy: set[str], *, built: bool = False) -> int:
     """Forget what is gone and note the directories as they were listed; how many files were forgotten.
 
     `built`: others could write between the listing and now.
@@ -225,7 +230,7 @@ def settle(plan: Plan, writer: Writer, racy: set[str], *, built: bool = False) -
     return len(plan.removed)
 
 
-def believed(index: Index) -> bool:
+def is_loss_confirmed(index: Index) -> bool:
     """Whether files that are missing in great number were missing at least AGREE seconds ago, too (T15)."""
     # The machine's clock, not memtui's: tests and screenshots stop the latter.
     now = time.time()
@@ -237,7 +242,7 @@ def believed(index: Index) -> bool:
     return False
 
 
-def calm(index: Index) -> None:
+def clear_suspicion(index: Index) -> None:
     """Nothing is suspected any more."""
     index.db.execute("DELETE FROM meta WHERE key = 'suspect'")
 
@@ -248,7 +253,7 @@ def mark_complete(index: Index) -> None:
     index.db.execute("DELETE FROM meta WHERE key IN ('early', 'floor', 'last_file', 'last_entry')")
 
 
-def _chunker(index: Index, writer: Writer) -> Chunker:
+def _chunker(index: Index, writer: IndexWriter) -> Chunker:
     if index.chunker is None:
         index.chunker = Chunker(writer.number)
     index.chunker.number = writer.number
@@ -256,9 +261,9 @@ def _chunker(index: Index, writer: Writer) -> Chunker:
 
 
 def _read(
-    changes: list[Change],
-    reader: Reader,
-    writer: Writer,
+    changes: list[FileChange],
+    reader: HomeReader,
+    writer: IndexWriter,
     chunker: Chunker,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[int, int, int, set[str]]:

@@ -24,25 +24,25 @@ from memtui.core.locale import _
 from memtui.formats.jsonl import Stream
 from memtui.formats.records import fit_line
 from memtui.formats.transcript_codex import Rollout
-from memtui.fs.files import Reader
-from memtui.fs.locks import locked
+from memtui.fs.files import HomeReader
+from memtui.fs.locks import hold_lock
 from memtui.index import schema
-from memtui.index.schema import guarded
+from memtui.index.schema import translate_sqlite_errors
 from memtui.index.transcript_tables import (
     KEEPERS,
     LARGEST_DOCUMENT,
-    Known,
+    KnownTranscript,
     Shelving,
     Table,
     begin,
-    beside,
-    checks,
+    compute_file_checks,
     connect,
     create,
-    damaged,
-    document,
+    find_transcript_place,
+    is_index_damaged,
     keep,
-    known,
+    parse_trace_document,
+    read_known_files,
 )
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Turn
     from memtui.fs.places import Place
-    from memtui.layouts.trace_sources import Source
+    from memtui.layouts.trace_sources import TranscriptSource
 
 _TOOLS = 200
 """Calls without a result that are remembered to the next time."""
 
 
-class Step(NamedTuple):
+class RecordStep(NamedTuple):
     """What one record said."""
 
     start: int
@@ -76,7 +76,7 @@ class Step(NamedTuple):
 class Growing:
     """One transcript, open."""
 
-    def __init__(self, opened: BinaryIO, file: Known, source: Source) -> None:
+    def __init__(self, opened: BinaryIO, file: KnownTranscript, source: TranscriptSource) -> None:
         self._opened, self._file = opened, file
         state: dict[str, Any] = json.loads(file.state)
         self._keeper = KEEPERS[source.kind](whole=True)
@@ -87,7 +87,7 @@ class Growing:
         self._session: str = source.session or state.get("session", "")
         self._time: float = state.get("time") or source.modified / 1e9
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[RecordStep]:
         """What was appended, a record at a time."""
         keeper, stream = self._keeper, self._stream
         before = stream.end
@@ -104,7 +104,7 @@ class Growing:
             keeper.turns.clear()
             items.clear()
             size, read, before = stream.end - stream.start, stream.end - before, stream.end
-            yield Step(stream.start, size, self._session, turns, repeated, read)
+            yield RecordStep(stream.start, size, self._session, turns, repeated, read)
 
     def reached(self) -> dict[str, Any]:
         """How far it is read, as the index remembers it."""
@@ -113,7 +113,7 @@ class Growing:
         said["tools"] = dict(list(keeper.tools.items())[-_TOOLS:])
         if isinstance(keeper, Rollout):
             said["events"] = sorted(keeper.events)
-        first, last = checks(self._opened, stream.end)
+        first, last = compute_file_checks(self._opened, stream.end)
         skipped = self._file.skipped + stream.skipped
         return {
             "done": stream.end, "line": stream.line, "first": first, "last": last, "state": json.dumps(said),
@@ -131,7 +131,7 @@ COMMIT = 4 * 1024 * 1024
 """Bytes of transcripts between commits."""
 
 
-class Taken(NamedTuple):
+class IntakeResult(NamedTuple):
     """What there was to take in, in bytes, and what is left."""
 
     done: int = 0
@@ -144,50 +144,54 @@ class _StopError(Exception):
     """Enough for now."""
 
 
-def pending(place: Place, sources: Sequence[Source]) -> tuple[list[Source], list[str]]:
+def find_pending_sources(
+    place: Place, sources: Sequence[TranscriptSource]
+) -> tuple[list[TranscriptSource], list[str]]:
     """The sources that hold something new, and the files that are gone. Raises StaleIndexError: there is no index."""
-    with guarded():
+    with translate_sqlite_errors():
         db = connect(place)
         try:
-            held = known(db)
+            held = read_known_files(db)
         finally:
             db.close()
-    fresh = [source for source in sources if not held.get(source.path, Known()).fresh(source)]
+    fresh = [source for source in sources if not held.get(source.path, KnownTranscript()).fresh(source)]
     return fresh, sorted(held.keys() - {source.path for source in sources})
 
 
 def take(
     place: Place,
-    sources: Sequence[Source],
+    sources: Sequence[TranscriptSource],
     gone: Sequence[str],
     layout: str,
     *,
     budget: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> Taken:
+) -> IntakeResult:
     """Take in what is new in these sources, in their order; the index is made where there is none.
 
     `progress` gets bytes done and in all. Stops after `budget` seconds, or when `cancelled`. Raises nothing that a
     disk or another process can cause: it is said in the answer.
     """
 
-    def taken(fresh: bool) -> Taken:
-        with _opened(place, layout, fresh) as db, guarded():
+    def taken(fresh: bool) -> IntakeResult:
+        with _opened(place, layout, fresh) as db, translate_sqlite_errors():
             return _Taking(db, sources, budget, progress, cancelled).run(gone)
 
     try:
-        with locked(place.lock, 0.5):
+        with hold_lock(place.lock, 0.5):
             try:
                 return taken(False)
             except StaleIndexError as error:
-                if not damaged(error):
+                if not is_index_damaged(error):
                     raise
                 return taken(True)
     except LockedError:
-        return Taken(0, sum(source.size for source in sources), "another memtui is taking conversations in")
+        return IntakeResult(
+            0, sum(source.size for source in sources), "another memtui is taking conversations in"
+        )
     except (MemtuiError, OSError) as error:
-        return Taken(0, sum(source.size for source in sources), str(error))
+        return IntakeResult(0, sum(source.size for source in sources), str(error))
 
 
 @contextmanager
@@ -212,25 +216,25 @@ class _Taking:
     def __init__(
         self,
         db: apsw.Connection,
-        sources: Sequence[Source],
+        sources: Sequence[TranscriptSource],
         budget: float | None,
         progress: Callable[[int, int], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> None:
         self._db = db
-        self._known = known(db)
-        self._sources = [s for s in sources if not self._known.get(s.path, Known()).fresh(s)]
+        self._known = read_known_files(db)
+        self._sources = [s for s in sources if not self._known.get(s.path, KnownTranscript()).fresh(s)]
         self._until = None if budget is None else time.monotonic() + budget
         self._progress, self._cancelled = progress, cancelled
         self._done = self._held = 0
         self._why = ""
         self._all = sum(self._ahead(source) for source in self._sources)
 
-    def _ahead(self, source: Source) -> int:
-        done = self._known.get(source.path, Known()).done
+    def _ahead(self, source: TranscriptSource) -> int:
+        done = self._known.get(source.path, KnownTranscript()).done
         return source.size - done if 0 < done <= source.size and source.kind in KEEPERS else source.size
 
-    def run(self, gone: Sequence[str]) -> Taken:
+    def run(self, gone: Sequence[str]) -> IntakeResult:
         self._db.execute("BEGIN IMMEDIATE")
         self._shelving = Shelving(self._db)
         for path in gone:
@@ -239,11 +243,11 @@ class _Taking:
                 self._db.execute("DELETE FROM file WHERE id = ?", (self._known[path].id,))
         try:
             with ExitStack() as stack:
-                readers: dict[str, Reader] = {}
+                readers: dict[str, HomeReader] = {}
                 for source in self._sources:
                     before = self._done
                     if source.root not in readers:
-                        readers[source.root] = stack.enter_context(Reader(source.root))
+                        readers[source.root] = stack.enter_context(HomeReader(source.root))
                     try:
                         self._source(readers[source.root], source)
                     except (MemtuiError, OSError) as error:
@@ -260,7 +264,7 @@ class _Taking:
             raise
         self._shelving.flush()
         self._db.execute("COMMIT")
-        return Taken(self._done, max(0, self._all - self._done), self._why)
+        return IntakeResult(self._done, max(0, self._all - self._done), self._why)
 
     def _step(self, size: int) -> None:
         """So many bytes more are done. Raises _StopError when it is enough."""
@@ -272,7 +276,7 @@ class _Taking:
         ):
             raise _StopError
 
-    def _source(self, reader: Reader, source: Source) -> None:
+    def _source(self, reader: HomeReader, source: TranscriptSource) -> None:
         reader.status(source.inside)
         file = self._known.get(source.path) or begin(self._db, source)
         if source.kind == "table":
@@ -290,13 +294,13 @@ class _Taking:
 
     # -- transcripts of lines -----------------------------------------------------------------------------------
 
-    def _lines(self, opened: BinaryIO, file: Known, source: Source) -> None:
+    def _lines(self, opened: BinaryIO, file: KnownTranscript, source: TranscriptSource) -> None:
         status = os.fstat(opened.fileno())
         # What is appended while it is read comes the next time, when its size and time differ.
         source = source._replace(size=status.st_size, modified=status.st_mtime_ns, inode=status.st_ino)
         if file.done and not file.same(opened, source):
             self._shelving.forget(file.id)
-            file = Known(file.id)
+            file = KnownTranscript(file.id)
         growing = Growing(opened, file, source)
         try:
             for step in growing.steps():
@@ -317,11 +321,11 @@ class _Taking:
 
     # -- others -------------------------------------------------------------------------------------------------
 
-    def _document(self, reader: Reader, file: Known, source: Source) -> None:
+    def _document(self, reader: HomeReader, file: KnownTranscript, source: TranscriptSource) -> None:
         if file.done:
             self._shelving.forget(file.id)
         data, status = reader.read(source.inside, LARGEST_DOCUMENT)
-        session, turns = document(data, source.path)
+        session, turns = parse_trace_document(data, source.path)
         for part, turn in enumerate(turns):
             dated = turn if turn.time is not None else turn._replace(time=status.st_mtime)
             name = session or source.path.rpartition("/")[2]
@@ -331,11 +335,11 @@ class _Taking:
         if self._held > COMMIT:
             self._commit()
 
-    def _table(self, file: Known, source: Source) -> None:
+    def _table(self, file: KnownTranscript, source: TranscriptSource) -> None:
         table = Table(source)
         if file.done and table.count(file.done) != file.line:
             self._shelving.forget(file.id)
-            file = Known(file.id, line=0)
+            file = KnownTranscript(file.id, line=0)
         counted = file.line if file.done else 0
         while rows := table.after(file.done):
             for row, record in rows:
@@ -355,7 +359,7 @@ BUDGET = 30.0
 """Seconds that taking conversations in may take, where nobody says otherwise."""
 
 
-class Shelf(NamedTuple):
+class TranscriptShelf(NamedTuple):
     """A home and where its indexes are."""
 
     home: Home
@@ -363,19 +367,19 @@ class Shelf(NamedTuple):
 
 
 def take_in(
-    shelf: Shelf,
-    wanted: list[Source],
-    listed: list[Source],
+    shelf: TranscriptShelf,
+    wanted: list[TranscriptSource],
+    listed: list[TranscriptSource],
     budget: float | None,
     progress: Callable[[Home, int, int], None] | None,
     cancelled: Callable[[], bool] | None,
 ) -> str:
     """Take in what is new; why the answer may lack something, or nothing."""
-    place = beside(shelf.place)
+    place = find_transcript_place(shelf.place)
     gone: list[str] = []
     fresh = wanted
     try:
-        fresh, gone = pending(place, wanted)
+        fresh, gone = find_pending_sources(place, wanted)
         # A disk that is not there has not lost its conversations.
         gone = sorted(set(gone) - {source.path for source in listed}) if shelf.home.path.is_dir() else []
     except StaleIndexError:

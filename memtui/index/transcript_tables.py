@@ -27,20 +27,20 @@ from zlib import crc32
 import apsw
 
 from memtui.core.errors import StaleIndexError, UnavailableError
-from memtui.core.text import TOKENIZER, segment
+from memtui.core.text import TOKENIZER, segment_text
 from memtui.core.text import VERSION as SEGMENTER
 from memtui.formats import VERSION as PARSERS
-from memtui.formats.json_spans import Reader
-from memtui.formats.records import fit_line, parse_moment, plain
-from memtui.formats.source import veiled
+from memtui.formats.json_spans import JsonReader
+from memtui.formats.records import fit_line, format_json_value, parse_moment
+from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout
 from memtui.formats.transcripts import THINKING, Messages
-from memtui.fs.database_rows import database, said, tables
+from memtui.fs.database_rows import format_sqlite_error, list_tables, open_read_only
 from memtui.fs.places import APPLICATION_ID
 from memtui.index import schema
 from memtui.index.filters import ROLES
-from memtui.index.schema import BUSY, guarded
+from memtui.index.schema import BUSY, translate_sqlite_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Turn
     from memtui.fs.places import Place
-    from memtui.layouts.trace_sources import Source
+    from memtui.layouts.trace_sources import TranscriptSource
 
 MOST = 100_000
 """Characters of one turn that are indexed: tools cut their own output far below that."""
@@ -63,7 +63,7 @@ _SHORTEST = 72
 _SIGN = "[base64]"
 
 
-def cleaned(text: str) -> str:
+def strip_escape_sequences(text: str) -> str:
     """Before anything is masked: without escape sequences, as a secret in colours must be known for one.
 
     Lone surrogates become question marks.
@@ -71,16 +71,16 @@ def cleaned(text: str) -> str:
     if len(text) > MOST:
         # What stands behind a picture is not to be cut off for it.
         text = _PICTURE.sub(_SIGN, text)[: MOST + _MARGIN]
-    return _COLOURS.sub("", plain(text)) if "\x1b" in text else plain(text)
+    return _COLOURS.sub("", format_json_value(text)) if "\x1b" in text else format_json_value(text)
 
 
-def worded(text: str) -> tuple[str, bool]:
+def extract_masked_words(text: str) -> tuple[str, bool]:
     """The words of a cleaned text, and whether a secret was masked in them."""
-    masked = veiled(text)
-    return without_pictures(masked), masked != text
+    masked = mask_text_secrets(text)
+    return strip_base64(masked), masked != text
 
 
-def without_pictures(text: str) -> str:
+def strip_base64(text: str) -> str:
     """At most `MOST` characters, what is encoded in base64 named instead of shown."""
     # Splitting is many times faster than looking for what few texts hold.
     if len(text) > _SHORTEST and max(map(len, text.split()), default=0) >= _SHORTEST:
@@ -107,7 +107,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def role(turn: Turn) -> str:
+def classify_turn(turn: Turn) -> str:
     """What a turn is, as one of `ROLES`."""
     if turn.role == "tool":
         return "tool_result"
@@ -118,16 +118,16 @@ def role(turn: Turn) -> str:
     return turn.role if turn.role in ROLES else "system"
 
 
-def words(turn: Turn) -> str:
+def build_turn_text(turn: Turn) -> str:
     """What of a turn is searched and shown: a call begins with the tool's name."""
     if turn.role == "assistant" and turn.tool:
         return f"{turn.tool}\n{turn.text}"
     return turn.text.removeprefix(THINKING)
 
 
-def document(data: bytes, path: str) -> tuple[str, list[Turn]]:
+def parse_trace_document(data: bytes, path: str) -> tuple[str, list[Turn]]:
     """The session and the turns of one react trace."""
-    reader = Reader(data.decode("utf-8", "replace"), path)
+    reader = JsonReader(data.decode("utf-8", "replace"), path)
     messages = Messages(whole=True)
     facts: dict[str, Any] = {}
     if reader.peek() == "{":
@@ -147,7 +147,7 @@ def document(data: bytes, path: str) -> tuple[str, list[Turn]]:
 class Table:
     """OpenAkita's conversation_turns, read by introspection, in bites and without a trace."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: TranscriptSource) -> None:
         self._file = os.path.join(source.root, source.inside)
 
     def _ask(self, condition: str, *values: int) -> list[tuple[int, dict[str, Any]]]:
@@ -155,8 +155,8 @@ class Table:
 
         found: list[tuple[int, dict[str, Any]]] = []
         try:
-            with database(self._file) as connection:
-                have = {name.lower() for name in tables(connection).get(_TABLE, [])}
+            with open_read_only(self._file) as connection:
+                have = {name.lower() for name in list_tables(connection).get(_TABLE, [])}
                 wanted = [name for name in _COLUMNS if name in have]
                 if not wanted:
                     return []
@@ -174,7 +174,7 @@ class Table:
                     if size > CHARACTERS:
                         break
         except apsw.Error as error:
-            raise UnavailableError(said(error)) from None
+            raise UnavailableError(format_sqlite_error(error)) from None
         return found
 
     def after(self, row: int) -> list[tuple[int, dict[str, Any]]]:
@@ -190,19 +190,19 @@ class Table:
         import apsw
 
         try:
-            with database(self._file) as connection:
-                if _TABLE not in tables(connection):
+            with open_read_only(self._file) as connection:
+                if _TABLE not in list_tables(connection):
                     return 0
                 return int(connection.execute(f"SELECT count(*) FROM {_TABLE} WHERE rowid <= ?", (upto,)).get)
         except apsw.Error as error:
-            raise UnavailableError(said(error)) from None
+            raise UnavailableError(format_sqlite_error(error)) from None
 
 
 CHECK = 1024
 """Bytes at a file's beginning, and before the place where reading goes on, that must be what they were."""
 
 
-class Known(NamedTuple):
+class KnownTranscript(NamedTuple):
     """A file of the index, column by column."""
 
     id: int = 0
@@ -219,34 +219,36 @@ class Known(NamedTuple):
     skipped: int = 0
     whole: int = 0
 
-    def fresh(self, source: Source) -> bool:
+    def fresh(self, source: TranscriptSource) -> bool:
         """Whether nothing can have changed since."""
         seen = (self.size, self.modified, self.inode)
         return bool(self.whole) and seen == (source.size, source.modified, source.inode)
 
-    def same(self, opened: BinaryIO, source: Source) -> bool:
+    def same(self, opened: BinaryIO, source: TranscriptSource) -> bool:
         """Whether what was taken in still stands at the beginning of the file."""
         if source.inode != self.inode or source.size < self.done:
             return False
-        return checks(opened, self.done) == (self.first, self.last)
+        return compute_file_checks(opened, self.done) == (self.first, self.last)
 
 
-_FIELDS = Known._fields
+_FIELDS = KnownTranscript._fields
 
 
-def known(db: apsw.Connection) -> dict[str, Known]:
+def read_known_files(db: apsw.Connection) -> dict[str, KnownTranscript]:
     """The files that the index holds, by path."""
     rows = db.execute(f"SELECT path, {', '.join(_FIELDS)} FROM file").fetchall()
-    return {str(path): Known(*rest) for path, *rest in rows}  # type: ignore[arg-type]
+    return {str(path): KnownTranscript(*rest) for path, *rest in rows}  # type: ignore[arg-type]
 
 
-def begin(db: apsw.Connection, source: Source) -> Known:
+def begin(db: apsw.Connection, source: TranscriptSource) -> KnownTranscript:
     """A file that the index does not hold yet."""
     sql = "INSERT INTO file(path, kind, rank) VALUES(?, ?, ?) RETURNING id"
-    return Known(int(db.execute(sql, (source.path, source.kind, source.rank)).get))
+    return KnownTranscript(int(db.execute(sql, (source.path, source.kind, source.rank)).get))
 
 
-def keep(db: apsw.Connection, file: Known, source: Source, **values: Any) -> Known:
+def keep(
+    db: apsw.Connection, file: KnownTranscript, source: TranscriptSource, **values: Any
+) -> KnownTranscript:
     """Remember how far a file was taken in; with `whole`, that it need not be opened while it stays what it is."""
     file = file._replace(inode=source.inode, **{"whole": 0, **values})
     if file.whole:
@@ -258,7 +260,7 @@ def keep(db: apsw.Connection, file: Known, source: Source, **values: Any) -> Kno
     return file
 
 
-def checks(opened: BinaryIO, end: int) -> tuple[int, int]:
+def compute_file_checks(opened: BinaryIO, end: int) -> tuple[int, int]:
     """Of the first bytes of a file, and of those before `end`; it is where it was afterwards."""
     at = opened.tell()
     opened.seek(0)
@@ -289,16 +291,16 @@ bytes and of those before `done`; `whole`: nothing of it is left. `turn.crc` is 
 `secret` whether any were; `item` what of a Codex rollout an event may repeat. Times are milliseconds."""
 
 
-def beside(place: Place) -> Place:
+def find_transcript_place(place: Place) -> Place:
     """The conversations' place, beside the index of memories, with a lock of its own."""
     return place._replace(stem="traces", lock=place.lock.with_suffix(".traces.lock"))
 
 
 def connect(place: Place, *, write: bool = False) -> apsw.Connection:
     """Open the index. Raises StaleIndexError: there is none, or it is of another making."""
-    file = schema.current(place)
+    file = schema.find_current_index(place)
     flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
-    with guarded():
+    with translate_sqlite_errors():
         db = apsw.Connection(str(file), flags=flags)
         try:
             _settle(db, write)
@@ -313,14 +315,14 @@ def connect(place: Place, *, write: bool = False) -> apsw.Connection:
         return db
 
 
-def damaged(error: StaleIndexError) -> bool:
+def is_index_damaged(error: StaleIndexError) -> bool:
     """Whether the file itself is broken, where opening it does not look; a full disk and another process pass."""
     return isinstance(error.__cause__, (apsw.CorruptError, apsw.NotADBError))
 
 
 def create(file: str, layout: str) -> apsw.Connection:
     """Make an index file that does not exist yet. Raises StaleIndexError."""
-    with guarded():
+    with translate_sqlite_errors():
         db = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         try:
             db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}")
@@ -356,7 +358,7 @@ _BATCH = 256
 _ODD = re.compile(r"\W+")
 
 
-def checked(text: str) -> int:
+def compute_text_checksum(text: str) -> int:
     """A number that changes with the words: what is shown is what was indexed, or is not shown."""
     return crc32(text.encode("utf-8", "replace"))
 
@@ -376,17 +378,30 @@ class Shelving:
         self, file: int, rank: int, session: str, turn: Turn, start: int, size: int, part: int, item: str = ""
     ) -> None:
         """Keep one turn of a file."""
-        text = cleaned(words(turn))
-        body, secret = worded(text)
+        text = strip_escape_sequences(build_turn_text(turn))
+        body, secret = extract_masked_words(text)
         number = self._next
         self._next += 1
         tool = self._name(turn.tool) if turn.tool else None
         time = None if turn.time is None else int(turn.time * 1000)
-        self._turns.append((
-            number, file, self._session(session, rank), turn.line, start, size, part, _ROLE[role(turn)], tool, time,
-            checked(text), int(secret), ITEMS.index(item),
-        ))  # fmt: skip
-        self._words.append((number, segment(body)))
+        self._turns.append(
+            (
+                number,
+                file,
+                self._session(session, rank),
+                turn.line,
+                start,
+                size,
+                part,
+                _ROLE[classify_turn(turn)],
+                tool,
+                time,
+                compute_text_checksum(text),
+                int(secret),
+                ITEMS.index(item),
+            )
+        )
+        self._words.append((number, segment_text(body)))
         if len(self._turns) >= _BATCH:
             self.flush()
 

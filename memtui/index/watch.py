@@ -24,7 +24,7 @@ import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
-from memtui.fs.files import DEPTH, never
+from memtui.fs.files import DEPTH, is_never_entered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ class Ears:
         ]
         observer: Any = Observer()
         try:
-            for path, recursive in targets(self._root, self._prune):
+            for path, recursive in list_watch_targets(self._root, self._prune):
                 observer.schedule(self, path, recursive=recursive, event_filter=self._kinds)
                 if not recursive:
                     self._single.add(path)
@@ -138,7 +138,7 @@ class Ears:
 
     def _add(self, path: str) -> None:
         relative = path[len(self._root) + 1 :].replace(os.sep, "/")
-        if never(os.path.basename(path)) or self._prune(relative) or not os.path.isdir(path):
+        if is_never_entered(os.path.basename(path)) or self._prune(relative) or not os.path.isdir(path):
             return
         try:
             self._observer.schedule(self, path, recursive=True, event_filter=self._kinds)
@@ -162,7 +162,7 @@ class _Overflow(logging.Handler):
         self._hear(None)
 
 
-def targets(root: str, prune: Callable[[str], bool]) -> list[tuple[str, bool]]:
+def list_watch_targets(root: str, prune: Callable[[str], bool]) -> list[tuple[str, bool]]:
     """What to watch: directories, and whether with all that is below. What `prune` names is left out, within reason."""
     found, _ = _targets(root, "", prune, 0)
     return found if len(found) <= MOST else [(root, True)]
@@ -181,7 +181,7 @@ def _targets(
         return [(full, True)], True
     for name in names:
         inner = f"{path}/{name}" if path else name
-        if never(name) or prune(inner) or depth >= DEPTH:
+        if is_never_entered(name) or prune(inner) or depth >= DEPTH:
             whole = False
             continue
         wanted, clean = _targets(os.path.join(full, name), inner, prune, depth + 1)
@@ -313,7 +313,7 @@ class Watch:
         if not folder and self._wanted is not None and self._wanted(path.removesuffix("-wal")) is None:
             return True
         parts = path.split("/")
-        if any(map(never, parts)):
+        if any(map(is_never_entered, parts)):
             return True
         return any(self._prune("/".join(parts[:end])) for end in range(1, len(parts)))
 

@@ -9,7 +9,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from memtui.index.rows import COUNTED, spread, turns
+from memtui.index.rows import COUNTED, encode_row_words, order_entry_ids
 from memtui.index.schema import LAYER
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import apsw
 
     from memtui.core.model import Problem
-    from memtui.index.rows import Batch, Chunk, Taken
+    from memtui.index.rows import Batch, Chunk, TakenFile
 
 _INSERT = f"INSERT INTO entry VALUES(?{',?' * 19})"
 _FILE = f"INSERT INTO file VALUES(?{',?' * 9})"
@@ -35,7 +35,7 @@ EXPECTED = -1
 """The signature of a directory that a build is reading: no hash is ever this number."""
 
 
-class Writer:
+class IndexWriter:
     """Writes into one open index. Raises apsw errors: the caller guards."""
 
     def __init__(self, db: apsw.Connection) -> None:
@@ -82,7 +82,7 @@ class Writer:
             self._directories[path] = found
         return found
 
-    def put(self, path: str, taken: Taken) -> None:
+    def put(self, path: str, taken: TakenFile) -> None:
         """A file as it was taken in, in place of what the index has of it."""
         stamp = (taken.mtime, taken.size, taken.ino, taken.ctime)
         if path in self._files:
@@ -138,7 +138,7 @@ class Writer:
         such files are answered, to be looked at again.
         """
         racy: list[str] = []
-        batch = worded(batch)
+        batch = deduplicate_batch_words(batch)
         if contested:
             batch, racy = self._uncontested(batch)
         _, names, files, entries, words, _, problems, same, gone, tally, *_ = batch
@@ -269,7 +269,7 @@ class Writer:
             self.changed = False
         self._layers.clear()
 
-    def _replace(self, file: int, taken: Taken) -> None:
+    def _replace(self, file: int, taken: TakenFile) -> None:
         new = taken.chunks or []
         old: list[tuple[Any, ...]] = self.db.execute(
             "SELECT line, last, start, size, layer, kind, status, ts, expires, confidence, heading, crc, key,"
@@ -286,16 +286,18 @@ class Writer:
         self._move(file, old, new, head, tail)
         self._bear(file, {row[-2] for row in old}, {row[-1] for row in new})
 
-    def _add(self, file: int, taken: Taken, places: range) -> None:
+    def _add(self, file: int, taken: TakenFile, places: range) -> None:
         """Entries of a file that are new, with their words; `flush` puts them in."""
         new = taken.chunks or []
-        fresh = turns(new, places)
+        fresh = order_entry_ids(new, places)
         if not fresh:
             return
         rows: list[Any] = [new[place] for place in fresh]
         words = [taken.words[place] for place in fresh]
         first = self._next("entry", len(rows))
-        bodies = spread(rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text)
+        bodies = encode_row_words(
+            rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text
+        )
         self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
         self._words += [
             (id_, body, above)
@@ -340,14 +342,14 @@ class Writer:
             self.db.executemany("DELETE FROM entry WHERE id=?", values)
 
 
-def worded(batch: Batch) -> Batch:
+def deduplicate_batch_words(batch: Batch) -> Batch:
     """A batch in which every entry has its own words."""
     entries, words, texts = batch[3:6]
     found: list[tuple[int, bytes | None, bytes]] = []
     done = 0
     for count, text in texts:
         some = words[done : done + count]
-        bodies = spread(entries[done : done + count], [one[1:] for one in some], text, 2)
+        bodies = encode_row_words(entries[done : done + count], [one[1:] for one in some], text, 2)
         found += [(id_, body, above) for (id_, _, above), body in zip(some, bodies, strict=True)]
         done += count
     return (*batch[:4], found, [(len(found), "")], *batch[6:])

@@ -19,8 +19,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import pattern
-from memtui.language.similarity import rivals
-from memtui.language.statements import Number, Said, ordered, said
+from memtui.language.similarity import find_rival_class
+from memtui.language.statements import Number, Said, list_orderings, read_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -308,7 +308,7 @@ class Frame(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def plain(text: str) -> str:
+def strip_asides(text: str) -> str:
     """A sentence without asides, dates and what it says is not so."""
     text = text.strip()
     if "(" in text or "（" in text or "【" in text:
@@ -324,14 +324,14 @@ def plain(text: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _read(text: str) -> tuple[str, Said] | None:
     """A sentence without its asides, and its concepts; None where it tells of a day, or of a record."""
-    short = plain(text)
+    short = strip_asides(text)
     if _EXAMPLE.match(short) or (_DIGIT.search(short) and _ABOUT_A_DAY.search(short)):
         return None
-    return None if _labelled(text) and NO_LABEL.match(text) else (short, said(short))
+    return None if _labelled(text) and NO_LABEL.match(text) else (short, read_sentence(short))
 
 
 @lru_cache(maxsize=1 << 14)
-def frame(text: str) -> Frame | None:
+def find_frame(text: str) -> Frame | None:
     """The frame of a sentence; None where it says too little by itself, or is about a day."""
     read = _read(text)
     if read is None:
@@ -339,11 +339,11 @@ def frame(text: str) -> Frame | None:
     short, sentence = read
     if sentence.denied:
         first = _CLAUSE.split(short, 1)[0]
-        if first != short and said(first).denied:
+        if first != short and read_sentence(first).denied:
             # What is there instead comes after: 'X is not done with Y any more, Z does it'.
-            sentence = said(first)
+            sentence = read_sentence(first)
     words = [word for word in sentence.words if word[0] != "#" and word != "only"]
-    if weight(words) < _LEAST + (not sentence.numbers):
+    if weigh_words(words) < _LEAST + (not sentence.numbers):
         return None
     valued = tuple(_is_value(sentence, number) for number in sentence.numbers)
     return Frame(
@@ -351,12 +351,12 @@ def frame(text: str) -> Frame | None:
         sentence.numbers,
         sentence.denied,
         valued,
-        ordered(sentence.text),
+        list_orderings(sentence.text),
     )
 
 
 @lru_cache(maxsize=1 << 14)
-def claims(text: str) -> tuple[Claim, ...]:
+def find_claims(text: str) -> tuple[Claim, ...]:
     """What a sentence gives which value."""
     read = _read(text)
     if read is None or read[1].denied or len(read[0]) > _LONGEST:
@@ -369,7 +369,7 @@ def _typed(sentence: Said) -> list[Claim]:
     """Words of a class of which one at a time holds."""
     found: list[Claim] = []
     words = sentence.words
-    if "/" not in sentence.text and "." not in sentence.text and not any(map(rivals, words)):
+    if "/" not in sentence.text and "." not in sentence.text and not any(map(find_rival_class, words)):
         return found
     kinds = [_kind(sentence, at) for at in range(len(words))]
     numbers = tuple(number.value for number in sentence.numbers)
@@ -377,7 +377,7 @@ def _typed(sentence: Said) -> list[Claim]:
         # Two of one class in a sentence are compared or listed there.
         if kind and kinds.count(kind) == 1 and not NO_VALUE.search(words[at]):
             others = tuple(sorted((*words[:at], *words[at + 1 :])))
-            if weight(others) >= _LEAST - 1:
+            if weigh_words(others) >= _LEAST - 1:
                 start, end = sentence.places[at]
                 value = sentence.text[start:end]
                 found.append(Claim((kind, others, numbers), value, frozenset({words[at]}), others))
@@ -386,7 +386,7 @@ def _typed(sentence: Said) -> list[Claim]:
 
 def _kind(sentence: Said, at: int) -> str:
     start, end = sentence.places[at]
-    kind = rivals(sentence.words[at])
+    kind = find_rival_class(sentence.words[at])
     if not kind and "/" not in sentence.text[start:end] and "." not in sentence.text[start:end]:
         return ""
     before = sentence.text[:start]
@@ -428,14 +428,22 @@ def _claimed(parts: dict[str, str | None]) -> list[Claim]:
     value, tail = (parts["value"] or "").strip(), parts.get("tail") or ""
     # 'Uses X as the cache' is about the cache; what it is for, or when, is no part of the subject.
     whole = tail if _AS.match(tail) else ""
-    about, rest = said(f"{parts['subject']} {parts.get('done') or ''} {whole}"), said("" if whole else tail)
+    about, rest = (
+        read_sentence(f"{parts['subject']} {parts.get('done') or ''} {whole}"),
+        read_sentence("" if whole else tail),
+    )
     how = _HOW.get(parts.get("how") or "", parts.get("how") or "")
-    means = said(value)
+    means = read_sentence(value)
     concepts = frozenset(
         (*(word for word in means.words if word[0] != "#"), *(n.value for n in means.numbers))
     )
     numbers = tuple(number.value for number in (*about.numbers, *rest.numbers))
-    if not concepts or means.denials or NO_VALUE.search(value) or weight((*about.words, *rest.words)) < 2:
+    if (
+        not concepts
+        or means.denials
+        or NO_VALUE.search(value)
+        or weigh_words((*about.words, *rest.words)) < 2
+    ):
         return []
     alone = (not parts.get("many") or bool(tail)) and not _SHARED.fullmatch(parts.get("done") or "")
     of = (tuple(sorted(about.words)), how, tuple(sorted(rest.words)), numbers)
@@ -454,7 +462,7 @@ def _is_value(sentence: Said, number: Number) -> bool:
     return not named and bool(_MEASURE.match(after))
 
 
-def weight(words: Sequence[str]) -> float:
+def weigh_words(words: Sequence[str]) -> float:
     """How much words tell: a Latin one is worth two Chinese characters."""
     return sum([1.0 if word >= "\u3400" else 2.0 for word in words if word[0] != "#"])
 

@@ -9,7 +9,16 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import sha256
-from memtui.language.similarity import ENTITIES, Likeness, by_entities, compared, grams, names, normal, shape
+from memtui.language.similarity import (
+    ENTITIES,
+    Likeness,
+    compare_entities,
+    compare_shapes,
+    normalize_entities,
+    normalize_text,
+    shape,
+    split_trigrams,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -41,8 +50,8 @@ class Kin:
         self, texts: Iterable[str], entities: Iterable[Sequence[str]] = (), before: Kin | None = None
     ) -> None:
         """`before` knew most of them already: what it has answered is not worked out again."""
-        self._texts = [normal(text) for text in texts]
-        self._entities = [names(own) for own in entities]
+        self._texts = [normalize_text(text) for text in texts]
+        self._entities = [normalize_entities(own) for own in entities]
         self._entities += [frozenset()] * (len(self._texts) - len(self._entities))
         self._same: dict[str, list[int]] = {}
         for number, text in enumerate(self._texts):
@@ -76,7 +85,7 @@ class Kin:
         """The texts that hold each trigram: most stand in one only, which then is no list of its own."""
         holding: dict[str, int | Sequence[int]] = {}
         for text, twins in self._same.items():
-            every, one = grams(text), twins[0]
+            every, one = split_trigrams(text), twins[0]
             self._prints[one] = _printed(every)
             for gram in every:
                 held = holding.get(gram)
@@ -96,7 +105,7 @@ class Kin:
         """The texts of which a trigram is one of the rarest."""
         found: dict[str, list[int]] = {}
         for text, twins in self._same.items():
-            for gram in self._rarest(grams(text)):
+            for gram in self._rarest(split_trigrams(text)):
                 found.setdefault(gram, []).append(twins[0])
         return found
 
@@ -112,7 +121,7 @@ class Kin:
 
     def like(self, text: str, entities: Sequence[str] = ()) -> list[tuple[int, Likeness]]:
         """The texts that this one is like, by their numbers, nearest first."""
-        question = (normal(text), names(entities))
+        question = (normalize_text(text), normalize_entities(entities))
         answer = self._answers.get(question)
         if answer is None:
             answer = self._answers[question] = self._answer(question) or _NOTHING
@@ -133,12 +142,12 @@ class Kin:
             return known | self._fresh._answer(question)
         found: _Answer = {}
         text, wanted = question
-        every = grams(text)
+        every = split_trigrams(text)
         mine = _printed(every)
         for number in self._company(text, every):
             if not _may_be_like(mine, self._prints[number]):
                 continue
-            how = compared(shape(text), shape(self._texts[number]))
+            how = compare_shapes(shape(text), shape(self._texts[number]))
             if how is not None:
                 found.update(
                     ((self._texts[twin], self._entities[twin]), how)
@@ -147,7 +156,7 @@ class Kin:
         for number in self._with(wanted):
             place = (self._texts[number], self._entities[number])
             if place not in found or found[place].kind == "near":
-                how = by_entities(wanted, place[1], place[0])
+                how = compare_entities(wanted, place[1], place[0])
                 if how is not None:
                     found[place] = how
         return found
@@ -202,7 +211,7 @@ class Kin:
             found += ((twins[0], twin, Likeness("exact", 1.0)) for twin in twins[1:])
         holding, crowded, asking = self._shared()
         for one in asking:
-            few = grams(self._texts[one]) - crowded
+            few = split_trigrams(self._texts[one]) - crowded
             several = [(len(holding[gram]), gram) for gram in few if gram in holding]
             several = sorted(held for held in several if held[0] > 1)
             alone = len(few) - len(several)
@@ -216,7 +225,7 @@ class Kin:
                 if not _may_be_like(mine, self._prints[two]) or pair in looked:
                     continue
                 looked.add(pair)
-                how = compared(shape(self._texts[pair[0]]), shape(self._texts[pair[1]]))
+                how = compare_shapes(shape(self._texts[pair[0]]), shape(self._texts[pair[1]]))
                 if how is not None:
                     found.append((*pair, how))
         return sorted(found)
@@ -230,7 +239,7 @@ class Kin:
         last = min(_SEEN, 1 << max(16, (len(self._lines) * 8).bit_length())) - 1
         seen = bytearray(last + 1)
         for text, twins in self._same.items():
-            bits, every = 0, [number & last for number in map(hash, grams(text))]
+            bits, every = 0, [number & last for number in map(hash, split_trigrams(text))]
             for at in every:
                 bits |= _BITS[at & 1023]
                 if seen[at] < 2:
@@ -240,7 +249,7 @@ class Kin:
         crowded: set[str] = set()
         asking: list[int] = []
         for text, twins in self._same.items():
-            one, few = twins[0], grams(text) - crowded
+            one, few = twins[0], split_trigrams(text) - crowded
             several = [gram for gram in few if seen[hash(gram) & last] > 1]
             if len(few) - len(several) < _RAREST:
                 asking.append(one)
@@ -279,10 +288,10 @@ class Kin:
 
     def _same_as(self, fresh: Sequence[int]) -> set[tuple[int, int]]:
         """What says the same as one of a few: every text is looked at for their trigrams, once for all of them."""
-        wanted = set(chain.from_iterable(grams(self._texts[one]) for one in fresh))
+        wanted = set(chain.from_iterable(split_trigrams(self._texts[one]) for one in fresh))
         holding: dict[str, list[int]] = {}
         for text, twins in self._same.items() if wanted else ():
-            for gram in grams(text) & wanted:
+            for gram in split_trigrams(text) & wanted:
                 held = holding.setdefault(gram, [])
                 if len(held) < _CROWD:
                     held.append(twins[0])
@@ -291,11 +300,11 @@ class Kin:
                     wanted.discard(gram)
         found: set[tuple[int, int]] = set()
         for one in fresh:
-            shared = [holding[gram] for gram in grams(self._texts[one]) if gram in holding]
+            shared = [holding[gram] for gram in split_trigrams(self._texts[one]) if gram in holding]
             least = 2 if len(shared) > 3 else 1
             for two, many in Counter(chain.from_iterable(shared)).items():
                 if many >= least and two != one:
-                    how = compared(shape(self._texts[one]), shape(self._texts[two]))
+                    how = compare_shapes(shape(self._texts[one]), shape(self._texts[two]))
                     if how is not None and how.kind == "same":
                         found.add((min(one, two), max(one, two)))
         return found

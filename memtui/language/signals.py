@@ -29,7 +29,7 @@ from memtui.language.trouble_kinds import (
     RECURRING,
     SECURITY,
 )
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -248,9 +248,9 @@ def _is_named(step: Step) -> bool:
 
 
 def _make(trouble: Trouble, others: Sequence[Trouble], path: str, line: int) -> Signal:
-    text = " ".join(safe_text(trouble.sentence, keep_newlines=False).split())
+    text = " ".join(sanitize_text(trouble.sentence, keep_newlines=False).split())
     text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
-    about = safe_text(name_trouble(trouble, others), keep_newlines=False)
+    about = sanitize_text(name_trouble(trouble, others), keep_newlines=False)
     return Signal(trouble.type, text, path, line, about, trouble.why)
 
 

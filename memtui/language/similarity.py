@@ -126,7 +126,7 @@ _HAN = "\u3400-\u9fff"
 
 
 @lru_cache(maxsize=1 << 14)
-def stem(word: str) -> str:
+def stem_latin(word: str) -> str:
     """A Latin word without its ending, roughly; names and what holds a digit stay."""
     if len(word) < 4 or not word.isalpha() or not word.isascii():
         return word
@@ -149,23 +149,23 @@ def stem(word: str) -> str:
 def _table() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for group in _SAME:
-        first = stem(group[0].lower())
-        found |= {stem(word.lower()): (first,) for word in group}
+        first = stem_latin(group[0].lower())
+        found |= {stem_latin(word.lower()): (first,) for word in group}
     for group in _OPPOSED:
         for number, word in enumerate(group):
             # The second of each two is the first, denied.
-            meant = stem(group[0].lower())
-            found[stem(word)] = (meant, NOT) if number % 2 else (meant,)
-            found[word] = found[stem(word)]
-    found |= {form: () for word in _EMPTY.split() for form in (word, stem(word))}
+            meant = stem_latin(group[0].lower())
+            found[stem_latin(word)] = (meant, NOT) if number % 2 else (meant,)
+            found[word] = found[stem_latin(word)]
+    found |= {form: () for word in _EMPTY.split() for form in (word, stem_latin(word))}
     found |= {word: tuple(several.split()) for word, several in _SEVERAL.items()}
-    found |= {form: (NOT,) for word in _DENYING.split() for form in (word, stem(word))}
+    found |= {form: (NOT,) for word in _DENYING.split() for form in (word, stem_latin(word))}
     return found
 
 
 _MEANT = _table()
 _RIVAL = {
-    (_MEANT.get(stem(word.lower())) or (stem(word.lower()),))[0]: f"<{number}>"
+    (_MEANT.get(stem_latin(word.lower())) or (stem_latin(word.lower()),))[0]: f"<{number}>"
     for number, group in enumerate(_RIVALS)
     for word in group
 }
@@ -177,16 +177,16 @@ HAN_WORDS = sorted(
 """What is known as a word in Chinese, longest first."""
 
 
-def concepts(word: str) -> tuple[str, ...]:
+def list_concepts(word: str) -> tuple[str, ...]:
     """What a folded word means: one concept, none, or one denied."""
     known = _MEANT.get(word)
     if known is None:
-        word = stem(word)
+        word = stem_latin(word)
         known = _MEANT.get(word)
     return (word,) if known is None else known
 
 
-def rivals(concept: str) -> str:
+def find_rival_class(concept: str) -> str:
     """The name of the class of which only one is used at a time; empty: none is known."""
     return _RIVAL.get(concept, "")
 
@@ -247,8 +247,8 @@ class Shape:
     def __init__(self, text: str) -> None:
         """Of a normal text."""
         self.text = text
-        self.grams = grams(text)
-        self.weight = weight(text)
+        self.grams = split_trigrams(text)
+        self.weight = weigh_text(text)
         # Most texts are like none, and are never asked for these.
         self._words: frozenset[str] | None = None
         self._numbers: tuple[str, ...] | None = None
@@ -272,16 +272,16 @@ class Shape:
     def denials(self) -> int:
         """How often it says 'not'."""
         if self._denials is None:
-            self._denials = denials(self.text)
+            self._denials = count_denials(self.text)
         return self._denials
 
 
-def grams(text: str) -> frozenset[str]:
+def split_trigrams(text: str) -> frozenset[str]:
     """The trigrams of a normal text; what is shorter is one by itself."""
     return frozenset([text[at : at + 3] for at in range(len(text) - 2)] or (text,))
 
 
-def weight(text: str) -> float:
+def weigh_text(text: str) -> float:
     """How much a normal text can tell, in Chinese characters."""
     if text.isascii() and len(text) < len(_LATIN):
         return _LATIN[len(text)]
@@ -292,9 +292,9 @@ _LATIN = tuple(accumulate(chain((0.0,), repeat(0.4, 2000))))
 """What so many Latin characters weigh, added up one by one like all others."""
 
 
-def shaped(text: str) -> Shape:
+def make_shape(text: str) -> Shape:
     """The text's shape."""
-    return shape(normal(text))
+    return shape(normalize_text(text))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -303,7 +303,7 @@ def shape(text: str) -> Shape:
     return Shape(text)
 
 
-def normal(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Folded, without punctuation and marks; one space between words, none beside Chinese characters."""
     plain = fold(text).rstrip("./-")
     if any(map(plain.__contains__, _WITHIN)):
@@ -314,7 +314,7 @@ def normal(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def terms(text: str) -> frozenset[str]:
+def extract_terms(text: str) -> frozenset[str]:
     """What a text speaks of: its Latin words as concepts, Chinese characters two by two, a path as one."""
     plain = _LINKED.sub(" ", fold(text))
     found = {match.replace("\\", "/") for match in _PLACED.findall(plain)}
@@ -322,21 +322,25 @@ def terms(text: str) -> frozenset[str]:
         if piece[0] >= "\u2e80":
             found.update(piece[at : at + 2] for at in range(len(piece) - 1))
         else:
-            found.update(concepts(piece))
+            found.update(list_concepts(piece))
     return frozenset(found - {NOT, ""})
 
 
-def denials(text: str) -> int:
+def count_denials(text: str) -> int:
     """How often a normal text says 'not'."""
     return len(_NOT.findall(_NO_NOT.sub("", text)))
 
 
-def likeness(one: str, two: str, entities: Sequence[str] = (), others: Sequence[str] = ()) -> Likeness | None:
+def measure_likeness(
+    one: str, two: str, entities: Sequence[str] = (), others: Sequence[str] = ()
+) -> Likeness | None:
     """How the first text is like the second; None: it is not. `entities` are the first one's, `others` the second's."""
-    return compared(shaped(one), shaped(two)) or by_entities(names(entities), names(others), normal(two))
+    return compare_shapes(make_shape(one), make_shape(two)) or compare_entities(
+        normalize_entities(entities), normalize_entities(others), normalize_text(two)
+    )
 
 
-def compared(one: Shape, two: Shape) -> Likeness | None:
+def compare_shapes(one: Shape, two: Shape) -> Likeness | None:
     """The likeness of two shapes by their text alone."""
     if one.text == two.text:
         return Likeness("exact", 1.0)
@@ -367,7 +371,7 @@ def _apart(one: Shape, two: Shape, part: bool, score: float) -> Likeness | None:
     """Of two texts with other numbers or another 'not': the longer one may still only say more."""
     short, long = (one, two) if len(one.text) <= len(two.text) else (two, one)
     at = long.text.find(short.text)
-    if at >= 0 and not denials(long.text[max(0, at - 8) : at]):
+    if at >= 0 and not count_denials(long.text[max(0, at - 8) : at]):
         rest = f"{long.text[:at]} {long.text[at + len(short.text) :]}"
         # A number cut in half ('80' in '8080') is another number.
         if sorted((*_NUMBER.findall(rest), *short.numbers)) == list(long.numbers):
@@ -385,15 +389,15 @@ def _ordered(one: str, two: str) -> float:
 
 @lru_cache(maxsize=1 << 13)
 def _name(entity: str) -> str:
-    return normal(entity)
+    return normalize_text(entity)
 
 
-def names(entities: Sequence[str]) -> frozenset[str]:
+def normalize_entities(entities: Sequence[str]) -> frozenset[str]:
     """Entities as they are compared."""
     return frozenset(map(_name, entities)) - {""}
 
 
-def by_entities(wanted: frozenset[str], known: frozenset[str], line: str) -> Likeness | None:
+def compare_entities(wanted: frozenset[str], known: frozenset[str], line: str) -> Likeness | None:
     """Spec 004: a line with the same combination of entities; one entity is no combination."""
     if len(wanted) < 2:
         return None

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import pattern
-from memtui.language.similarity import HAN_WORDS, NOT, concepts, denials, normal
+from memtui.language.similarity import HAN_WORDS, NOT, count_denials, list_concepts, normalize_text
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
@@ -116,20 +116,20 @@ class Dropped(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def slot(text: str) -> Slot | None:
+def find_slot(text: str) -> Slot | None:
     """What a sentence gives which value; None for any other sentence."""
     said = _IS.match(text.strip()) or _AS.match(text.strip())
-    if said is None or denials(normal(text)):
+    if said is None or count_denials(normalize_text(text)):
         return None
     parts = said.groupdict()
-    about = normal(f"{parts['subject']} {parts.get('slot', '')}")
+    about = normalize_text(f"{parts['subject']} {parts.get('slot', '')}")
     subject = tuple(word for word in _WORD.findall(about) if word not in _EMPTY)
-    value = normal(parts["value"])
+    value = normalize_text(parts["value"])
     return Slot(subject, value) if subject and value else None
 
 
 @lru_cache(maxsize=1 << 14)
-def dropped(text: str) -> Dropped | None:
+def find_dropped(text: str) -> Dropped | None:
     """What a sentence says is no more; None for any other sentence."""
     low = text.casefold()
     if not any(map(low.__contains__, _GONE_HINTS)) or not _GONE.search(text):
@@ -138,28 +138,29 @@ def dropped(text: str) -> Dropped | None:
     if match is None:
         return None
     return Dropped(
-        normal(match["old"]), None if "instead" in match.re.groupindex else meant(match["subject"])
+        normalize_text(match["old"]),
+        None if "instead" in match.re.groupindex else extract_meaningful_words(match["subject"]),
     )
 
 
-def meant(text: str) -> frozenset[str]:
+def extract_meaningful_words(text: str) -> frozenset[str]:
     """The words of a text that mean something by themselves."""
     return frozenset(
-        word for word in _WORD.findall(normal(text)) if word not in _EMPTY and word not in _DENYING
+        word for word in _WORD.findall(normalize_text(text)) if word not in _EMPTY and word not in _DENYING
     )
 
 
-def uses(text: str, thing: str) -> bool:
+def says_it_uses(text: str, thing: str) -> bool:
     """Whether a text says that the thing is used: right before it, by itself, and not denied."""
-    words = normal(text)
+    words = normalize_text(text)
     at = words.find(thing)
     before, after = words[:at], words[at + len(thing) : at + len(thing) + 1]
     if after.isalnum() and after < "\u2e80" and thing[-1] < "\u2e80":
         return False
     if not at and _USED.match(words, len(thing)):
-        return dropped(text) is None
+        return find_dropped(text) is None
     using = [match.end() for match in _USING.finditer(before)]
-    return bool(using) and at - using[-1] <= 5 and not denials(before) and dropped(text) is None
+    return bool(using) and at - using[-1] <= 5 and not count_denials(before) and find_dropped(text) is None
 
 
 MORE = 0.4
@@ -289,7 +290,7 @@ class Said(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def said(sentence: str) -> Said:
+def read_sentence(sentence: str) -> Said:
     """The sentence, read."""
     plain = fold(sentence).replace("’", "'")
     if not _MARKED.isdisjoint(plain):
@@ -332,14 +333,14 @@ def _tokens(
 @lru_cache(maxsize=1 << 14)
 def _meant(piece: str) -> tuple[tuple[str, ...], int]:
     """The concepts of a word without what denies, and how often that stands among them."""
-    found = concepts(piece.removesuffix("'s"))
+    found = list_concepts(piece.removesuffix("'s"))
     return tuple(word for word in found if word != NOT), found.count(NOT)
 
 
-def repeats(one: str, two: str) -> bool:
+def is_repeated(one: str, two: str) -> bool:
     """Whether one of two sentences says all that the other says, and little beyond."""
-    first, second = said(one), said(two)
-    if first.denied != second.denied or turned(first.text, second.text):
+    first, second = read_sentence(one), read_sentence(two)
+    if first.denied != second.denied or is_turned_around(first.text, second.text):
         return False
     mine, theirs = _counted(first), _counted(second)
     left, right = mine - theirs, theirs - mine
@@ -365,9 +366,9 @@ class Gist(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def gist(text: str) -> Gist:
+def make_gist(text: str) -> Gist:
     """A sentence, to be grouped with those that say the same."""
-    sentence = said(text)
+    sentence = read_sentence(text)
     found = _counted(sentence)
     weight = _weight(found)
     if sentence.denied:
@@ -395,7 +396,7 @@ def _parts(word: str) -> tuple[str, ...]:
     """A word as its parts, however they are joined: 'tab-separated', 'SHA-256' and 'SHA256'."""
     if word.isalpha() or word.isdigit():
         return (word,)
-    return tuple(one for part in _PART.findall(word) for one in concepts(part)) or (word,)
+    return tuple(one for part in _PART.findall(word) for one in list_concepts(part)) or (word,)
 
 
 def _counted(sentence: Said) -> Counter[str]:
@@ -412,17 +413,17 @@ def _weight(words: Mapping[str, int]) -> float:
     return sum([times * (1.0 if word >= "\u3400" else 2.0) for word, times in words.items()])
 
 
-def ordered(text: str) -> frozenset[tuple[str, str]]:
+def list_orderings(text: str) -> frozenset[tuple[str, str]]:
     """Which of two things a folded sentence puts before the other: 'tabs over spaces'."""
     if not any(map(text.__contains__, _OVER_HINTS)):
         return frozenset()
     return frozenset((match[1] or match[3], match[2] or match[4]) for match in _OVER.finditer(text))
 
 
-def turned(one: str, two: str) -> bool:
+def is_turned_around(one: str, two: str) -> bool:
     """Whether they say the same of two things the other way round: 'tabs over spaces', 'spaces over tabs'."""
-    mine = ordered(one)
-    return bool(mine) and any((last, first) in mine for first, last in ordered(two))
+    mine = list_orderings(one)
+    return bool(mine) and any((last, first) in mine for first, last in list_orderings(two))
 
 
 def _number(piece: re.Match[str]) -> Number:

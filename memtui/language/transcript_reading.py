@@ -25,11 +25,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
-from memtui.formats.records import fit_line, parse_moment, plain
-from memtui.formats.source import veiled
+from memtui.formats.records import fit_line, format_json_value, parse_moment
+from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout, unpacked
-from memtui.formats.transcripts import LIMIT, THINKING, Keeper, Messages, parameters, typed
+from memtui.formats.transcripts import (
+    LIMIT,
+    THINKING,
+    Keeper,
+    Messages,
+    extract_typed_text,
+    format_tool_input,
+)
 from memtui.language.conversation import Conversation, Step
 
 if TYPE_CHECKING:
@@ -39,7 +46,7 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
 
 
-class Node(NamedTuple):
+class ThreadNode(NamedTuple):
     """One record, as far as threads go."""
 
     id: str
@@ -53,7 +60,7 @@ class Node(NamedTuple):
     results: tuple[str, ...]
 
 
-def node_threads(record: Mapping[str, Any], talk: bool) -> Node:
+def make_node(record: Mapping[str, Any], talk: bool) -> ThreadNode:
     """A record of Claude Code's as a node."""
     above: str | None = _text(record.get("logicalParentUuid")) or _text(record.get("parentUuid"))
     if not above and "parentUuid" in record and record["parentUuid"] is None:
@@ -67,10 +74,10 @@ def node_threads(record: Mapping[str, Any], talk: bool) -> Node:
     results = tuple(
         _text(block.get("tool_use_id")) for block in blocks if _kind(block).endswith("tool_result")
     )
-    return Node(_text(record.get("uuid")), above, talk, _text(message.get("id")), calls, results)
+    return ThreadNode(_text(record.get("uuid")), above, talk, _text(message.get("id")), calls, results)
 
 
-def main(nodes: list[Node]) -> set[int]:
+def find_main_thread(nodes: list[ThreadNode]) -> set[int]:
     """The positions of those that are on the main thread."""
     where = {one.id: at for at, one in reversed(list(enumerate(nodes))) if one.id}
     at = next((at for at in range(len(nodes) - 1, -1, -1) if nodes[at].talk and nodes[at].id), -1)
@@ -88,11 +95,11 @@ def main(nodes: list[Node]) -> set[int]:
     return found | _beside(nodes, found)
 
 
-def _before(nodes: list[Node], at: int) -> int:
+def _before(nodes: list[ThreadNode], at: int) -> int:
     return next((number for number in range(at - 1, -1, -1) if nodes[number].id), -1)
 
 
-def _beside(nodes: list[Node], found: set[int]) -> set[int]:
+def _beside(nodes: list[ThreadNode], found: set[int]) -> set[int]:
     """Calls made at once answer side by side: the rest of a message on the thread, and what its calls returned."""
     messages = {nodes[at].message for at in found} - {""}
     more = {at for at, one in enumerate(nodes) if one.message in messages}
@@ -145,32 +152,34 @@ def step(name: str, given: Any, time: float | None, at: int) -> Step:
         return Step(name, at, time, files, "", _short(patch), writes=True)
     files = () if _LOOKING.search(kind) else _files(said)
     writes = bool(files) and bool(_WRITING.search(kind)) and said.get("command") not in _VIEWING
-    shown = command if command and len(said) < 2 else parameters(given)
+    shown = command if command and len(said) < 2 else format_tool_input(given)
     return Step(name, at, time, files, _cut(command, GIVEN), _short(shown), writes=writes)
 
 
-def returned(call: Step, text: str, failed: bool) -> Step:
+def complete_step(call: Step, text: str, failed: bool) -> Step:
     """The call with what came back; one that failed changed nothing."""
     return call._replace(
-        result=ends(text), failed=call.failed or failed, writes=call.writes and not (call.failed or failed)
+        result=clip_middle(text),
+        failed=call.failed or failed,
+        writes=call.writes and not (call.failed or failed),
     )
 
 
-def ends(text: str) -> str:
+def clip_middle(text: str) -> str:
     """The beginning and the end of a long text, its secrets masked before it is cut."""
     text = text.strip()
     if len(text) > _READ:
         text = f"{text[: _READ // 2]}\n…\n{text[-_READ // 2 :]}"
-    text = plain(veiled(text))
+    text = format_json_value(mask_text_secrets(text))
     return text if len(text) <= RETURNED else f"{text[: RETURNED - _END]}\n…\n{text[-_END:]}"
 
 
 def _short(text: str) -> str:
-    return _cut(plain(text).strip(), GIVEN)
+    return _cut(format_json_value(text).strip(), GIVEN)
 
 
 def _cut(text: str, most: int) -> str:
-    text = veiled(text[:_READ])
+    text = mask_text_secrets(text[:_READ])
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -215,7 +224,7 @@ _SWITCHES = frozenset({
 """What steers the client, and says nothing to the agent."""
 
 
-class Heard(NamedTuple):
+class TranscriptPart(NamedTuple):
     """What is left of a transcript for one session."""
 
     said: list[Turn]
@@ -254,19 +263,19 @@ class Hearing(Keeper):
         # Where calls have no ids, what comes back belongs to the last one.
         at_step = self._calls.get(called_by, -1 if called_by else last)
         if at_step >= 0:
-            self.steps[at_step] = returned(self.steps[at_step], text, bool(more.get("failed")))
+            self.steps[at_step] = complete_step(self.steps[at_step], text, bool(more.get("failed")))
         if more.get("failed") and _REFUSED in text:
             self.add("user", text.partition(_REFUSED)[2], time, at, sidechain=bool(more.get("sidechain")))
 
-    def heard(self, session: str) -> Heard:
+    def heard(self, session: str) -> TranscriptPart:
         """What belongs to the session with this id."""
-        return Heard(self.turns, self.steps)
+        return TranscriptPart(self.turns, self.steps)
 
 
 class _Mark(NamedTuple):
     """A record of Claude Code's, and what it left in the lists."""
 
-    node: Node
+    node: ThreadNode
     session: str
     turns: range
     steps: range
@@ -296,9 +305,9 @@ class ClaudeHearing(Hearing, Talk):
             super().take(record, at)
         if isinstance(uuid, str):
             self._known.add(uuid)
-        node = node_threads(record, talk)
+        node = make_node(record, talk)
         ranges = range(turn, len(self.turns)), range(step, len(self.steps))
-        self._marks.append(_Mark(node, plain(record.get("sessionId")), *ranges))
+        self._marks.append(_Mark(node, format_json_value(record.get("sessionId")), *ranges))
 
     def _attached(self, record: dict[str, Any], at: int) -> None:
         """What the person typed while the agent was busy comes as an attachment."""
@@ -306,12 +315,15 @@ class ClaudeHearing(Hearing, Talk):
         if isinstance(attached, dict) and attached.get("type") == "queued_command":
             if attached.get("commandMode", "prompt") == "prompt":
                 self.add(
-                    "user", typed(plain(attached.get("prompt"))), parse_moment(record.get("timestamp")), at
+                    "user",
+                    extract_typed_text(format_json_value(attached.get("prompt"))),
+                    parse_moment(record.get("timestamp")),
+                    at,
                 )
         else:
             self.unknown += 1
 
-    def heard(self, session: str) -> Heard:
+    def heard(self, session: str) -> TranscriptPart:
         """The main thread of this session; of all that is there where none of it bears its id."""
         named = any(mark.session == session for mark in self._marks)
         own = [not named or mark.session in {"", session} for mark in self._marks]
@@ -319,9 +331,9 @@ class ClaudeHearing(Hearing, Talk):
             mark.node._replace(talk=mark.node.talk and mine)
             for mark, mine in zip(self._marks, own, strict=True)
         ]
-        kept = [self._marks[at] for at in sorted(main(nodes)) if own[at]]
+        kept = [self._marks[at] for at in sorted(find_main_thread(nodes)) if own[at]]
         said = [self.turns[number] for mark in kept for number in mark.turns]
-        return Heard(said, [self.steps[number] for mark in kept for number in mark.steps])
+        return TranscriptPart(said, [self.steps[number] for mark in kept for number in mark.steps])
 
 
 class CodexHearing(Hearing, Rollout):
@@ -340,7 +352,7 @@ class CodexHearing(Hearing, Rollout):
         else:
             super().take(record, at)
 
-    def heard(self, session: str) -> Heard:
+    def heard(self, session: str) -> TranscriptPart:
         """Each thing once, without what was rolled back."""
         said, done = self.once(), self.steps
         for at, count in self._rolled:
@@ -348,7 +360,7 @@ class CodexHearing(Hearing, Rollout):
             since = prompts[-count] if 0 < count <= len(prompts) else (0 if count > 0 else at)
             said = _without(said, since, at)
             done = [step for step in done if not since <= step.line < at]
-        return Heard(said, done)
+        return TranscriptPart(said, done)
 
 
 class MessageHearing(Hearing, Messages):
@@ -356,13 +368,15 @@ class MessageHearing(Hearing, Messages):
 
     def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
         """What the person typed, without what was put before it."""
-        super().add(role, typed(text) if role == "user" else text, time, at, **more)
+        super().add(role, extract_typed_text(text) if role == "user" else text, time, at, **more)
 
     def take(self, record: dict[str, Any], at: int) -> None:
         """One message, out of its envelope."""
         kind, message = record.get("type"), record.get("message")
         if kind == "compaction":
-            self.add("summary", plain(record.get("summary")), parse_moment(record.get("timestamp")), at)
+            self.add(
+                "summary", format_json_value(record.get("summary")), parse_moment(record.get("timestamp")), at
+            )
         elif isinstance(message, dict):
             super().take({"timestamp": record.get("timestamp"), **_opened_hearing(message)}, at)
         elif "role" in record or "content" in record:
@@ -401,7 +415,7 @@ def _without(said: Sequence[Turn], since: int, until: int) -> list[Turn]:
 Ear = ClaudeHearing | CodexHearing | MessageHearing
 
 
-def hearing(record: dict[str, Any]) -> Ear | None:
+def choose_reader(record: dict[str, Any]) -> Ear | None:
     """Who understands a file with such a record in it; None: this record does not tell."""
     kind = record.get("type")
     if kind == "message" and isinstance(record.get("message"), dict):
@@ -495,7 +509,7 @@ def _opened(path: str) -> BinaryIO | None:
 def _ear(file: BinaryIO) -> Ear | None:
     """Who understands the file, by its first records; None: nobody."""
     for number, (_at, record) in enumerate(Stream(file, _PEEK).records()):
-        found = hearing(record)
+        found = choose_reader(record)
         if found is not None:
             return found
         if number > _LOOKS:

@@ -115,7 +115,7 @@ APART = ("skills",)
 """Never looked for: opened by what writes there, and only there."""
 
 
-def layout(name: str) -> Layout:
+def load_layout(name: str) -> Layout:
     """The layout of that name ('code-memory' and 'code_memory' are one). Raises KeyError for an unknown name."""
     if name.startswith("file:"):
         from memtui.layouts.plain import PREFIX, Single
@@ -127,11 +127,11 @@ def layout(name: str) -> Layout:
     return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)
 
 
-def layouts() -> list[Layout]:
+def load_all_layouts() -> list[Layout]:
     """All of them, in order."""
-    return [layout(name) for name in LAYOUTS]
+    return [load_layout(name) for name in LAYOUTS]
 
 
-def telling() -> Iterator[Layout]:
+def iterate_specific_layouts() -> Iterator[Layout]:
     """All but the last, which takes any directory; each is loaded when its turn comes."""
-    return map(layout, LAYOUTS[:-1])
+    return map(load_layout, LAYOUTS[:-1])

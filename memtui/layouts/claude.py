@@ -16,16 +16,16 @@ from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.source import HEAD
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
-    called,
+    derive_project_name,
     fold,
     holds_markdown,
+    is_path_slug,
     is_session,
-    looks_like_slug,
-    memory_directories,
-    project,
-    projects,
+    iterate_memory_directories,
+    iterate_projects,
+    read_project,
 )
-from memtui.layouts.git import directories
+from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import TRANSCRIPT
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _MACHINERY = frozenset({
 })  # fmt: skip
 
 
-def configurations(around: Surroundings) -> list[Path]:
+def find_claude_configs(around: Surroundings) -> list[Path]:
     """Where Claude Code keeps its own files for this user: the directory that is set, else the usual ones."""
     if around.env.get("CLAUDE_CONFIG_DIR", "").strip():
         return [around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")]
@@ -71,21 +71,21 @@ class Claude:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The current project's, the others', and memory directories that stand elsewhere."""
-        folders = list(directories(around))
+        folders = list(iterate_project_directories(around))
         roots = list(dict.fromkeys([*folders, *around.projects]))
-        configs = [config for config in configurations(around) if config.is_dir()]
+        configs = [config for config in find_claude_configs(around) if config.is_dir()]
         for config in configs:
             chosen = around.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "").strip()
-            for found in projects(config):
+            for found in iterate_projects(config):
                 path = found.path.resolve()
                 # A name cannot be turned back into a path, but one of ours may be what it was made from.
                 made_from = next((str(root) for root in roots if fold(str(root)) == fold(path.name)), "")
                 about = found.cwd or made_from
-                name = called(about) if about else path.name.strip("-")
+                name = derive_project_name(about) if about else path.name.strip("-")
                 current = found.path.name == chosen or found.belongs(roots, around.user)
                 about = about or path.name
                 yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
-            for path, where in memory_directories(config, folders, around.user):
+            for path, where in iterate_memory_directories(config, folders, around.user):
                 if holds_markdown(path):
                     yield self._elsewhere(path, "named by autoMemoryDirectory", where)
         own = {config.resolve() for config in configs}
@@ -106,14 +106,14 @@ class Claude:
         """A configuration directory, a project's, or a directory of topic files."""
         if _configuration(path):
             return "Claude Code's own directory, with its projects"
-        found = project(path)
+        found = read_project(path)
         if found is not None:
-            named = path.parent.name == "projects" and looks_like_slug(path.name)
+            named = path.parent.name == "projects" and is_path_slug(path.name)
             if named or (found.transcripts and any(map(is_session, _names(path)))):
                 return found.reason
         if path.parent.name in {"agent-memory", "agent-memory-local"} and holds_markdown(path):
             return f"what the sub-agent {path.name} remembers"
-        kept = path.parent.name == ".claude" or looks_like_slug(path.parent.name)
+        kept = path.parent.name == ".claude" or is_path_slug(path.parent.name)
         if path.name == "memory" and kept and holds_markdown(path):
             return f"auto memory of {path.parent.parent.name if path.parent.name == '.claude' else path.parent.name}"
         return "MEMORY.md and its topic files" if _topics(path) else ""
@@ -122,8 +122,8 @@ class Claude:
         """The project's own name, as its transcripts tell it."""
         if _configuration(path):
             return path.name
-        found = project(path.parent if path.name == "memory" else path)
-        return called(found.cwd) if found is not None and found.cwd else ""
+        found = read_project(path.parent if path.name == "memory" else path)
+        return derive_project_name(found.cwd) if found is not None and found.cwd else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """MEMORY.md is core, other Markdown a topic, a session's file its head; sub-agents' files are no sessions."""
@@ -136,9 +136,9 @@ class Claude:
             if first in {"rules", "CLAUDE.md", "agent-memory"} and _configuration(home):
                 return claude_md.LAYOUT.role(home, path)
             if first == "memory" and _configuration(home):
-                from memtui.layouts import layout
+                from memtui.layouts import load_layout
 
-                return layout("code_memory").role(home / "memory", rest)
+                return load_layout("code_memory").role(home / "memory", rest)
         return self._in_project(path)
 
     def _in_project(self, path: str) -> Role | None:
@@ -172,18 +172,20 @@ class Claude:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """A topic file of its own and its line in MEMORY.md; a MEMORY.md that is no index takes list items itself."""
-        from memtui.layouts.targets import is_index, new, place, refused
+        from memtui.layouts.targets import allocate_topic_path, build_layer_refusal, is_index, place
 
         if layer not in {Layer.CORE, Layer.KNOWLEDGE}:
-            raise refused(
+            raise build_layer_refusal(
                 home, layer, "Claude remembers by topic; what a person tells it stands in CLAUDE.md"
             )
         if _configuration(home.path):
-            raise refused(home, layer, "a memory belongs to one project: open that project's own directory")
+            raise build_layer_refusal(
+                home, layer, "a memory belongs to one project: open that project's own directory"
+            )
         inside = "" if home.path.name == "memory" or (home.path / "MEMORY.md").is_file() else "memory/"
         if layer is Layer.CORE and not is_index(home.path, f"{inside}MEMORY.md"):
             return place(home, f"{inside}MEMORY.md", draft, layer)
-        return place(home, new(home.path, inside, draft), draft, Layer.KNOWLEDGE, "topic")
+        return place(home, allocate_topic_path(home.path, inside, draft), draft, Layer.KNOWLEDGE, "topic")
 
     def append_only(self, path: str) -> bool:
         """Nothing is."""
@@ -197,7 +199,7 @@ class Claude:
 @lru_cache(maxsize=256)
 def _configuration(path: Path) -> bool:
     """Whether it is a configuration directory: it has `projects/` with directories named as Claude names them."""
-    return any(map(looks_like_slug, _names(path / "projects")))
+    return any(map(is_path_slug, _names(path / "projects")))
 
 
 def _names(path: Path) -> list[str]:

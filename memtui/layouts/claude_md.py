@@ -13,10 +13,10 @@ from itertools import islice
 
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.formats.dates import day_in
+from memtui.formats.dates import find_day
 from memtui.layouts.claude_projects import holds_markdown
-from memtui.layouts.git import directories
-from memtui.layouts.roles import kind_of_work, standing_of
+from memtui.layouts.git import iterate_project_directories
+from memtui.layouts.roles import infer_path_status, infer_work_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,16 +67,16 @@ class ClaudeMd:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's, and the project's from here up to its root."""
-        from memtui.layouts.claude import configurations
+        from memtui.layouts.claude import find_claude_configs
 
-        configs = [config.resolve() for config in configurations(around) if config.is_dir()]
+        configs = [config.resolve() for config in find_claude_configs(around) if config.is_dir()]
         for config in configs:
             reason = _held(config)
             if reason:
                 yield Home(
                     config, self.name, reason, _label(config, around), writable=os.access(config, os.W_OK)
                 )
-        for folder in directories(around):
+        for folder in iterate_project_directories(around):
             own = folder / ".claude"
             mine = "" if own.resolve() in configs else _held(own)
             told = [name for name in _FILES if (folder / name).is_file()]
@@ -125,7 +125,7 @@ class ClaudeMd:
             if path != name or home.name == ".claude":
                 # A plugin keeps its settings in `<plugin>.local.md`.
                 return None if name.endswith(".local.md") else _TOPIC
-            kind = kind_of_work(name, alone=True)
+            kind = infer_work_kind(name, alone=True)
             if kind:
                 return _NOTE._replace(kind=kind)
             if name in _named(home):
@@ -141,11 +141,11 @@ class ClaudeMd:
         if parts[0] == "memory" and path.startswith(".claude/"):
             return _CORE if name == "MEMORY.md" else _TOPIC
         own = path.startswith(".claude/") and parts[0] not in _TOOLS
-        if (parts[0] in _DIARIES or own) and len(parts) == 2 and day_in(name):
+        if (parts[0] in _DIARIES or own) and len(parts) == 2 and find_day(name):
             return _DAY
         if path not in _named(home):
-            kind = kind_of_work(name)
-            kept = kind and path in _work(home) and standing_of(path) is Status.ACTIVE
+            kind = infer_work_kind(name)
+            kept = kind and path in _work(home) and infer_path_status(path) is Status.ACTIVE
             return _NOTE._replace(kind=kind) if kept else None
         # What is written from records beside it says nothing that its tool would not write again.
         rendered = os.path.isfile(f"{home / path}"[:-2] + "jsonl")
@@ -172,10 +172,10 @@ class ClaudeMd:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         if layer is not Layer.PROFILE:
-            raise refused(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
+            raise build_layer_refusal(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
         path = next(
             (path for path in ("CLAUDE.md", ".claude/CLAUDE.md") if (home.path / path).is_file()), "CLAUDE.md"
         )
@@ -279,7 +279,7 @@ def _work(home: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _work_in(folder: Path, _changed: int) -> frozenset[str]:
-    kinds = ((name, kind_of_work(name, alone=True)) for name in _markdown(folder))
+    kinds = ((name, infer_work_kind(name, alone=True)) for name in _markdown(folder))
     # A product's own roadmap stands there, too.
     return frozenset(f"{folder.name}/{name}" for name, kind in kinds if kind not in {"", "note"})
 
@@ -287,7 +287,7 @@ def _work_in(folder: Path, _changed: int) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _work_named_in(file: str, _changed: int) -> frozenset[str]:
     paths = (match[1] for match in _WORK_PATH.finditer(_read(file)))
-    return frozenset(path for path in paths if path[0] != "." and kind_of_work(path.rpartition("/")[2]))
+    return frozenset(path for path in paths if path[0] != "." and infer_work_kind(path.rpartition("/")[2]))
 
 
 def _read(file: str) -> str:
@@ -320,14 +320,14 @@ def _markdown(folder: Path) -> list[str]:
 
 def _keeps_days(folder: Path) -> bool:
     """Whether a directory in `.claude` holds somebody's dated notes."""
-    return folder.name not in _TOOLS and any(map(day_in, _markdown(folder)))
+    return folder.name not in _TOOLS and any(map(find_day, _markdown(folder)))
 
 
 def _taken(folder: Path, around: Surroundings) -> bool:
     """Whether a layout that is asked before this one makes a home of the project's directory itself."""
-    from memtui.layouts import LAYOUTS, layout
+    from memtui.layouts import LAYOUTS, load_layout
 
-    earlier = map(layout, LAYOUTS[: LAYOUTS.index("claude_md")])
+    earlier = map(load_layout, LAYOUTS[: LAYOUTS.index("claude_md")])
     return any(
         home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around)
     )

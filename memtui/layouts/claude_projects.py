@@ -61,7 +61,7 @@ class Project(NamedTuple):
         return False
 
 
-def called(directory: str) -> str:
+def derive_project_name(directory: str) -> str:
     """A project by the last part of its path, which may be another system's."""
     return _pure(directory).name
 
@@ -75,7 +75,7 @@ def fold(path: str) -> str:
     return _ODD.sub(lambda odd: "--" if odd[0] > "\uffff" else "-", path).casefold()
 
 
-def looks_like_slug(name: str) -> bool:
+def is_path_slug(name: str) -> bool:
     """Whether a directory's name was made from an absolute path."""
     return _SLUG.match(name) is not None
 
@@ -85,19 +85,19 @@ def is_session(name: str) -> bool:
     return _UUID.fullmatch(name) is not None
 
 
-def projects(config: Path) -> Iterator[Project]:
+def iterate_projects(config: Path) -> Iterator[Project]:
     """Every project of a configuration directory that has something to show, by name."""
     try:
         names = sorted(os.listdir(config / "projects"))
     except OSError:
         return
     for name in names:
-        found = project(config / "projects" / name)
+        found = read_project(config / "projects" / name)
         if found is not None:
             yield found
 
 
-def project(path: Path) -> Project | None:
+def read_project(path: Path) -> Project | None:
     """What one directory holds; None where that is nothing."""
     transcripts: list[str] = []
     memory = False
@@ -164,7 +164,9 @@ def _decoded(text: bytes) -> str:
     return found if good else ""
 
 
-def memory_directories(config: Path, folders: list[Path], user: Path) -> Iterator[tuple[Path, Path | None]]:
+def iterate_memory_directories(
+    config: Path, folders: list[Path], user: Path
+) -> Iterator[tuple[Path, Path | None]]:
     """Directories that settings name as `autoMemoryDirectory`, and the project whose settings did, if one's."""
     places: list[tuple[Path, Path, Path | None]] = [(config / "settings.json", config, None)]
     for folder in folders:

@@ -10,7 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.roles import GENERATED, appended, by_name
+from memtui.layouts.roles import GENERATED, infer_role, is_append_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ class CodeMemory:
             return None
         if path == "evolution/auto-rules.json":
             return _CAPABILITY
-        role = by_name(path)
+        role = infer_role(path)
         if role is not None and "/shared-db/" in path and role.parser == "markdown":
             return _SCHEMA._replace(project=role.project)
         return role
@@ -87,27 +87,27 @@ class CodeMemory:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for preferences and lessons, rules and facts by area, the journal by the local day and hour."""
-        from memtui.layouts.targets import knowledge, place, refused
+        from memtui.layouts.targets import build_knowledge_target, build_layer_refusal, place
 
         if layer is Layer.CORE:
             return place(home, "MEMORY.md", draft, layer)
         if layer is Layer.KNOWLEDGE:
-            return knowledge(home, draft)
+            return build_knowledge_target(home, draft)
         if layer is Layer.JOURNAL:
-            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "hours", append_only=True)
+            return place(home, f"daily/{clock.format_day(now)}.md", draft, layer, "hours", append_only=True)
         if layer is Layer.PROFILE:
-            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
-        raise refused(home, layer, "its own scripts write them")
+            raise build_layer_refusal(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise build_layer_refusal(home, layer, "its own scripts write them")
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 002)."""
-        from memtui.layouts.targets import session_file
+        from memtui.layouts.targets import build_session_target
 
-        return session_file(home, f"sessions/{id}.md", self.name)
+        return build_session_target(home, f"sessions/{id}.md", self.name)
 
     def append_only(self, path: str) -> bool:
         """The daily notes and the logs of evolution/."""
-        return appended(path)
+        return is_append_only(path)
 
     def read_only(self, path: str) -> str:
         """What its scripts make of the rest."""

@@ -119,11 +119,11 @@ class Codex:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """AGENTS.md, which is the person's; what Codex remembers, it writes itself."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         if layer is Layer.PROFILE and not self._memories(home.path):
             return place(home, "AGENTS.md", draft, layer)
-        raise refused(home, layer, _GENERATED)
+        raise build_layer_refusal(home, layer, _GENERATED)
 
     def append_only(self, path: str) -> bool:
         """Nothing is."""

@@ -9,8 +9,15 @@ from pathlib import Path
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.model import Home
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import Layout, Naming, Surroundings, layout, layouts, telling
-from memtui.layouts.git import directories, project_roots
+from memtui.layouts import (
+    Layout,
+    Naming,
+    Surroundings,
+    iterate_specific_layouts,
+    load_all_layouts,
+    load_layout,
+)
+from memtui.layouts.git import find_project_roots, iterate_project_directories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,7 +37,7 @@ _LOOKED_AT = 5000
 """Files that are counted where two layouts know a directory."""
 
 
-def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
+def detect_surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
     """What discovery looks at: this directory, this user, this environment. A worktree brings its siblings."""
     env = os.environ if env is None else env
     user = Path(env["HOME"]) if env.get("HOME") else Path.home()
@@ -39,10 +46,12 @@ def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) 
     except OSError:
         # The directory is gone; what the user has anywhere is still there.
         here = user
-    return Surroundings(here, user, env, project_roots(here, user))
+    return Surroundings(here, user, env, find_project_roots(here, user))
 
 
-def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()) -> list[Home]:
+def discover_homes(
+    around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()
+) -> list[Home]:
     """Every home for this directory and this user, the current project's first.
 
     `more` are directories a person configured; `without` are layouts or paths to leave out.
@@ -50,7 +59,7 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
     left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
     left_out |= {name.replace("_", "-") for name in left_out}
     found: dict[Path, Home] = {}
-    for kind in layouts():
+    for kind in load_all_layouts():
         if kind.name in left_out:
             continue
         try:
@@ -65,7 +74,7 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
             continue
     for path in more:
         if path.expanduser().is_dir():
-            home = at(path)
+            home = open_home_at(path)
             found.setdefault(home.path, home._replace(reason=f"{home.reason}; named in the config"))
     if not any(home.current for home in found.values()):
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
@@ -79,9 +88,9 @@ def _here(around: Surroundings, left_out: set[str]) -> list[Home]:
     """The homes in the directory where memtui was started, or in its project's root, that their layouts look for
     in places of their own only."""
     user = around.user.resolve()
-    for folder in directories(around):
+    for folder in iterate_project_directories(around):
         try:
-            found = homes_at(folder, left_out) if folder.resolve() != user else []
+            found = list_homes_at(folder, left_out) if folder.resolve() != user else []
         except (UsageError, UnavailableError, OSError):
             continue
         if found and found[0].layout != "plain":
@@ -89,15 +98,15 @@ def _here(around: Surroundings, left_out: set[str]) -> list[Home]:
     return []
 
 
-def at(path: Path) -> Home:
+def open_home_at(path: Path) -> Home:
     """The home at exactly this path, whatever its layout; for a file, the home around it, or that file alone.
 
     Raises UsageError where there is nothing, UnavailableError where it may not be read.
     """
-    return homes_at(path)[0]
+    return list_homes_at(path)[0]
 
 
-def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
+def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     """The homes that a directory holds, the one that most is remembered in first: a project may have what its agent
     was told beside what it learned. `without` are layouts that are not to be tried. Raises as `at` does.
     """
@@ -122,17 +131,20 @@ def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         if not any(_explains(home, folder) for home in found):
             found += filter(None, [_recognised(folder, left_out)])
     if found and found[0].path != real:
-        told = layout("claude_md").recognise(real / ".claude") or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
+        told = (
+            load_layout("claude_md").recognise(real / ".claude")
+            or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
+        )
         if told:
-            found.append(home_of(real, "claude_md", told))
+            found.append(build_labelled_home(real, "claude_md", told))
     if not found:
         # A repository may hold an agent's workspace beside what runs it, or several projects with a base each.
         inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
-        known = ((folder, kind, layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
-        found = [home_of(folder, kind, reason) for folder, kind, reason in known if reason]
+        known = ((folder, kind, load_layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
+        found = [build_labelled_home(folder, kind, reason) for folder, kind, reason in known if reason]
     if not found:
-        reason = layout("plain").recognise(real) or "a directory with no memories in it yet"
-        return [home_of(real, "plain", reason)]
+        reason = load_layout("plain").recognise(real) or "a directory with no memories in it yet"
+        return [build_labelled_home(real, "plain", reason)]
     # What a person tells an agent stands beside what it remembers, and says least where both are there.
     return sorted(found, key=lambda home: home.layout == "claude_md")
 
@@ -141,7 +153,7 @@ def _recognised(folder: Path, left_out: set[str]) -> Home | None:
     """The home that a directory is; where several layouts know it, the one that explains most of its files."""
     known = [
         (kind, reason)
-        for kind in telling()
+        for kind in iterate_specific_layouts()
         if kind.name.replace("_", "-") not in left_out and (reason := kind.recognise(folder))
     ]
     if not known:
@@ -155,15 +167,15 @@ def _recognised(folder: Path, left_out: set[str]) -> Home | None:
         if others:
             hint = "; to read it as {other}: memtui config set homes.exclude {own}"
             reason = known[0][1] + hint.format(other=others[0], own=known[0][0].name)
-            return home_of(folder, known[0][0].name, reason)
-    return home_of(folder, known[0][0].name, known[0][1])
+            return build_labelled_home(folder, known[0][0].name, reason)
+    return build_labelled_home(folder, known[0][0].name, known[0][1])
 
 
 def _explains(home: Home, folder: Path) -> bool:
     """Whether what stands in a directory is a part of a home that was found already."""
     if not folder.is_relative_to(home.path):
         return False
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     inner = folder.relative_to(home.path)
     steps = ["/".join(inner.parts[: end + 1]) for end in range(len(inner.parts))]
     if any(kind.prune(home.path, step) for step in steps):
@@ -195,9 +207,9 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def home_of(path: Path, name: str, reason: str) -> Home:
+def build_labelled_home(path: Path, name: str, reason: str) -> Home:
     """A home of that layout at this path, labelled by the last telling part of its path."""
-    kind = layout(name)
+    kind = load_layout(name)
     label = kind.label(path) if isinstance(kind, Naming) else ""
     return Home(
         path, kind.name, reason, _of_user(path) or label or _label(path), writable=os.access(path, os.W_OK)
@@ -215,13 +227,13 @@ def _of_user(path: Path) -> str:
 
 def _around(file: Path) -> Home:
     for folder in file.parents:
-        for kind in telling():
+        for kind in iterate_specific_layouts():
             if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
-                return home_of(folder, kind.name, f"the home around {file.name}")
-    plain = layout("plain")
+                return build_labelled_home(folder, kind.name, f"the home around {file.name}")
+    plain = load_layout("plain")
     if plain.role(file.parent, file.name) is None:
         raise UsageError(f"{file} is not a file memtui can read: Markdown, JSON and JSONL are")
-    return home_of(file.parent, f"file:{file.name}", f"the file {file.name}")
+    return build_labelled_home(file.parent, f"file:{file.name}", f"the file {file.name}")
 
 
 def _label(path: Path) -> str:

@@ -34,7 +34,7 @@ _ADDRESS = r"^(?:[A-Za-z][\w+.-]*://)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/]+)(?::\d+(?=/
 _UNFIT = r"[^A-Za-z0-9.\-_]"
 
 
-def project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
+def find_project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
     """The project around a directory: the checkout it stands in, the main one, then the other worktrees.
 
     Outside a repository it is the nearest directory, from here up and below the user's own, in which an agent has
@@ -52,7 +52,7 @@ def project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(root for root in map(_resolved, roots) if root.is_dir()))
 
 
-def main_root(cwd: Path, user: Path | None = None) -> Path:
+def find_main_root(cwd: Path, user: Path | None = None) -> Path:
     """The one directory that stands for a project: its main checkout, the bare repository of its worktrees, or itself.
 
     Whether or not it exists; links are resolved.
@@ -68,22 +68,22 @@ def main_root(cwd: Path, user: Path | None = None) -> Path:
     return found[0] if found else _resolved(common)
 
 
-def origin_key(root: Path) -> str:
+def derive_origin_key(root: Path) -> str:
     """The repository's name as spec 001 §2.1 derives it from its origin: 'github.com_owner_repo'.
 
     Worktrees answer as their main checkout does. Empty without a repository or an origin.
     """
-    return address_key(origin(root))
+    return derive_address_key(read_origin_address(root))
 
 
-def origin(root: Path) -> str:
+def read_origin_address(root: Path) -> str:
     """The address of the repository's origin as it stands in its config; empty without one."""
     top = _top(_resolved(root))
     common = _common(top) if top is not None else None
     return _setting(common, "remote", "origin", "url") if common is not None else ""
 
 
-def address_key(address: str) -> str:
+def derive_address_key(address: str) -> str:
     """A remote's address as a key: scheme, user, port and '.git' left out, odd characters as '_'."""
     address = address.strip()
     if not address:
@@ -99,13 +99,13 @@ def address_key(address: str) -> str:
     return re.sub(_UNFIT, "_", plain).strip("_")
 
 
-def directory_key(folder: Path) -> str:
+def derive_directory_key(folder: Path) -> str:
     """`<dirname>_<sha1(abspath)[:8]>`: a project's key where there is no git origin (spec 001 §2.1)."""
     digest = sha1(os.fsencode(os.path.abspath(folder)))
     return f"{folder.name}_{digest[:8]}"
 
 
-def directories(around: Surroundings) -> Iterator[Path]:
+def iterate_project_directories(around: Surroundings) -> Iterator[Path]:
     """Where a project may keep memory: here, each directory above as far as the project's root, its worktrees.
 
     Never the user's home directory itself, unless it is where memtui was started.
@@ -218,7 +218,7 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
     return value
 
 
-def branches(root: Path) -> frozenset[str] | None:
+def list_branches(root: Path) -> frozenset[str] | None:
     """The branches that a checkout knows, its own and those of its remotes; None where that cannot be told."""
     top = _top(_resolved(root))
     common = _common(top) if top is not None else None

@@ -14,8 +14,8 @@ from functools import lru_cache
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.layouts import claude_md
-from memtui.layouts.git import directories
-from memtui.layouts.roles import GENERATED, MARKDOWN, by_name, standing_of
+from memtui.layouts.git import iterate_project_directories
+from memtui.layouts.roles import GENERATED, MARKDOWN, infer_path_status, infer_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class HelloAgents:
         """This project's (one home, whatever generations stand in it), the user's, and projects kept with the user."""
         own = (around.user / ".helloagents").resolve()
         names: set[str] = set()
-        for folder in directories(around):
+        for folder in iterate_project_directories(around):
             names.add(folder.name)
             bases = [name for name in _bases(folder) if (folder / name).resolve() != own]
             if bases:
@@ -131,18 +131,18 @@ class HelloAgents:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
         from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         shape = _shape(home.path)
         if layer is Layer.PROFILE:
             if not (home.path / "user").is_dir():
-                raise refused(
+                raise build_layer_refusal(
                     home, layer, "the profile stands in the user's own directory, ~/.helloagents/user"
                 )
             inside = "user/memory" if (home.path / "user" / "memory").is_dir() else "user"
             return place(home, f"{inside}/profile.md", draft, layer, names=PROFILE)
         if shape == "user" or layer not in {Layer.CORE, Layer.KNOWLEDGE}:
-            raise refused(home, layer, "what a project is about stands in its own .helloagents")
+            raise build_layer_refusal(home, layer, "what a project is about stands in its own .helloagents")
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else ""
         names = (
             ("context.md", "project.md")
@@ -154,11 +154,11 @@ class HelloAgents:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md of the knowledge base; of the user's own directory user/sessions/<id>.md (spec 000)."""
-        from memtui.layouts.targets import session_file
+        from memtui.layouts.targets import build_session_target
 
         shape = _shape(home.path)
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
-        return session_file(home, f"{inside}sessions/{id}.md", self.name)
+        return build_session_target(home, f"{inside}sessions/{id}.md", self.name)
 
     def append_only(self, path: str) -> bool:
         """The logs of sessions."""
@@ -178,7 +178,7 @@ def _role(path: str, base: Path) -> Role | None:
     if role.parser == "markdown" and folders[:1] != ["user"]:
         # All of its documents begin as forms, and many stay so in part.
         role = role._replace(shipped=True)
-    standing = Status.ARCHIVED if folders[:1] == ["history"] else standing_of(path)
+    standing = Status.ARCHIVED if folders[:1] == ["history"] else infer_path_status(path)
     if folders[:1] == ["replay"]:
         standing = Status.STATE
     if standing is Status.ACTIVE and folders[:1] in (["plan"], ["plans"]) and len(folders) > 1:
@@ -246,7 +246,7 @@ _FINISHED = frozenset(
 
 def _role_of(path: str) -> Role | None:
     *folders, name = path.split("/")
-    role = by_name(path)
+    role = infer_role(path)
     stem = name.rpartition(".")[0].lower()
     if "user" in folders:
         inside = folders[folders.index("user") + 1 :]

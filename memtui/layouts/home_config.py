@@ -31,7 +31,7 @@ _LOAD: dict[str, tuple[float, float]] = {
 _XINGHEBOT: dict[str, type] = {"db_path": str, "max_results": int}
 
 
-def home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys of the config.json that belongs to the home at `path`, those that memtui obeys and whose type is right.
 
     xinghebot: db_path (text) and max_results, from the nearest config.json with a `memory` section at or above the
@@ -49,14 +49,14 @@ def home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
                 return _right(section, _XINGHEBOT)
             folder = os.path.dirname(folder)
     if name in {"skillix", "memtui"}:
-        own = own_config(folder)
+        own = read_home_config(folder)
         section = own.get("distill") if name == "skillix" else None
         found = {"distill": _distill(section) if isinstance(section, dict) else {}, "load": _load(own)}
         return {key: value for key, value in found.items() if value}
     return {}
 
 
-def own_config(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_home_config(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The whole config.json that stands in the home at `path`; empty where there is none. Never raises."""
     return _object(os.path.join(os.fspath(path), "config.json"))
 

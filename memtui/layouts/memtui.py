@@ -10,7 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.roles import appended, by_name
+from memtui.layouts.roles import infer_role, is_append_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ class Memtui:
 
     def role(self, home: Path, path: str) -> Role | None:
         """By name and place."""
-        return by_name(path)
+        return infer_role(path)
 
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories."""
@@ -66,27 +66,27 @@ class Memtui:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in user/profile.md, MEMORY.md, rules and facts by area, the journal by the local day."""
         from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import knowledge, place, refused
+        from memtui.layouts.targets import build_knowledge_target, build_layer_refusal, place
 
         if layer is Layer.PROFILE:
             return place(home, "user/profile.md", draft, layer, names=PROFILE)
         if layer is Layer.CORE:
             return place(home, "MEMORY.md", draft, layer)
         if layer is Layer.KNOWLEDGE:
-            return knowledge(home, draft)
+            return build_knowledge_target(home, draft)
         if layer is Layer.JOURNAL:
-            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "journal", append_only=True)
-        raise refused(home, layer, "they are written by what happens, not by hand")
+            return place(home, f"daily/{clock.format_day(now)}.md", draft, layer, "journal", append_only=True)
+        raise build_layer_refusal(home, layer, "they are written by what happens, not by hand")
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 000)."""
-        from memtui.layouts.targets import session_file
+        from memtui.layouts.targets import build_session_target
 
-        return session_file(home, f"sessions/{id}.md", self.name)
+        return build_session_target(home, f"sessions/{id}.md", self.name)
 
     def append_only(self, path: str) -> bool:
         """The daily files and the logs of evolution/."""
-        return appended(path)
+        return is_append_only(path)
 
     def read_only(self, path: str) -> str:
         """Nothing is."""

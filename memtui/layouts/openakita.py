@@ -10,7 +10,7 @@ import os
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.git import directories
+from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import GENERATED, TRANSCRIPT
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class OpenAkita:
     def find(self, around: Surroundings) -> Iterator[Home]:
         """Every workspace of the user, and the project where it is one itself."""
         root = around.variable("OPENAKITA_ROOT", around.user / ".openakita")
-        here = list(directories(around))
+        here = list(iterate_project_directories(around))
         for path in [*_workspaces(root), *([root] if _held(root) else [])]:
             mine = any(folder.is_relative_to(path.resolve()) for folder in here)
             yield self._home(path, f"workspace {path.name}: {_held(path)}", path.name, "", mine)
@@ -137,7 +137,7 @@ class OpenAkita:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md for the person; a row of the database for everything remembered."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)
@@ -146,8 +146,10 @@ class OpenAkita:
                 for name in _TELLING[:2]:
                     if (home.path / folder / name).is_file():
                         return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "openakita")
-            raise refused(home, layer, "its database is not there; OpenAkita makes it when it is started")
-        raise refused(home, layer, "OpenAkita writes them itself")
+            raise build_layer_refusal(
+                home, layer, "its database is not there; OpenAkita makes it when it is started"
+            )
+        raise build_layer_refusal(home, layer, "OpenAkita writes them itself")
 
     def attached(self, home: Path, path: str) -> bool:
         """A picture, a recording or a document in a folder of the workspace, or any file where such ones are put.

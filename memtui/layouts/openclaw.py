@@ -13,8 +13,8 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.formats.dates import day_in
-from memtui.layouts.roles import MARKDOWN, by_name, kind_of_work, standing_of
+from memtui.formats.dates import find_day
+from memtui.layouts.roles import MARKDOWN, infer_path_status, infer_role, infer_work_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -175,7 +175,7 @@ class OpenClaw:
             role = role._replace(shipped=True)
         # What an agent learnt while it used a skill is no part of the skill.
         inner = path.partition("/memory/")[2] if first.lower() == "skills" else path
-        standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(inner)
+        standing = Status.GENERATED if path.startswith(_DREAMT) else infer_path_status(inner)
         records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl", "events"}
         if standing is Status.ACTIVE and records and not _kept(path):
             # What its agent remembers it writes as Markdown; records are what scripts keep for themselves.
@@ -183,18 +183,22 @@ class OpenClaw:
         return role if standing is Status.ACTIVE else role._replace(status=standing)
 
     def _role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
-        role = by_name(path)
+        role = infer_role(path)
         if rest and "/" not in rest and first.lower() not in _PLACES and f"{first}/" == _seat(home):
             return _TOP.get(_base(rest).lower(), role if role and rest.endswith(MARKDOWN) else None)
         if not rest:
             name = _base(first).lower()
             if name in _TOP:
                 return _TOP[name]
-            if role is None or name in _OWN or (kind_of_work(name, alone=True) and name.endswith(MARKDOWN)):
+            if (
+                role is None
+                or name in _OWN
+                or (infer_work_kind(name, alone=True) and name.endswith(MARKDOWN))
+            ):
                 return role
             if first.endswith(_OVER):
                 return role._replace(status=Status.ARCHIVED)
-            kind = kind_of_work(first)
+            kind = infer_work_kind(first)
             if kind and "- [ ]" in _text(home / first):
                 return role._replace(kind=kind)
             told = first.endswith(".md") and (path in _named(home) or _of_agent(home, first))
@@ -210,7 +214,7 @@ class OpenClaw:
             return _TOPIC if learnt else _SKILL if path.endswith("/SKILL.md") else None
         name = path.rsplit("/", 1)[-1]
         if first == "memory" and role.parser in {"markdown", "journal"} and name.lower().endswith(MARKDOWN):
-            return _DAY if day_in(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
+            return _DAY if find_day(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
         return role
 
     def prune(self, home: Path, path: str) -> bool:
@@ -227,7 +231,7 @@ class OpenClaw:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         inside = f"{found[0]}/" if (found := _workspaces(home.path)) else _seat(home.path)
         if layer is Layer.PROFILE:
@@ -235,9 +239,9 @@ class OpenClaw:
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, f"{inside}MEMORY.md", draft, Layer.CORE, chinese=False)
         if layer is Layer.JOURNAL:
-            path = f"{inside if found else ''}memory/{clock.day(now)}.md"
+            path = f"{inside if found else ''}memory/{clock.format_day(now)}.md"
             return place(home, path, draft, layer, "journal", append_only=True)
-        raise refused(home, layer, "the agent keeps them outside of its workspace")
+        raise build_layer_refusal(home, layer, "the agent keeps them outside of its workspace")
 
     def append_only(self, path: str) -> bool:
         """Nothing: its agents rewrite their notes."""
@@ -275,7 +279,7 @@ def _shared(home: Path) -> bool:
 def _noted(path: Path) -> bool:
     """Whether memory/ has a daily."""
     try:
-        return any(day_in(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
+        return any(find_day(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
     except OSError:
         return False
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import layout
-from memtui.layouts.roles import MARKDOWN, appended, by_name
+from memtui.layouts import load_layout
+from memtui.layouts.roles import MARKDOWN, infer_role, is_append_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ class Single:
 
     def role(self, home: Path, path: str) -> Role | None:
         """As a directory of Markdown has it."""
-        return layout("plain").role(home, path) if path == self._file else None
+        return load_layout("plain").role(home, path) if path == self._file else None
 
     def prune(self, home: Path, path: str) -> bool:
         """Every directory."""
@@ -55,11 +55,11 @@ class Single:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """This file, whatever the layer, in its own format."""
         from memtui.formats import FORMATS
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         role = self.role(home.path, self._file)
         if role is None or role.parser not in dict(FORMATS):
-            raise refused(home, layer, "the file is in a form that memtui only reads")
+            raise build_layer_refusal(home, layer, "the file is in a form that memtui only reads")
         append = role.parser in {"journal", "daily-jsonl"}
         return place(home, self._file, draft, role.layer, role.parser, append_only=append)
 
@@ -78,7 +78,7 @@ _UP = 6
 """Directories above that are asked whether this one is a part of theirs."""
 
 
-class Plain:
+class PlainLayout:
     """The last of the layouts: what no other one knows."""
 
     name = "plain"
@@ -95,7 +95,7 @@ class Plain:
                 left -= 1
                 if left < 0:
                     return ""
-                if name.lower().endswith(_ENDINGS) and by_name(name) is not None:
+                if name.lower().endswith(_ENDINGS) and infer_role(name) is not None:
                     return f"holds {name}" if depth == 0 else f"holds {name} further down"
         return ""
 
@@ -103,7 +103,7 @@ class Plain:
         """As the home around it has it, else by name and place."""
         outer = _around(home)
         if outer is None:
-            return by_name(path)
+            return infer_role(path)
         kind, folder, prefix = outer
         return kind.role(folder, prefix + path)
 
@@ -117,7 +117,7 @@ class Plain:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """As the home around it has it; else the files that are there, and MEMORY.md where none is meant for it."""
         from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         outer = _around(home.path)
         if outer is not None:
@@ -125,23 +125,23 @@ class Plain:
             around = home._replace(path=folder, layout=kind.name, project=home.path.name)
             found = kind.target(around, layer, draft, now)
             if not found.path.startswith(prefix):
-                raise refused(home, layer, f"open {folder}, which it is a part of")
+                raise build_layer_refusal(home, layer, f"open {folder}, which it is a part of")
             return found._replace(home=str(home.path), path=found.path.removeprefix(prefix))
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             if layer is Layer.KNOWLEDGE and (home.path / "facts.json").is_file():
                 return place(home, "facts.json", draft, layer, "facts")
             return place(home, "MEMORY.md", draft, Layer.CORE)
         if layer is Layer.JOURNAL and (home.path / "daily").is_dir():
-            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "journal", append_only=True)
+            return place(home, f"daily/{clock.format_day(now)}.md", draft, layer, "journal", append_only=True)
         if layer is Layer.PROFILE:
             for path in ("user/profile.md", "profile.md", "USER.md"):
                 if (home.path / path).is_file():
                     return place(home, path, draft, layer, names=PROFILE)
-        raise refused(home, layer, "it has no file for them")
+        raise build_layer_refusal(home, layer, "it has no file for them")
 
     def append_only(self, path: str) -> bool:
         """Journals and logs."""
-        return appended(path)
+        return is_append_only(path)
 
     def read_only(self, path: str) -> str:
         """Nothing is."""
@@ -154,11 +154,11 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
 
     A directory that the other home leaves out is no part of it: a project's docs are not its knowledge base.
     """
-    from memtui.layouts import telling
+    from memtui.layouts import iterate_specific_layouts
 
     for depth, folder in enumerate(home.parents[:_UP], 1):
         steps = home.parts[-depth:]
-        for kind in telling():
+        for kind in iterate_specific_layouts():
             if not kind.recognise(folder):
                 continue
             if not any(kind.prune(folder, "/".join(steps[: end + 1])) for end in range(depth)):
@@ -186,4 +186,4 @@ def _levels(path: Path) -> Iterator[tuple[int, list[str]]]:
         folders = below[:200]
 
 
-LAYOUT = Plain()
+LAYOUT = PlainLayout()

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import pattern
-from memtui.formats.dates import day_of_path
+from memtui.formats.dates import find_path_day
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
@@ -97,7 +97,7 @@ _STATES = pattern(
 
 
 @lru_cache(maxsize=1 << 12)
-def standing_of(path: str) -> Status:
+def infer_path_status(path: str) -> Status:
     """Whether a file is a live one, by the directories it is in and by its name; ACTIVE where nothing says no."""
     *folders, name = path.lower().split("/")
     for folder in folders:
@@ -112,12 +112,12 @@ def standing_of(path: str) -> Status:
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
     if _SET_ASIDE.get(stem) is Status.ARCHIVED or (
-        stem.endswith(("-archive", "_archive", "-archived", "_archived")) and not day_of_path(name)
+        stem.endswith(("-archive", "_archive", "-archived", "_archived")) and not find_path_day(name)
     ):
         return Status.ARCHIVED
     if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):
         return Status.TEMPLATE
-    if stem.startswith(("export-", "export_", "exported-")) and day_of_path(name):
+    if stem.startswith(("export-", "export_", "exported-")) and find_path_day(name):
         return Status.GENERATED
     if _ORDER.search(stem) and any(map(_ORDERED.search, folders)):
         return Status.ARCHIVED
@@ -129,7 +129,7 @@ def standing_of(path: str) -> Status:
 
 
 @lru_cache(maxsize=1 << 12)
-def by_name(path: str) -> Role | None:
+def infer_role(path: str) -> Role | None:
     """The role of the file at `path` (relative, '/'-separated) whatever the layout; None: not a memory.
 
     Hidden files, locks, backups, databases and configurations are none; nor is anything but Markdown and JSON.
@@ -141,17 +141,17 @@ def by_name(path: str) -> Role | None:
         return None
     places = {folder.lower() for folder in folders}
     if dot + ending in MARKDOWN:
-        return _markdown(path, stem, places, project_of(folders))
+        return _markdown(path, stem, places, derive_folder_project(folders))
     if ending == "jsonl":
         return _jsonl(path, stem, places)
     if ending == "json" and name not in _CONFIGS:
         if stem == "facts" or stem.endswith((".facts", "-facts")):
-            return _FACTS._replace(project=project_of(folders))
+            return _FACTS._replace(project=derive_folder_project(folders))
         return _STATE if places & _EVOLUTION else _JSON
     return None
 
 
-def kind_of_work(name: str, *, alone: bool = False) -> str:
+def infer_work_kind(name: str, *, alone: bool = False) -> str:
     """What is kept in a document of the state of work, by its name; alone, it is one though nothing names it.
 
     Of one that is named a word is enough, of those that stand in many names one in capitals: handoff-session.md,
@@ -168,13 +168,13 @@ def kind_of_work(name: str, *, alone: bool = False) -> str:
     return next(filter(None, told), "")
 
 
-def appended(path: str) -> bool:
+def is_append_only(path: str) -> bool:
     """Whether a file is a journal or a log of events, by its name and place: only ever appended to."""
-    role = by_name(path)
+    role = infer_role(path)
     return role is not None and role.parser in {"journal", "daily-jsonl", "events"}
 
 
-def project_of(folders: list[str]) -> str:
+def derive_folder_project(folders: list[str]) -> str:
     """The project, pattern, tool or domain whose directory this is: areas/projects/<name>/…."""
     for index, folder in enumerate(folders[:-1]):
         if folder.lower() in _AREAS and (index == 0 or folders[index - 1].lower() == "areas"):
@@ -197,7 +197,7 @@ def _markdown(path: str, stem: str, places: set[str], project: str) -> Role:
     named = _NAMED.get(stem)
     if named is not None:
         return named._replace(project=project) if project else named
-    if not project and day_of_path(path):
+    if not project and find_path_day(path):
         return _JOURNAL
     kind = _WORK.get(stem.translate(_JOINED), "note")
     if kind != "note":
@@ -210,6 +210,6 @@ def _jsonl(path: str, stem: str, places: set[str]) -> Role:
         return _EVENTS
     if stem == "sessions":
         return _HEADS
-    if places & _JOURNALS or stem == "facts" or day_of_path(path) == stem:
+    if places & _JOURNALS or stem == "facts" or find_path_day(path) == stem:
         return _RECORDS
     return _JSONL

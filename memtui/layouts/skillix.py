@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.git import directories
+from memtui.layouts.git import iterate_project_directories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Skillix:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The project's, and those of its other worktrees."""
-        for folder in directories(around):
+        for folder in iterate_project_directories(around):
             path = folder / PLACE
             reason = self.recognise(path)
             if reason:
@@ -88,7 +88,7 @@ class Skillix:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md by spec 004's sections; facts as records of the UTC day."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=True)
@@ -96,14 +96,14 @@ class Skillix:
             day = datetime.fromtimestamp(now, UTC).date().isoformat()
             return place(home, f"daily/{day}.jsonl", draft, layer, "daily-jsonl", append_only=True)
         if layer is Layer.PROFILE:
-            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
-        raise refused(home, layer, "the skill writes them itself")
+            raise build_layer_refusal(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise build_layer_refusal(home, layer, "the skill writes them itself")
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
-        from memtui.layouts.targets import session_file
+        from memtui.layouts.targets import build_session_target
 
-        return session_file(home, "sessions.jsonl", self.name)._replace(append_only=True)
+        return build_session_target(home, "sessions.jsonl", self.name)._replace(append_only=True)
 
     def append_only(self, path: str) -> bool:
         """The skill's log; its records are edited and marked as deleted where they stand."""

@@ -42,9 +42,9 @@ class Skills:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """It takes no memories."""
-        from memtui.layouts.targets import refused
+        from memtui.layouts.targets import build_layer_refusal
 
-        raise refused(home, layer, "it holds skills")
+        raise build_layer_refusal(home, layer, "it holds skills")
 
     def append_only(self, path: str) -> bool:
         """Nothing is."""

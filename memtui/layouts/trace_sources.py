@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.layouts.git import project_roots
+from memtui.layouts.git import find_project_roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _DEPTH = 8
 _ROLLOUT = re.compile(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\.jsonl")
 
 
-class Source(NamedTuple):
+class TranscriptSource(NamedTuple):
     """One transcript."""
 
     path: str
@@ -47,19 +47,19 @@ class Source(NamedTuple):
     inode: int
 
 
-def sources(home: Home) -> list[Source]:
+def list_transcript_sources(home: Home) -> list[TranscriptSource]:
     """Every transcript of the home, the one written last first."""
     listed = _LAYOUTS.get(home.layout.replace("-", "_"))
     found = [] if listed is None else list(listed(home))
     return sorted(found, key=lambda source: source.modified, reverse=True)
 
 
-def kept(layout: str) -> bool:
+def has_transcripts(layout: str) -> bool:
     """Whether homes of this layout have conversations at all."""
     return layout.replace("-", "_") in _LAYOUTS
 
 
-def _claude(home: Home) -> Iterator[Source]:
+def _claude(home: Home) -> Iterator[TranscriptSource]:
     every = (home.path / "projects").is_dir()
     for path, status in _files(str(home.path), ".jsonl", "projects" if every else ""):
         *folders, name = path.split("/")
@@ -71,7 +71,7 @@ def _claude(home: Home) -> Iterator[Source]:
             yield _source(path, home, "claude", session, 0, status)
 
 
-def _codex(home: Home) -> Iterator[Source]:
+def _codex(home: Home) -> Iterator[TranscriptSource]:
     folders = [name for name in ("sessions", "archived_sessions") if (home.path / name).is_dir()]
     for folder in folders or [""]:
         for path, status in _files(str(home.path), ".jsonl", folder):
@@ -80,11 +80,11 @@ def _codex(home: Home) -> Iterator[Source]:
                 yield _source(path, home, "codex", named[1] or "", 0, status)
 
 
-def _xinghebot(home: Home) -> Iterator[Source]:
+def _xinghebot(home: Home) -> Iterator[TranscriptSource]:
     beside = home.path.parent
     places = [(beside / "runs", "../runs")]
     if home.current:
-        for project in project_roots(Path.cwd()):
+        for project in find_project_roots(Path.cwd()):
             place = project / ".multi_agent" / "runs"
             if place.parent != beside:
                 places.append((place, place.as_posix()))
@@ -92,13 +92,13 @@ def _xinghebot(home: Home) -> Iterator[Source]:
         for path, status in _files(str(root), "history.jsonl"):
             run = path.partition("/")[0]
             if path.rpartition("/")[2] == "history.jsonl" and run != "history.jsonl":
-                yield Source(
+                yield TranscriptSource(
                     f"{shown}/{path}", str(root), path, "message", run, 0, status.st_size, status.st_mtime_ns,
                     status.st_ino,
                 )  # fmt: skip
 
 
-def _openakita(home: Home) -> Iterator[Source]:
+def _openakita(home: Home) -> Iterator[TranscriptSource]:
     root = str(home.path)
     spaces = ["", *(f"workspaces/{name}/" for name in _names(os.path.join(root, "workspaces")))]
     for space in spaces:
@@ -116,7 +116,7 @@ def _openakita(home: Home) -> Iterator[Source]:
             yield _source(path, home, "document", "", 1, status)
 
 
-_LAYOUTS: dict[str, Callable[[Home], Iterator[Source]]] = {
+_LAYOUTS: dict[str, Callable[[Home], Iterator[TranscriptSource]]] = {
     "claude": _claude,
     "codex": _codex,
     "xinghebot": _xinghebot,
@@ -132,11 +132,11 @@ def _source(
     rank: int,
     status: os.stat_result,
     log: os.stat_result | None = None,
-) -> Source:
+) -> TranscriptSource:
     size, modified = status.st_size, status.st_mtime_ns
     if log is not None:
         size, modified = size + log.st_size, max(modified, log.st_mtime_ns)
-    return Source(path, str(home.path), path, kind, session, rank, size, modified, status.st_ino)
+    return TranscriptSource(path, str(home.path), path, kind, session, rank, size, modified, status.st_ino)
 
 
 def _status(path: str) -> os.stat_result | None:

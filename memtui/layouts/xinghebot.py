@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.git import directories, directory_key, origin_key
-from memtui.layouts.roles import appended, by_name
+from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
+from memtui.layouts.roles import infer_role, is_append_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +32,18 @@ class XingheBot:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
-        folders = list(directories(around))
+        folders = list(iterate_project_directories(around))
         configs = [(folder, _memory(folder / "config.json")) for folder in folders]
         configs.append((around.user / ".xinghebot", _memory(around.user / ".xinghebot" / "config.json")))
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
-        keys |= {key for folder in folders for key in (origin_key(folder), directory_key(folder)) if key}
+        keys |= {
+            key
+            for folder in folders
+            for key in (derive_origin_key(folder), derive_directory_key(folder))
+            if key
+        }
         for workspace in dict.fromkeys(workspaces):
             for key in _listed(workspace):
                 path = workspace / key / "memory"
@@ -78,7 +83,7 @@ class XingheBot:
 
     def role(self, home: Path, path: str) -> Role | None:
         """By name and place; nothing in index/ is a memory."""
-        return None if path.startswith("index/") else by_name(path)
+        return None if path.startswith("index/") else infer_role(path)
 
     def prune(self, home: Path, path: str) -> bool:
         """The derived index and hidden directories."""
@@ -86,7 +91,7 @@ class XingheBot:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
-        from memtui.layouts.targets import place, refused
+        from memtui.layouts.targets import build_layer_refusal, place
 
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
@@ -94,20 +99,20 @@ class XingheBot:
             day = datetime.fromtimestamp(now, UTC).date().isoformat()
             return place(home, f"daily/{day}.md", draft, layer, "journal", append_only=True)
         if layer is Layer.PROFILE:
-            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
-        raise refused(home, layer, "the bot captures sessions itself")
+            raise build_layer_refusal(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise build_layer_refusal(home, layer, "the bot captures sessions itself")
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<date>-<id>.md: the file of another day where there is one already (spec 001 §3.3)."""
-        from memtui.layouts.targets import listed, session_file
+        from memtui.layouts.targets import build_session_target, list_directory_names
 
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
-        there = [name for name in listed(home.path / "sessions") if name[11:] == f"{id}.md"]
-        return session_file(home, f"sessions/{there[0] if there else f'{day}-{id}.md'}", self.name)
+        there = [name for name in list_directory_names(home.path / "sessions") if name[11:] == f"{id}.md"]
+        return build_session_target(home, f"sessions/{there[0] if there else f'{day}-{id}.md'}", self.name)
 
     def append_only(self, path: str) -> bool:
         """The daily files."""
-        return appended(path)
+        return is_append_only(path)
 
     def read_only(self, path: str) -> str:
         """Nothing is."""

@@ -17,12 +17,12 @@ from memtui.core.errors import ConflictError, MemtuiError, RefusedError, Vanishe
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.formats.memory_rows import MARKS
-from memtui.formats.records import fit_line, parse_number, words
-from memtui.fs.files import Reader, inside
-from memtui.layouts import Attaching, layout
-from memtui.store.candidates import Candidate, Source, identified
-from memtui.store.retention import DAY, exempt
-from memtui.store.standing import ROWS, form_of, home_of
+from memtui.formats.records import fit_line, parse_number, parse_word_list
+from memtui.fs.files import HomeReader, split_home_path
+from memtui.layouts import Attaching, load_layout
+from memtui.store.candidates import Candidate, CandidateSource, compute_candidate_id
+from memtui.store.retention import DAY, explain_exemption
+from memtui.store.standing import ROWS, find_file_format, find_open_home
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -41,10 +41,10 @@ _MARK = next(mark for mark, status in MARKS.items() if status is Status.ARCHIVED
 _PARTS = (("file_size", "size"), ("mime_type", "type"), ("direction", "direction"))
 
 
-def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_attachments(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """The attachments of one home whose time is over, oldest first."""
     home = count.home
-    if not isinstance(layout(home.layout), Attaching):
+    if not isinstance(load_layout(home.layout), Attaching):
         return
     over = _over(vault, count.memories.values())
     markable = {path: _markable(home, path) for path in {count.memories[named].path for named in over}}
@@ -62,7 +62,7 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
         name = memory.title or os.path.basename(str(memory.extra.get(LINK, "")))
         text = f"{name}: {memory.text}" if name and name not in memory.text else memory.text
         yield Candidate(
-            identified("attachment", str(home.path), f"{memory.key}\n{text}"),
+            compute_candidate_id("attachment", str(home.path), f"{memory.key}\n{text}"),
             "attachment",
             str(home.path),
             text,
@@ -72,7 +72,7 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
             0.0,
             tuple((_(told), _size(memory) if told == "size" else fit_line(memory.extra[name]))
                   for name, told in _PARTS if memory.extra.get(name)),
-            (Source(str(home.path), memory.path, memory.start, memory.session, memory.created),),
+            (CandidateSource(str(home.path), memory.path, memory.start, memory.session, memory.created),),
             warnings=tuple(warnings),
             time=memory.created,
             memories=(memory.id,),
@@ -80,19 +80,19 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
         )  # fmt: skip
 
 
-def due(memory: Memory, holding: Container[str], now: float, days: float) -> str:
+def explain_due(memory: Memory, holding: Container[str], now: float, days: float) -> str:
     """Why an attachment's time is over, for a person; empty: it is not.
 
     `holding` are the ids of the memories that still hold; what is older than `days` goes without one, 0 keeps it.
     """
-    if memory.status not in {Status.ACTIVE, Status.EXPIRED} or exempt(memory):
+    if memory.status not in {Status.ACTIVE, Status.EXPIRED} or explain_exemption(memory):
         return ""
     if memory.expires is not None:
-        told = _("it expired on {day}").format(day=clock.day(memory.expires))
+        told = _("it expired on {day}").format(day=clock.format_day(memory.expires))
         return told if memory.expires <= now else ""
     if not days or memory.created is None or now - memory.created < days * DAY:
         return ""
-    if any(named in holding for named in words(memory.extra.get(LINKED))):
+    if any(named in holding for named in parse_word_list(memory.extra.get(LINKED))):
         return ""
     age = int((now - memory.created) / DAY)
     return _n(
@@ -110,16 +110,18 @@ def _over(vault: Vault, known: Iterable[Memory]) -> dict[str, str]:
         memory.key for memory in known if memory.status is Status.ACTIVE and memory.kind != KIND
     )
     return {
-        memory.id: why for memory in known if memory.kind == KIND and (why := due(memory, holding, now, days))
+        memory.id: why
+        for memory in known
+        if memory.kind == KIND and (why := explain_due(memory, holding, now, days))
     }
 
 
-def changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+def build_attachment_changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     """What approving writes: the row's mark, and its file gone to the trash.
 
     Raises RefusedError where it is not over any more or nothing can be done, ConflictError where the row has changed.
     """
-    home = home_of(vault, candidate.home)
+    home = find_open_home(vault, candidate.home)
     beside = {memory.id: memory for memory in _all(vault, home)}
     over = _over(vault, beside.values())
     chosen = [beside[named] for named in candidate.memories if named in over]
@@ -138,9 +140,9 @@ def changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
 
 
 def _all(vault: Vault, home: Home) -> Iterator[Memory]:
-    from memtui.review.census import census
+    from memtui.review.census import load_census
 
-    for count in census(vault, frozenset({str(home.path)})):
+    for count in load_census(vault, frozenset({str(home.path)})):
         yield from count.memories.values()
 
 
@@ -162,7 +164,7 @@ def _markable(home: Home, path: str) -> bool:
     """Whether a database can say that a row is put away: not one that is newer than known, or kept in another way."""
     from memtui.fs import database_rows
 
-    if form_of(home, path) != ROWS:
+    if find_file_format(home, path) != ROWS:
         return False
     try:
         database_rows.expect(RowEdit(str(home.path), path, TABLE, "", {}, {}))
@@ -172,17 +174,17 @@ def _markable(home: Home, path: str) -> bool:
 
 
 def _marked(vault: Vault, home: Home, memory: Memory) -> RowEdit:
-    from memtui.formats.memory_rows import attachment
+    from memtui.formats.memory_rows import parse_attachment_row
 
     row = vault.row(str(home.path), memory.path, TABLE, memory.key)
-    entry = None if row is None else attachment(row, memory.start, memory.end)
+    entry = None if row is None else parse_attachment_row(row, memory.start, memory.end)
     if row is None or entry is None or _saying(entry) != _saying(memory):
         raise ConflictError(
             _("{path} has changed since this was read: look again.").format(path=memory.path),
             home=memory.home, path=memory.path, base=None, theirs=None, mine=None,
         )  # fmt: skip
     expected = {name: row[name] for name in ("tags", LINK, LINKED, "expires_at") if name in row}
-    after: dict[str, Value] = {"tags": json.dumps([*words(row["tags"]), _MARK], ensure_ascii=False)}
+    after: dict[str, Value] = {"tags": json.dumps([*parse_word_list(row["tags"]), _MARK], ensure_ascii=False)}
     return RowEdit(memory.home, memory.path, TABLE, memory.key, expected, after)
 
 
@@ -198,18 +200,18 @@ def _saying(entry: Entry) -> tuple[object, ...]:
 def _file(home: Home, memory: Memory) -> str:
     """Where its file stands, relative to the home; empty: not inside it, behind a link, or not there."""
     said = memory.extra.get(LINK)
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     if not isinstance(said, str) or not isinstance(kind, Attaching):
         return ""
     root, workspace = str(home.path), memory.path.partition("data/memory/")[0]
     places = [os.path.join(root, *workspace.split("/"), said), os.path.join(root, said)]
     if os.path.isabs(said):
         places.append(os.path.join(os.path.realpath(os.path.dirname(said)), os.path.basename(said)))
-    with Reader(root) as reader:
+    with HomeReader(root) as reader:
         for place in places:
             path = os.path.relpath(os.path.normpath(place), root).replace(os.sep, "/")
             try:
-                inside(path)
+                split_home_path(path)
                 reader.read(path, 0)
             except (MemtuiError, OSError, ValueError):
                 continue
@@ -229,7 +231,7 @@ def _gone(vault: Vault, home: Home, path: str) -> Edit:
 
 def _weight(home: Home, path: str) -> int:
     """The bytes of a file of the home. Raises FileNotFoundError, OutsideError, UnavailableError."""
-    with Reader(home.path) as reader:
+    with HomeReader(home.path) as reader:
         return reader.read(path, 0)[1].st_size
 
 

@@ -22,21 +22,21 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.formats import parse
 from memtui.formats.source import Source
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.store import retention
 from memtui.store.retention import DAY, TRANSIENT
 from memtui.store.staging import AGAIN
 from memtui.store.standing import (
     ROWS,
-    again,
-    form_of,
-    home_of,
+    combine_changes,
+    explain_refusal,
+    explain_unwritable,
+    find_file_format,
+    find_open_home,
+    is_whole_document,
+    locate_memory,
     read,
-    standing,
-    together,
-    unwritable,
-    whole,
-    why_not,
+    reload_memory,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Unread(NamedTuple):
     """For a person."""
 
 
-def unread(vault: Vault, layers: Set[Layer], homes: frozenset[str] = frozenset()) -> Iterator[Unread]:
+def list_unread(vault: Vault, layers: Set[Layer], homes: frozenset[str] = frozenset()) -> Iterator[Unread]:
     """Homes that are away, and files of these layers that are not understood and of which nothing is known."""
     for state in vault.status():
         home, root = state.home, str(state.home.path)
@@ -69,7 +69,7 @@ def unread(vault: Vault, layers: Set[Layer], homes: frozenset[str] = frozenset()
             continue
         if state.away:
             yield Unread(root, "", state.warning)
-        kind = layout(home.layout)
+        kind = load_layout(home.layout)
         for problem in state.problems:
             role = None if problem.line else kind.role(home.path, problem.path)
             wanted = Filter(homes=frozenset({root}), statuses=frozenset(), path=problem.path, parts=True)
@@ -86,7 +86,7 @@ _ASKED = frozenset({Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
 _HOLDS = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED})
 
 
-class Step(NamedTuple):
+class LifecycleStep(NamedTuple):
     """What would happen to one memory."""
 
     what: Doing
@@ -101,20 +101,20 @@ class Step(NamedTuple):
     """Why it cannot be done, as far as that is known beforehand; empty: it can be tried."""
 
 
-class Plan(NamedTuple):
+class LifecyclePlan(NamedTuple):
     """What would happen, and when it was looked at."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[LifecycleStep, ...] = ()
     """In the order in which they are done: by step, then by place."""
     now: float = 0.0
     unread: tuple[Unread, ...] = ()
     """What could not be looked at: something may be due there as well."""
 
 
-class Left(NamedTuple):
+class SkippedStep(NamedTuple):
     """A step that was not taken."""
 
-    step: Step
+    step: LifecycleStep
     reason: str
     status: int
     """The exit status that says so."""
@@ -123,8 +123,8 @@ class Left(NamedTuple):
 class Ran(NamedTuple):
     """What a plan came to."""
 
-    done: tuple[Step, ...] = ()
-    left: tuple[Left, ...] = ()
+    done: tuple[LifecycleStep, ...] = ()
+    left: tuple[SkippedStep, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     group: str = ""
     """`undo` of it takes all of it back."""
@@ -138,28 +138,30 @@ def plan(
     homes: frozenset[str] = frozenset(),
     now: float | None = None,
     memories: Iterable[Memory] | None = None,
-) -> Plan:
+) -> LifecyclePlan:
     """What is due now, or at `now` (seconds), in these homes; nothing is written. Without `homes`, in all.
 
     `memories`: what the homes remember, where somebody has read it already.
     """
     moment = clock.now() if now is None else now
     config = vault.config.lifecycle
-    steps: list[Step] = []
+    steps: list[LifecycleStep] = []
     if memories is None:
         memories = vault.memories(Filter(layers=_ASKED, homes=homes, statuses=_HOLDS), "path")
     for memory in memories:
         if memory.layer not in _ASKED or memory.status not in _HOLDS:
             continue
-        due = None if memory.kind == "attachment" else retention.verdict(memory, moment, config)
+        due = None if memory.kind == "attachment" else retention.compute_verdict(memory, moment, config)
         if due is not None:
-            steps.append(Step(due.what, due.why, memory, _change(due.what, memory, moment), due.value))
+            steps.append(
+                LifecycleStep(due.what, due.why, memory, _change(due.what, memory, moment), due.value)
+            )
     steps = list(_obstacles(vault, _heads(vault, steps)))
     steps.sort(key=lambda step: STEPS.index(step.what))
-    return Plan(tuple(steps), moment, tuple(unread(vault, _ASKED, homes)))
+    return LifecyclePlan(tuple(steps), moment, tuple(list_unread(vault, _ASKED, homes)))
 
 
-def soon(
+def list_expiring_soon(
     vault: Vault,
     homes: frozenset[str] = frozenset(),
     now: float | None = None,
@@ -176,25 +178,27 @@ def soon(
     found = [
         (memory.expires, memory)
         for memory in vault.memories(wanted, "path")
-        if memory.expires is not None and moment < memory.expires <= end and not retention.exempt(memory)
+        if memory.expires is not None
+        and moment < memory.expires <= end
+        and not retention.explain_exemption(memory)
     ]
     return [memory for _end, memory in sorted(found, key=lambda item: item[0])]
 
 
 def _change(what: Doing, memory: Memory, now: float) -> Mapping[str, object]:
     if what == "demote":
-        return {"priority": TRANSIENT, "expires": retention.transient(memory, now)}
+        return {"priority": TRANSIENT, "expires": retention.compute_transient_expiry(memory, now)}
     return {"status": (Status.ARCHIVED if what == "expire" else Status.DELETED).value}
 
 
-def _heads(vault: Vault, steps: Sequence[Step]) -> list[Step]:
+def _heads(vault: Vault, steps: Sequence[LifecycleStep]) -> list[LifecycleStep]:
     """The steps, without those of what goes with its document: a topic's frontmatter speaks for all below it."""
     heads: dict[tuple[str, str], Memory] = {}
     for step in steps:
         memory = step.memory
         if memory.start == 1 and memory.end > 2:
             data = vault.bytes_of(memory.home, memory.path)
-            if data is not None and whole(data, memory):
+            if data is not None and is_whole_document(data, memory):
                 heads[memory.home, memory.path] = memory
     return [step for step in steps if not _follows(step.memory, heads)]
 
@@ -204,14 +208,18 @@ def _follows(memory: Memory, heads: Mapping[tuple[str, str], Memory]) -> bool:
     return head is not None and head is not memory and head.expires == memory.expires
 
 
-def _obstacles(vault: Vault, steps: Iterable[Step]) -> Iterator[Step]:
+def _obstacles(vault: Vault, steps: Iterable[LifecycleStep]) -> Iterator[LifecycleStep]:
     """The steps, each with why it cannot be done as far as that can be told without writing."""
     databases: dict[tuple[str, str], str] = {}
     for step in steps:
         memory = step.memory
-        why, place = why_not("archive", memory, vault), (memory.home, memory.path)
-        if not why and form_of(home_of(vault, memory.home), memory.path) == ROWS and place not in databases:
-            databases[place] = unwritable(*place)
+        why, place = explain_refusal("archive", memory, vault), (memory.home, memory.path)
+        if (
+            not why
+            and find_file_format(find_open_home(vault, memory.home), memory.path) == ROWS
+            and place not in databases
+        ):
+            databases[place] = explain_unwritable(*place)
         yield step._replace(obstacle=_(why) if why else databases.get(place, ""))
 
 
@@ -220,7 +228,7 @@ def _obstacles(vault: Vault, steps: Iterable[Step]) -> Iterator[Step]:
 
 def run(
     vault: Vault,
-    planned: Plan,
+    planned: LifecyclePlan,
     *,
     who: str = "person",
     group: str = "",
@@ -230,16 +238,18 @@ def run(
 
     `progress` gets steps done and in all. Raises nothing for a step that cannot be done: see `Ran.left`.
     """
-    from memtui.fs.write_journal import new_id
+    from memtui.fs.write_journal import generate_record_id
 
-    group = group or new_id()
-    left = [Left(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle]
-    done: list[Step] = []
+    group = group or generate_record_id()
+    left = [
+        SkippedStep(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle
+    ]
+    done: list[LifecycleStep] = []
     receipts: list[Receipt] = []
     current, vault.current = vault.current, False
     try:
-        for batch in batches(vault, planned.steps):
-            made, failed, written = carried(vault, batch, planned.now, who, group)
+        for batch in batch_steps(vault, planned.steps):
+            made, failed, written = carry_out_batch(vault, batch, planned.now, who, group)
             done += made
             left += failed
             receipts += written
@@ -254,21 +264,24 @@ def run(
     return Ran(tuple(done), tuple(left), tuple(receipts), group if receipts else "")
 
 
-def batches(vault: Vault, steps: Sequence[Step]) -> list[list[Step]]:
+def batch_steps(vault: Vault, steps: Sequence[LifecycleStep]) -> list[list[LifecycleStep]]:
     """The marks of one kind in one file are one write; lines that go, go by themselves: neighbours close the gap."""
-    found: dict[tuple[str, ...], list[Step]] = {}
+    found: dict[tuple[str, ...], list[LifecycleStep]] = {}
     for step in steps:
         if not step.obstacle:
             memory = step.memory
-            marks = step.what != "remove" or form_of(home_of(vault, memory.home), memory.path) == ROWS
+            marks = (
+                step.what != "remove"
+                or find_file_format(find_open_home(vault, memory.home), memory.path) == ROWS
+            )
             alone = "" if marks else memory.id
             found.setdefault((step.what, memory.home, memory.path, alone), []).append(step)
     return list(found.values())
 
 
-def carried(
-    vault: Vault, batch: Sequence[Step], now: float, who: str, group: str
-) -> tuple[list[Step], list[Left], list[Receipt]]:
+def carry_out_batch(
+    vault: Vault, batch: Sequence[LifecycleStep], now: float, who: str, group: str
+) -> tuple[list[LifecycleStep], list[SkippedStep], list[Receipt]]:
     """One file's steps: done together, anew where somebody is faster; where they always are, one by one."""
     for tries in range(AGAIN if len(batch) > 1 else 1):
         ready, changes, left = _prepared(vault, batch, now)
@@ -286,10 +299,10 @@ def carried(
             return ready, left, [receipt]
         except ConflictError as error:
             if len(ready) == 1 and (len(batch) == 1 or tries == AGAIN - 1):
-                return [], [*left, Left(ready[0], str(error), error.exit_status)], []
+                return [], [*left, SkippedStep(ready[0], str(error), error.exit_status)], []
         except MemtuiError as error:
-            return [], [*left, *(Left(step, str(error), error.exit_status) for step in ready)], []
-    parts = [carried(vault, [step], now, who, group) for step in ready]
+            return [], [*left, *(SkippedStep(step, str(error), error.exit_status) for step in ready)], []
+    parts = [carry_out_batch(vault, [step], now, who, group) for step in ready]
     return (
         [step for made, _failed, _written in parts for step in made],
         [*left, *(one for _made, failed, _written in parts for one in failed)],
@@ -298,15 +311,15 @@ def carried(
 
 
 def _prepared(
-    vault: Vault, batch: Sequence[Step], now: float, apart: frozenset[str] | None = frozenset()
-) -> tuple[list[Step], tuple[Change, ...], list[Left]]:
+    vault: Vault, batch: Sequence[LifecycleStep], now: float, apart: frozenset[str] | None = frozenset()
+) -> tuple[list[LifecycleStep], tuple[Change, ...], list[SkippedStep]]:
     """What can be done of a file's steps, what that writes, and the rest with its reason.
 
     The marks of many are read once, all together; those that did not take (`apart`, ids; None: all) each by itself.
     """
-    ready: list[Step] = []
+    ready: list[LifecycleStep] = []
     changes: list[Change] = []
-    left: list[Left] = []
+    left: list[SkippedStep] = []
     file: Read | None = None
     marked: dict[int, str] = {}
     keys = [step.memory.key for step in batch]
@@ -321,8 +334,8 @@ def _prepared(
             if step.what == "expire":
                 marked[id(found.entry)] = named
         except MemtuiError as error:
-            left.append(Left(step, str(error), error.exit_status))
-    whole = together(tuple(changes))
+            left.append(SkippedStep(step, str(error), error.exit_status))
+    whole = combine_changes(tuple(changes))
     if file is not None and len(marked) > 1 and apart is not None:
         missed = _missed(file, whole, marked)
         if missed is None or missed:
@@ -334,7 +347,7 @@ def _missed(file: Read, changes: Sequence[Change], marked: Mapping[int, str]) ->
     """The memories that the changes of their file do not archive; None: what else it says is not what it was."""
     missed: set[str] = set()
     for change in changes:
-        role = layout(file.home.layout).role(file.home.path, change.path)
+        role = load_layout(file.home.layout).role(file.home.path, change.path)
         if not isinstance(change, Edit) or change.base != file.data or role is None:
             continue
         data = change.new
@@ -351,12 +364,12 @@ def _missed(file: Read, changes: Sequence[Change], marked: Mapping[int, str]) ->
 
 
 def _changes(
-    vault: Vault, step: Step, now: float, file: Read | None, *, alone: bool
+    vault: Vault, step: LifecycleStep, now: float, file: Read | None, *, alone: bool
 ) -> tuple[Standing, tuple[Change, ...]]:
     """A step's memory and what the step writes, made from what is there now. Raises ConflictError, RefusedError."""
     # A row is found by its key, whatever else its database holds by now.
     known = file is not None and (file.form == ROWS or file.etag == step.memory.etag)
-    found = standing(vault, step.memory if known else again(vault, step.memory), among=file)
+    found = locate_memory(vault, step.memory if known else reload_memory(vault, step.memory), among=file)
     if not _still(found, step, now, vault.config.lifecycle):
         raise RefusedError(_("It has changed since: look at it again."))
     if step.what == "remove":
@@ -366,13 +379,13 @@ def _changes(
     return found, found.revised(status=Status.ARCHIVED, alone=alone)
 
 
-def _still(found: Standing, step: Step, now: float, config: LifecycleConfig) -> bool:
+def _still(found: Standing, step: LifecycleStep, now: float, config: LifecycleConfig) -> bool:
     """Whether the same is still due: a program may have used the memory, or said that it stays, in the meantime."""
-    due = retention.verdict(found.entry, now, config)
+    due = retention.compute_verdict(found.entry, now, config)
     return due is not None and due.what == step.what
 
 
-def _what(steps: Sequence[Step]) -> str:
+def _what(steps: Sequence[LifecycleStep]) -> str:
     path, first = steps[0].memory.path, steps[0]
     if len(steps) == 1:
         told = {

@@ -11,16 +11,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit, Piece, between, spliced
+from memtui.core.edits import Append, Draft, Edit, Piece, diff_lines, splice_pieces
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.formats import format_named
-from memtui.fs.write_journal import new_id
-from memtui.language.similarity import normal
-from memtui.layouts import layout
-from memtui.review.distill import worded
-from memtui.store.append import FORMS, formed
+from memtui.fs.write_journal import generate_record_id
+from memtui.language.similarity import normalize_text
+from memtui.layouts import load_layout
+from memtui.review.distill import strip_summary_label
+from memtui.store.append import FORMS, resolve_note_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ _PLACED = frozenset({Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL, Layer.PROFILE})
 _HOLDS = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 
-class Step(NamedTuple):
+class MigrationStep(NamedTuple):
     """One memory of the old home, and what becomes of it."""
 
     memory: Memory
@@ -46,17 +46,17 @@ class Step(NamedTuple):
     reason: str = ""
 
 
-class Plan(NamedTuple):
+class MigrationPlan(NamedTuple):
     """What a migration would do."""
 
     home: Home
     """The home it goes to."""
-    steps: list[Step]
+    steps: list[MigrationStep]
     changes: list[Change]
     """One or more for each file, in the order in which they are written."""
 
     @property
-    def copied(self) -> list[Step]:
+    def copied(self) -> list[MigrationStep]:
         """What goes."""
         return [step for step in self.steps if step.target is not None]
 
@@ -68,9 +68,9 @@ class Plan(NamedTuple):
 
 def plan(
     source: Vault, old: Home, vault: Vault, new: Home, progress: Callable[[int, int], None] | None = None
-) -> Plan:
+) -> MigrationPlan:
     """What copying every memory of the home `old` to `new` would write. Nothing is written; `vault` holds `new`."""
-    steps: list[Step] = []
+    steps: list[MigrationStep] = []
     files: dict[str, _File] = {}
     there = _texts(vault, new)
     memories = sorted(
@@ -82,14 +82,14 @@ def plan(
             progress(number, len(memories))
         steps.append(_step(memory, old, vault, new, files, there))
     changes = [change for file in files.values() for change in file.changes()]
-    return Plan(new, steps, changes)
+    return MigrationPlan(new, steps, changes)
 
 
 def carry_out(
-    vault: Vault, plan: Plan, *, who: str = "person"
+    vault: Vault, plan: MigrationPlan, *, who: str = "person"
 ) -> tuple[list[Receipt], list[tuple[str, MemtuiError]]]:
     """Write what the plan says, which somebody has seen, as one decision; and which files could not be, with why."""
-    group = new_id()
+    group = generate_record_id()
     done: list[Receipt] = []
     failed: list[tuple[str, MemtuiError]] = []
     for change in plan.changes:
@@ -137,7 +137,7 @@ class _File:
 
     def _settle(self) -> None:
         self._pieces.sort(key=lambda piece: piece.start)
-        self.data = spliced(self.data, tuple(self._pieces))
+        self.data = splice_pieces(self.data, tuple(self._pieces))
         self._pieces.clear()
 
     def changes(self) -> list[Change]:
@@ -147,7 +147,7 @@ class _File:
             self._settle()
             if self.data == (self.base or b""):
                 return []
-            pieces = (Piece(0, 0, self.data),) if self.base is None else between(self.base, self.data)
+            pieces = (Piece(0, 0, self.data),) if self.base is None else diff_lines(self.base, self.data)
             return [Edit(home, path, self.base, pieces)]
         found: list[Change] = []
         batch: list[str] = []
@@ -172,13 +172,13 @@ def _after(key: str) -> str:
 
 def _step(
     memory: Memory, old: Home, vault: Vault, new: Home, files: dict[str, _File], there: set[str]
-) -> Step:
+) -> MigrationStep:
     draft = _draft(memory, old)
     reason = _stays(memory) or (
-        _("there already") if there & {normal(draft.text), normal(memory.text)} else ""
+        _("there already") if there & {normalize_text(draft.text), normalize_text(memory.text)} else ""
     )
     if reason:
-        return Step(memory, None, reason)
+        return MigrationStep(memory, None, reason)
     moment = memory.created if memory.created is not None else memory.modified or clock.now()
     layer = memory.layer or Layer.KNOWLEDGE
     try:
@@ -187,22 +187,22 @@ def _step(
             files[target.path] = _File(target, _bytes(vault, new, target.path))
         files[target.path].add(draft._replace(section=target.section or draft.section), moment)
     except RefusedError as error:
-        return Step(memory, None, str(error))
-    there.add(normal(draft.text))
-    return Step(memory, target)
+        return MigrationStep(memory, None, str(error))
+    there.add(normalize_text(draft.text))
+    return MigrationStep(memory, target)
 
 
 def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, moment: float) -> Target:
     """Its place: in the area that it is about, and as a record where a line would lose what it carries."""
     parts = memory.path.split("/")
     about = parts[2] if parts[0] == "areas" and len(parts) > 3 else old.project
-    target = layout(new.layout).target(new._replace(project=about or new.project), layer, draft, moment)
+    target = load_layout(new.layout).target(new._replace(project=about or new.project), layer, draft, moment)
     if (
         new.layout == "memtui"
         and target.format == FORMS["line"]
         and (draft.entities or draft.confidence is not None)
     ):
-        return formed(new, target, "fact")
+        return resolve_note_target(new, target, "fact")
     return target
 
 
@@ -252,4 +252,6 @@ def _texts(vault: Vault, home: Home) -> set[str]:
     wanted = Filter(statuses=frozenset(), parts=True, homes=frozenset({str(home.path)}))
     memories = list(vault.memories(wanted, "path"))
     # Some formats put a label in front ('**决策**: …').
-    return {normal(text) for memory in memories for text in (memory.text, worded(memory))}
+    return {
+        normalize_text(text) for memory in memories for text in (memory.text, strip_summary_label(memory))
+    }

@@ -34,7 +34,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.fs.places import cache, private
+from memtui.fs.places import find_cache_directory, make_private_directory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ PIECE = 8
 """Characters of a key in a row that no message shows: some servers repeat its beginning."""
 
 
-def why_not_service(section: str, url: str, model: str, variable: str) -> str:
+def explain_missing_service(section: str, url: str, model: str, variable: str) -> str:
     """Why an endpoint may not be asked, by the names of its settings; empty: it may. It is not asked."""
     if not url or not model:
         told = _("{section}.url and {section}.model are not both set: they name the endpoint and its model")
@@ -59,25 +59,25 @@ def why_not_service(section: str, url: str, model: str, variable: str) -> str:
             "{section}.url holds a name or a password: put the key in the variable that {section}.key names"
         )
         return told.format(section=section)
-    if parts.scheme == "http" and not here(parts.hostname):
+    if parts.scheme == "http" and not is_local_host(parts.hostname):
         told = _(
             "{section}.url is http to another machine, where others could read your memories on the way: use https"
         )
         return told.format(section=section)
-    if not here(parts.hostname) and variable and not key(variable):
+    if not is_local_host(parts.hostname) and variable and not read_key(variable):
         told = _("the environment variable {name} ({section}.key) holds no key")
         return told.format(name=variable, section=section)
-    if not all("!" <= character <= "~" for character in key(variable)):
+    if not all("!" <= character <= "~" for character in read_key(variable)):
         return _("the key in {name} holds characters that no key has").format(name=variable)
     return ""
 
 
-def key(variable: str) -> str:
+def read_key(variable: str) -> str:
     """The key that stands in the environment; empty: none."""
     return os.environ.get(variable, "").strip() if variable else ""
 
 
-def here(host: str) -> bool:
+def is_local_host(host: str) -> bool:
     """Whether a host is this machine, by its name alone."""
     import ipaddress
 
@@ -89,7 +89,7 @@ def here(host: str) -> bool:
         return False
 
 
-def said(content: bytes) -> str:
+def read_server_words(content: bytes) -> str:
     """A server's own words about what it does not do; empty: it has none."""
     import json
 
@@ -106,11 +106,11 @@ def said(content: bytes) -> str:
 def clean(text: str, key: str = "") -> str:
     """Somebody else's words, short and harmless: some servers repeat the key."""
     from memtui.safety.redact import redact
-    from memtui.safety.sanitize import safe_text
+    from memtui.safety.sanitize import sanitize_text
 
     if key:
         text = _without(text.replace(key, "…"), key)
-    return safe_text(redact(" ".join(text[:2000].split())).text)[:200]
+    return sanitize_text(redact(" ".join(text[:2000].split())).text)[:200]
 
 
 def _without(text: str, key: str) -> str:
@@ -149,13 +149,13 @@ def why_not(settings: LlmConfig) -> str:
     if os.environ.get(ASKED):
         return _("this is already the session of a model that memtui asks")
     if settings.command:
-        if found(settings.command):
+        if find_program(settings.command):
             return ""
         told = _("there is no command {name}: install it, or set llm.command to another one")
         return told.format(name=clean(settings.command[0]))
     if not settings.url and not settings.model:
         return _("no model is set: llm.command names a command, llm.url and llm.model an endpoint")
-    return why_not_service("llm", settings.url, settings.model, settings.key)
+    return explain_missing_service("llm", settings.url, settings.model, settings.key)
 
 
 def ask(prompt: str, settings: LlmConfig, *, system: str = "", json: bool = False) -> str:
@@ -195,7 +195,7 @@ _SESSION = frozenset(
 """What tells an agent in which session it is: another one must not take itself for part of it, or refuse to start."""
 
 
-def found(command: Sequence[str]) -> str:
+def find_program(command: Sequence[str]) -> str:
     """The absolute path of the program; empty: there is none."""
     import shutil
 
@@ -238,14 +238,14 @@ def ask_command(command: Sequence[str], prompt: str, seconds: float) -> str:
 
 
 def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    directory = cache() / "llm"
+    directory = find_cache_directory() / "llm"
     own = {name: value for name, value in os.environ.items() if name not in _SESSION}
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
         # Agents read the instructions of the directory they are in and of those above it: none but the user's.
-        private(directory)
+        make_private_directory(directory)
         return subprocess.Popen(
-            [found(command), *command[1:]],
+            [find_program(command), *command[1:]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -377,7 +377,7 @@ def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Respons
     host = _host(settings)
     url = urlsplit(settings.url)
     body = codec.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
-    secret = key(settings.key)
+    secret = read_key(settings.key)
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "memtui"}
     if secret:
         headers["Authorization"] = f"Bearer {secret}"
@@ -438,7 +438,7 @@ def _connection(url: SplitResult, seconds: float) -> HTTPConnection:
 
 
 def _proxy(url: SplitResult) -> SplitResult | None:
-    if here(url.hostname or ""):
+    if is_local_host(url.hostname or ""):
         return None
     from urllib.request import getproxies, proxy_bypass
 
@@ -478,7 +478,7 @@ def _sentence(settings: LlmConfig, response: Response) -> str:
     else:
         told = _("{host} does not take the request ({status})")
     sentence = told.format(host=_host(settings), status=status)
-    words = clean(said(response.content[: 1 << 16]), key(settings.key))
+    words = clean(read_server_words(response.content[: 1 << 16]), read_key(settings.key))
     return f"{sentence}: {words}" if words else sentence
 
 

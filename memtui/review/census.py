@@ -29,21 +29,21 @@ from memtui.formats.kinds import TOPICS
 from memtui.formats.signs import KEY
 from memtui.language.kin import Alike, Kin
 from memtui.language.similarity import Likeness
-from memtui.layouts import layout
-from memtui.layouts.home_config import home_defaults
-from memtui.review.contradictions import Contradiction, contradictions
-from memtui.review.distill import worded
-from memtui.review.duplicates import CLASH, FAR, duplicates
+from memtui.layouts import load_layout
+from memtui.layouts.home_config import read_home_defaults
+from memtui.review.contradictions import Contradiction, find_contradictions
+from memtui.review.distill import strip_summary_label
+from memtui.review.duplicates import CLASH, FAR, find_duplicates
 from memtui.safety.redact import redact
-from memtui.safety.sanitize import safe_text
-from memtui.store.secrets import secrets
+from memtui.safety.sanitize import sanitize_text
+from memtui.store.secrets import iterate_secret_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
-    from memtui.review.duplicates import Meaning, Near
+    from memtui.review.duplicates import Meaning, NearPair
     from memtui.store.vault import Vault
 
 Says = Literal["same", "conflict", "other"]
@@ -71,28 +71,28 @@ _SYSTEM = (
 )
 
 
-class Verdict(NamedTuple):
+class PairVerdict(NamedTuple):
     """What the model said of one pair."""
 
     says: Says
     why: str
 
 
-def pair_key(one: Memory, two: Memory) -> str:
+def make_pair_key(one: Memory, two: Memory) -> str:
     """Names a pair by what both say, wherever they stand."""
     texts = sorted((one.text.strip(), two.text.strip()))
     return sha256("\0".join(texts).encode("utf-8", "surrogatepass"))[:24]
 
 
-def verdicts(home: Home) -> Mapping[str, Verdict]:
+def read_verdicts(home: Home) -> Mapping[str, PairVerdict]:
     """What was said of a home's pairs by now, by `pair_key`; what cannot be read was never said."""
     from memtui.store import consolidate_report
 
-    found = consolidate_report.read(_FILE, consolidate_report.beside(home))
+    found = consolidate_report.read(_FILE, consolidate_report.find_home_index_directory(home))
     if not isinstance(found, dict):
         return {}
     return {
-        key: Verdict(cast("Says", said[0]), safe_text(str(said[1]))[:_REASON])
+        key: PairVerdict(cast("Says", said[0]), sanitize_text(str(said[1]))[:_REASON])
         for key, said in found.items()
         if isinstance(said, list) and len(said) == 2 and said[0] in get_args(Says)
     }
@@ -103,55 +103,57 @@ def stamp_judged(home: Home) -> tuple[int, int]:
     from memtui.store import consolidate_report
 
     try:
-        status = os.stat(consolidate_report.beside(home) / _FILE)
+        status = os.stat(consolidate_report.find_home_index_directory(home) / _FILE)
     except (OSError, MemtuiError):
         return 0, 0
     return status.st_mtime_ns, status.st_size
 
 
-def settled(home: Home, near: Sequence[Near]) -> Iterator[tuple[Near, Verdict]]:
+def list_settled_pairs(home: Home, near: Sequence[NearPair]) -> Iterator[tuple[NearPair, PairVerdict]]:
     """Those of the near pairs that a model found to be the same, or in conflict."""
-    found = verdicts(home) if near and stamp_judged(home) != (0, 0) else {}
+    found = read_verdicts(home) if near and stamp_judged(home) != (0, 0) else {}
     for one in near if found else ():
-        verdict = found.get(pair_key(one.one, one.two))
+        verdict = found.get(make_pair_key(one.one, one.two))
         if verdict is not None and verdict.says != "other":
             yield one, verdict
 
 
-def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, Verdict]:
+def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, PairVerdict]:
     """Ask about the first `MOST` of these that were not asked about yet, and keep the answers. What was said now.
 
     Raises UnavailableError where the model does not answer; what it said before that is kept.
     """
     from memtui.store import consolidate_report
 
-    known = dict(verdicts(home))
-    fresh = {key: pair for pair in pairs if (key := pair_key(*pair)) not in known}
+    known = dict(read_verdicts(home))
+    fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]
-    found: dict[str, Verdict] = {}
+    found: dict[str, PairVerdict] = {}
     try:
         for start in range(0, len(asked), _EACH):
             some = asked[start : start + _EACH]
             said = _asked([pair for _key, pair in some], config)
             # Of what it left out it is not asked again and again.
-            found |= {key: said.get(at, Verdict("other", "")) for at, (key, _pair) in enumerate(some, 1)}
+            found |= {key: said.get(at, PairVerdict("other", "")) for at, (key, _pair) in enumerate(some, 1)}
     finally:
         if found:
             newest = list((known | found).items())[-_JUDGED_KEPT:]
             with suppress(OSError, MemtuiError):
-                consolidate_report.write(_FILE, dict(newest), consolidate_report.beside(home))
+                consolidate_report.write(
+                    _FILE, dict(newest), consolidate_report.find_home_index_directory(home)
+                )
     return found
 
 
-def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, Verdict]:
+def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, PairVerdict]:
     """The verdicts on these, by their number from 1."""
     from memtui.llm import ask
-    from memtui.safety.redact import compiled
-    from memtui.safety.sanitize import block, framed
+    from memtui.safety.redact import compile_secret_patterns
+    from memtui.safety.sanitize import block, frame_memory
 
-    patterns, _told = compiled(config.redact.patterns)
+    patterns, _told = compile_secret_patterns(config.redact.patterns)
     elements = [
-        framed(
+        frame_memory(
             redact(memory.text[:_LONG], patterns).text,
             source=f"{memory.path}#L{memory.start}",
             trust="auto",
@@ -169,7 +171,7 @@ def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, 
     return found
 
 
-def _read(answer: str, count: int) -> Iterator[tuple[int, Verdict]]:
+def _read(answer: str, count: int) -> Iterator[tuple[int, PairVerdict]]:
     """What stands in an answer of the form that was asked for; what has another form is left out."""
     start = answer.find("{")
     told: Any = None
@@ -179,8 +181,8 @@ def _read(answer: str, count: int) -> Iterator[tuple[int, Verdict]]:
     for one in pairs if isinstance(pairs, list) else ():
         number, says = (one.get("pair"), one.get("says")) if isinstance(one, dict) else (0, "")
         if isinstance(number, int) and 0 < number <= count and says in get_args(Says):
-            why = redact(safe_text(str(one.get("why", "")))[:_REASON]).text
-            yield number, Verdict(cast("Says", says), why)
+            why = redact(sanitize_text(str(one.get("why", "")))[:_REASON]).text
+            yield number, PairVerdict(cast("Says", says), why)
 
 
 STORES = frozenset({"facts", "daily-jsonl", "openakita"})
@@ -217,7 +219,7 @@ class Census(NamedTuple):
     """Lines that hold a secret, by file: what they say is masked wherever it is shown."""
     duplicates: list[tuple[Memory, Memory, Likeness]]
     """Two that are kept in the home and say the same; the one to keep first."""
-    near: list[Near]
+    near: list[NearPair]
     """Two that are near each other beyond these, the nearest first: what a model may be asked about."""
 
 
@@ -237,7 +239,7 @@ class Clashes(NamedTuple):
     memories: dict[str, Memory]
     contradictions: list[Contradiction]
     duplicates: list[tuple[Memory, Memory, Likeness]]
-    near: list[Near]
+    near: list[NearPair]
     """What a model may be asked about, the nearest first."""
 
 
@@ -253,7 +255,7 @@ _NEAR = 200
 """Near pairs that are kept of a home."""
 
 
-def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
+def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
     """What the homes remember now; without `homes`, all that are open."""
     held = _held.setdefault(vault, {})
     for home in vault.homes:
@@ -263,7 +265,7 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
         every = vault.ids(
             Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
         )
-        config = settings(vault, home)
+        config = load_distill_settings(vault, home)
         key = (vault.generation, config, stamp_judged(home))
         known = held.get(name)
         if known is None or known[0] != key:
@@ -301,9 +303,9 @@ def share_checkout(home: Home, other: Home) -> bool:
     return nested or (bool(home.project) and home.project == other.project)
 
 
-def uncounted(vault: Vault, home: Home) -> Census:
+def make_empty_census(vault: Vault, home: Home) -> Census:
     """A home nobody has looked through yet: what is held against it is like nothing."""
-    return Census(home, settings(vault, home), (), [], (), Kin([]), {}, [], frozenset(), [], [])
+    return Census(home, load_distill_settings(vault, home), (), [], (), Kin([]), {}, [], frozenset(), [], [])
 
 
 def load(vault: Vault, home: Home) -> Sequence[Memory]:
@@ -325,48 +327,51 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
     return known[1]
 
 
-def remembered(vault: Vault, home: Home) -> Remembered:
+def load_remembered(vault: Vault, home: Home) -> Remembered:
     """What a home remembers now."""
     memories = load(vault, home)
     return Remembered(home, {memory.id: memory for memory in memories if KEY not in memory.extra})
 
 
-def clashes(vault: Vault, home: Home) -> Clashes:
+def load_clashes(vault: Vault, home: Home) -> Clashes:
     """What of a home's memories says the same, or cannot both hold."""
-    memories = remembered(vault, home).memories
+    memories = load_remembered(vault, home).memories
     facts, kept = _parted(home, memories.values())
     means = _meaning(vault, home, _loaded[vault][str(home.path)][2])
     return Clashes(
-        home, settings(vault, home), memories, *_clashing(home, memories.values(), facts, kept, (), means)
+        home,
+        load_distill_settings(vault, home),
+        memories,
+        *_clashing(home, memories.values(), facts, kept, (), means),
     )
 
 
-def recall(vault: Vault, home: Home, known: object) -> None:
+def import_alike(vault: Vault, home: Home, known: object) -> None:
     """Take what another process found to say the same in a home, as `recollect` gave it."""
     _alike.setdefault(vault, {}).setdefault(str(home.path), Alike.read(known))
 
 
-def recollect(vault: Vault, home: Home) -> tuple[int, str, str]:
+def export_alike(vault: Vault, home: Home) -> tuple[int, str, str]:
     """What was found to say the same in a home, for another process to `recall`."""
     return _alike.get(vault, {}).get(str(home.path), Alike()).plain()
 
 
-def texts(found: Remembered) -> Iterator[tuple[str, str]]:
+def list_texts(found: Remembered) -> Iterator[tuple[str, str]]:
     """Id and text of whatever a home keeps, and of its facts."""
     facts, kept = _parted(found.home, found.memories.values())
     for memory in (*kept, *facts):
         yield memory.id, memory.text
 
 
-def settings(vault: Vault, home: Home) -> DistillConfig:
+def load_distill_settings(vault: Vault, home: Home) -> DistillConfig:
     """The settings of distillation as they hold for a home."""
-    own = home_defaults(home.layout, home.path).get("distill")
+    own = read_home_defaults(home.layout, home.path).get("distill")
     return vault.config.distill._replace(**own) if own else vault.config.distill
 
 
-def role(home: Home, path: str) -> Role | None:
+def find_role(home: Home, path: str) -> Role | None:
     """What a file is in its home."""
-    return layout(home.layout).role(home.path, path)
+    return load_layout(home.layout).role(home.path, path)
 
 
 def _counted(
@@ -402,7 +407,7 @@ def _counted(
         ),
         {memory.id: memory for memory in memories},
         clashing,
-        frozenset((found.path, found.line) for found in secrets(vault, home)),
+        frozenset((found.path, found.line) for found in iterate_secret_lines(vault, home)),
         twice,
         near,
     )
@@ -412,7 +417,9 @@ def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int
     """The facts that say the same, by their numbers; what said the same before is not compared again."""
     held = _alike.setdefault(vault, {})
     name = str(home.path)
-    groups, held[name] = Kin(worded(fact) for fact in facts).groups_since(held.get(name, Alike()))
+    groups, held[name] = Kin(strip_summary_label(fact) for fact in facts).groups_since(
+        held.get(name, Alike())
+    )
     return groups
 
 
@@ -426,7 +433,7 @@ def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[
             continue
         store = stores.get(memory.path)
         if store is None:
-            found = role(home, memory.path)
+            found = find_role(home, memory.path)
             store = stores[memory.path] = found is not None and found.parser in STORES
         if memory.layer is Layer.JOURNAL or (store and memory.layer is Layer.KNOWLEDGE):
             facts.append(memory)
@@ -458,7 +465,7 @@ def _clashing(
     kept: Sequence[Memory],
     beside: Sequence[Memory],
     means: Meaning,
-) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]], list[Near]]:
+) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]], list[NearPair]]:
     """What of a home contradicts or repeats another memory, `beside` it too, and what is near beyond that. A file that
     some program makes anew from what stands elsewhere is no witness: where it were kept, what it is made from would be
     given up for it."""
@@ -479,11 +486,13 @@ def _clashing(
         for memory in every
         if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
     ]
-    clashing = [one for one in contradictions([*said, *beside], project, others) if one.older.home == own]
+    clashing = [
+        one for one in find_contradictions([*said, *beside], project, others) if one.older.home == own
+    ]
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
-    twice, near = duplicates([*stored, *beside], project, means, days)
-    for one, verdict in settled(home, near):
+    twice, near = find_duplicates([*stored, *beside], project, means, days)
+    for one, verdict in list_settled_pairs(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
         if verdict.says == "conflict" and older.home == own:
             clashing.append(Contradiction(newer, older, verdict.why))
@@ -493,7 +502,7 @@ def _clashing(
 
 
 def _generated(home: Home, path: str) -> bool:
-    return bool(layout(home.layout).read_only(path))
+    return bool(load_layout(home.layout).read_only(path))
 
 
 def _same(before: Census, memories: list[Memory]) -> bool:
@@ -506,5 +515,5 @@ def _same(before: Census, memories: list[Memory]) -> bool:
 
 
 def _project(home: Home, memory: Memory) -> str:
-    found = role(home, memory.path)
+    found = find_role(home, memory.path)
     return found.project if found is not None else ""

@@ -19,12 +19,12 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.fs.commit import TEMPORARY
 from memtui.fs.displaced import keep
-from memtui.fs.folder import owned, spot
-from memtui.language.similarity import normal
-from memtui.review.census import census
-from memtui.review.queue import queue
+from memtui.fs.folder import open_spot, owned
+from memtui.language.similarity import normalize_text
+from memtui.review.census import load_census
+from memtui.review.queue import load_queue
 from memtui.store.candidates import Finding
-from memtui.store.route_targets import astray
+from memtui.store.route_targets import list_broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -70,7 +70,7 @@ def sweep(root: str | Path, directories: Iterable[str] = ("",), known: Collectio
 
 
 def _swept(root: str | Path, path: str, name: str, known: Collection[bytes]) -> str | None:
-    with spot(root, path) as at:
+    with open_spot(root, path) as at:
         left = at.held(name)
         if left is None:
             return None
@@ -100,7 +100,7 @@ class Fix(NamedTuple):
     """Mend it. Raises MemtuiError where that cannot be done."""
 
 
-def checkup(
+def check_homes(
     vault: Vault,
     homes: frozenset[str] = frozenset(),
     waiting: Iterable[Candidate] | None = None,
@@ -110,9 +110,9 @@ def checkup(
 
     `waiting` and `broken` are what waits in Review and the chains that lead nowhere, where they are worked out already.
     """
-    found = list(_waiting(queue(vault, homes).waiting if waiting is None else waiting))
+    found = list(_waiting(load_queue(vault, homes).waiting if waiting is None else waiting))
     if broken is None:
-        broken = [one for count in census(vault, homes) for one in chains(vault, count)]
+        broken = [one for count in load_census(vault, homes) for one in find_broken_chains(vault, count)]
     found += broken
     for home in vault.homes:
         if not homes or str(home.path) in homes:
@@ -122,7 +122,7 @@ def checkup(
     return sorted(found, key=lambda finding: not finding.serious)
 
 
-def glance(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
+def check_quickly(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
     """Of everything what can be found without comparing memories: budgets, rules and the trash."""
     among = [home for home in vault.homes if not homes or str(home.path) in homes]
     found = [finding for home in among for finding in _budgets(vault, home)]
@@ -150,7 +150,7 @@ def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
         )
 
 
-def chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
+def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
     """Memories that name a successor which is nowhere, or which leads back to themselves."""
     texts: set[str] | None = None
     for memory in count.memories.values():
@@ -161,9 +161,9 @@ def chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
             yield _chain(memory, _("what replaced it leads back to it"))
         elif chain.dangling == memory.superseded_by:
             if texts is None:
-                texts = {normal(other.text) for other in count.memories.values()}
+                texts = {normalize_text(other.text) for other in count.memories.values()}
             # Markdown names a successor by its words, and not always by all of them.
-            named = normal(memory.superseded_by.rstrip("…."))
+            named = normalize_text(memory.superseded_by.rstrip("…."))
             if named not in texts and not (len(named) > 3 and any(text.startswith(named) for text in texts)):
                 yield _chain(
                     memory, _("what replaced it is nowhere: {name}").format(name=memory.superseded_by)
@@ -186,7 +186,7 @@ def _chain(memory: Memory, why: str) -> Finding:
 def _budgets(vault: Vault, home: Home) -> Iterator[Finding]:
     """Files that agents read by a budget, where they fill it."""
     most, size = vault.config.budget.lines, vault.config.budget.kilobytes
-    for outline in limited(vault, home):
+    for outline in list_budgeted_files(vault, home):
         data = vault.bytes_of(str(home.path), outline) or b""
         lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
         share = max(lines / most, len(data) / 1024 / size)
@@ -202,7 +202,7 @@ def _budgets(vault: Vault, home: Home) -> Iterator[Finding]:
         )
 
 
-def limited(vault: Vault, home: Home) -> list[str]:
+def list_budgeted_files(vault: Vault, home: Home) -> list[str]:
     """The files of a home that agents read by the budget."""
     wanted = Filter(layers=frozenset({Layer.CORE}), statuses=frozenset(), homes=frozenset({str(home.path)}))
     return [found.path for _home, found in vault.outlines(wanted) if found.path.endswith("MEMORY.md")]
@@ -210,7 +210,7 @@ def limited(vault: Vault, home: Home) -> list[str]:
 
 def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
     """Trigger words and keywords that lead to documents which are not there."""
-    for one in astray(vault):
+    for one in list_broken_rules(vault):
         if not homes or one.home in homes:
             told = _("{source} leads to {target}, which is not there").format(
                 source=one.source, target=one.target
@@ -233,7 +233,7 @@ def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
         )
 
 
-def fixes(vault: Vault) -> list[Fix]:
+def list_fixes(vault: Vault) -> list[Fix]:
     """What `memtui doctor --fix` may do; looking changes nothing."""
     return [*_interrupted(vault), *_spooled(vault), *_leftovers(vault), *_stale(vault)]
 
@@ -248,10 +248,10 @@ def _interrupted(vault: Vault) -> Iterator[Fix]:
 
 
 def _spooled(vault: Vault) -> Iterator[Fix]:
-    from memtui.fs.spool import waiting
+    from memtui.fs.spool import list_spooled_records
     from memtui.store.append import drain
 
-    count = len(waiting())
+    count = len(list_spooled_records())
     if count:
         told = _n("{count} record waits to be written", "{count} records wait to be written", count)
         yield Fix(told, _("write what waits"), partial(drain, vault.config))

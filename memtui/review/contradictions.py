@@ -17,12 +17,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.formats import kinds
-from memtui.language.claims import claims, frame, weight
-from memtui.language.similarity import normal
-from memtui.language.statements import dropped, meant, said, turned, uses
-from memtui.review.measures import measured, stated
-from memtui.review.outstanding import outstanding
-from memtui.review.plausible import Setting, of_day, of_log, tells
+from memtui.language.claims import find_claims, find_frame, weigh_words
+from memtui.language.similarity import normalize_text
+from memtui.language.statements import (
+    extract_meaningful_words,
+    find_dropped,
+    is_turned_around,
+    read_sentence,
+    says_it_uses,
+)
+from memtui.review.measures import compare_measures, compare_statements
+from memtui.review.outstanding import find_outstanding
+from memtui.review.plausible import Setting, is_of_day, is_of_log, is_telling
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
@@ -70,7 +76,7 @@ class Contradiction(NamedTuple):
     """Both values, for a person."""
 
 
-def contradictions(
+def find_contradictions(
     memories: Iterable[Memory],
     project: Callable[[Memory], str] = lambda _memory: "",
     others: Iterable[Memory] = (),
@@ -82,7 +88,7 @@ def contradictions(
     facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
     scopes = [_scope(memory, project(memory)) for memory in facts]
     # Both read a sentence the same way: one after the other, while it is remembered how.
-    read = [(frame(fact.text), claims(fact.text)) for fact in facts]
+    read = [(find_frame(fact.text), find_claims(fact.text)) for fact in facts]
     frames, claimed = [framed for framed, _claims in read], [made for _frame, made in read]
     found: dict[str, Contradiction] = {}
     sources = (
@@ -90,12 +96,12 @@ def contradictions(
         _dropped(facts, scopes),
         _claimed(facts, scopes, claimed),
         _measured(facts, scopes, frames),
-        measured(every, project, _since),
+        compare_measures(every, project, _since),
     )
     likely = (one for one in chain.from_iterable(sources) if not setting.apart(one[0], one[1]))
     all_told = [*every, *others]
     for newer, older, reason in chain(
-        likely, stated(all_told, project, _since), outstanding(all_told, project)
+        likely, compare_statements(all_told, project, _since), find_outstanding(all_told, project)
     ):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
@@ -114,18 +120,18 @@ def _states(memory: Memory) -> bool:
 
 def _claiming(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
-    if setting.is_field(memory) or not tells(memory.text) or of_log(memory.path):
+    if setting.is_field(memory) or not is_telling(memory.text) or is_of_log(memory.path):
         return False
     if _CHOICE.match(memory.text) or _ASKS.search(memory.text):
         return False
-    return memory.layer is Layer.JOURNAL or not of_day(memory.path)
+    return memory.layer is Layer.JOURNAL or not is_of_day(memory.path)
 
 
 def _scope(memory: Memory, project: str) -> tuple[str, ...]:
     """What a fact is about without saying so: its project, its topic, headings that are names."""
     named = memory.heading[1:] if memory.layer is Layer.CORE else memory.heading
     names = (
-        tuple(normal(name) for name in named if not kinds.of_heading(name))
+        tuple(normalize_text(name) for name in named if not kinds.infer_heading_kind(name))
         if memory.layer is not Layer.JOURNAL
         else ()
     )
@@ -137,7 +143,7 @@ def _scope(memory: Memory, project: str) -> tuple[str, ...]:
 
 def _reach(scope: tuple[str, ...], about: Iterable[str]) -> tuple[str, ...]:
     """The scope of a sentence: what says by itself what it is about speaks of the same in every topic's file."""
-    if not scope[_TOPIC] or weight([word for word in about if word not in _ANY]) < _TELLING:
+    if not scope[_TOPIC] or weigh_words([word for word in about if word not in _ANY]) < _TELLING:
         return scope
     return *scope[:_TOPIC], "", *scope[_TOPIC + 1 :]
 
@@ -206,7 +212,11 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
             continue
         if was.denied != now.denied and not changed:
             yield newest, older, _("one says not")
-        elif was.denied == now.denied and not changed and turned(older.text.lower(), newest.text.lower()):
+        elif (
+            was.denied == now.denied
+            and not changed
+            and is_turned_around(older.text.lower(), newest.text.lower())
+        ):
             yield newest, older, _("one says it the other way round")
         elif (
             was.denied == now.denied
@@ -269,11 +279,13 @@ def _dropped(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """One names what it replaces ('不再使用 jest', 'migrated from npm to pnpm'), an older one still says it."""
-    gone = [(number, drop) for number, fact in enumerate(facts) if (drop := dropped(fact.text)) is not None]
+    gone = [
+        (number, drop) for number, fact in enumerate(facts) if (drop := find_dropped(fact.text)) is not None
+    ]
     if not gone:
         return
     # What one of them names is looked for in all of them at once.
-    texts = [normal(fact.text) for fact in facts]
+    texts = [normalize_text(fact.text) for fact in facts]
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
     lines = "\n".join(texts)
     holding: dict[str, list[int]] = {}
@@ -292,13 +304,13 @@ def _dropped(
             # Where not both are dated, what tells of the change is the newer one.
             if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
                 continue
-            if uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
+            if says_it_uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
                 yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
 
 
 def _concerns(text: str, drop: Dropped, other: str) -> bool:
     """Whether what a sentence drops is what the other one says of the same."""
     if drop.subject is not None:
-        return drop.subject <= meant(other)
-    theirs = set(said(other).words) - set(said(drop.thing).words)
-    return 2 * len(theirs & set(said(text).words)) >= max(len(theirs), 1)
+        return drop.subject <= extract_meaningful_words(other)
+    theirs = set(read_sentence(other).words) - set(read_sentence(drop.thing).words)
+    return 2 * len(theirs & set(read_sentence(text).words)) >= max(len(theirs), 1)

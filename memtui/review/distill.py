@@ -32,8 +32,15 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.formats import kinds
 from memtui.language.kin import Kin
-from memtui.language.similarity import Likeness, compared, normal, shaped, terms, weight
-from memtui.store.decay import days, seen
+from memtui.language.similarity import (
+    Likeness,
+    compare_shapes,
+    extract_terms,
+    make_shape,
+    normalize_text,
+    weigh_text,
+)
+from memtui.store.decay import count_midnights, select_visible_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,18 +74,18 @@ _UNTIL = re.compile(
 )
 
 
-def passing(memory: Memory, text: str, now: float) -> str:
+def explain_passing(memory: Memory, text: str, now: float) -> str:
     """Why the memory holds for a while only, in a few words for a person; empty: it may well last."""
     if memory.kind == "todo" or "done" in memory.extra:
         return _("a task, no fact")
     if memory.expires is not None:
-        return _("holds only until {day}").format(day=clock.day(memory.expires))
+        return _("holds only until {day}").format(day=clock.format_day(memory.expires))
     # Most texts name no day, and have none of these words.
     until = _DAY.search(text) and _UNTIL.search(text)
     if until:
         day = until["after"] or until["before"]
         return _(
-            "was about {day}, which is past" if day < clock.day(now) else "holds only until {day}"
+            "was about {day}, which is past" if day < clock.format_day(now) else "holds only until {day}"
         ).format(day=day)
     low = text.casefold()
     match = any(map(low.__contains__, _NOW_HINTS)) and _NOW.search(text)
@@ -104,14 +111,14 @@ class Belongs(NamedTuple):
     """The keyword that decided it."""
 
 
-def memory_type(kind: str, stated: object = None) -> str:
+def classify_memory(kind: str, stated: object = None) -> str:
     """Spec 004's W, B, O or S: as stated, else preferences are opinions, events biography, the rest world."""
     if isinstance(stated, str) and stated.strip().upper() in {"W", "B", "O", "S"}:
         return stated.strip().upper()
     return _TYPES.get(kind, "W")
 
 
-def belongs(text: str, kind: str, type: str, rules: Sequence[str]) -> Belongs:
+def place_fact(text: str, kind: str, type: str, rules: Sequence[str]) -> Belongs:
     """The place of a fact of this type: O to the preferences, B to the background, W by its kind or its keywords."""
     if type == "O":
         return Belongs("pref")
@@ -122,7 +129,7 @@ def belongs(text: str, kind: str, type: str, rules: Sequence[str]) -> Belongs:
     for section, pattern in _compiled(tuple(rules)):
         match = pattern.search(text)
         if match:
-            meant = kinds.of_heading(section)
+            meant = kinds.infer_heading_kind(section)
             return Belongs(meant, "", match[0]) if meant else Belongs("fact", section, match[0])
     return Belongs("fact")
 
@@ -225,7 +232,7 @@ _GONE = {
 }
 
 
-class Chosen(NamedTuple):
+class ChosenFact(NamedTuple):
     """A fact for core memory, with every time it was said."""
 
     text: str
@@ -248,7 +255,7 @@ class Chosen(NamedTuple):
         return self.said[0]
 
 
-class Left(NamedTuple):
+class UnchosenFact(NamedTuple):
     """A fact that was not chosen, and why."""
 
     fact: Memory
@@ -258,8 +265,8 @@ class Left(NamedTuple):
 class Selection(NamedTuple):
     """Every fact is in just one of them."""
 
-    chosen: tuple[Chosen, ...]
-    refused: tuple[Left, ...]
+    chosen: tuple[ChosenFact, ...]
+    refused: tuple[UnchosenFact, ...]
 
 
 def select(
@@ -282,17 +289,17 @@ def select(
         if known is None
         else known
     )
-    groups = Kin(worded(fact) for fact in facts).groups() if groups is None else groups
-    refused: list[Left] = []
-    passed: list[Chosen] = []
+    groups = Kin(strip_summary_label(fact) for fact in facts).groups() if groups is None else groups
+    refused: list[UnchosenFact] = []
+    passed: list[ChosenFact] = []
     talk = _transcripts(facts)
-    current = {id(fact) for fact in seen(facts, now)}
+    current = {id(fact) for fact in select_visible_facts(facts, now)}
     for group in groups:
         standing: list[Memory] = []
         for number in group:
             why = _unfit(facts[number], now) or _unstated(facts[number], talk)
             if why:
-                refused.append(Left(facts[number], why))
+                refused.append(UnchosenFact(facts[number], why))
             else:
                 standing.append(facts[number])
         if not standing:
@@ -300,7 +307,7 @@ def select(
         standing.sort(key=lambda fact: -(_when(fact) or 0.0))
         judged = _judged(standing, existing, known, config, now, current, settled)
         if isinstance(judged, str):
-            refused.extend(Left(fact, judged) for fact in standing)
+            refused.extend(UnchosenFact(fact, judged) for fact in standing)
         else:
             passed.append(judged)
     refused.sort(key=lambda left: left.fact.kind in _NONE)
@@ -309,14 +316,14 @@ def select(
     return Selection(chosen, (*later, *refused))
 
 
-def _bounded(passed: list[Chosen], limit: int) -> tuple[tuple[Chosen, ...], list[Left]]:
+def _bounded(passed: list[ChosenFact], limit: int) -> tuple[tuple[ChosenFact, ...], list[UnchosenFact]]:
     """The first ones, none of which is part of another; and why the rest waits."""
-    chosen: list[Chosen] = []
-    left: list[Left] = []
+    chosen: list[ChosenFact] = []
+    left: list[UnchosenFact] = []
     turn = _n("waits its turn: {count} at a time", "waits its turn: {count} at a time", limit)
     for one in passed:
         if len(chosen) == limit:
-            left.extend(Left(fact, turn) for fact in one.said)
+            left.extend(UnchosenFact(fact, turn) for fact in one.said)
             continue
         alike = (other for other in chosen if _overlap(one.text, other.text))
         twin = next(alike, None)
@@ -324,19 +331,19 @@ def _bounded(passed: list[Chosen], limit: int) -> tuple[tuple[Chosen, ...], list
             chosen.append(one)
             continue
         why = _("like {place}, which is proposed").format(place=f"{twin.fact.path}:{twin.fact.start}")
-        left.extend(Left(fact, why) for fact in one.said)
+        left.extend(UnchosenFact(fact, why) for fact in one.said)
     return tuple(chosen), left
 
 
 def _overlap(one: str, two: str) -> bool:
-    how = compared(shaped(one), shaped(two))
+    how = compare_shapes(make_shape(one), make_shape(two))
     return how is not None and how.kind in {"exact", "same", "inside", "around"}
 
 
-def worded(fact: Memory) -> str:
+def strip_summary_label(fact: Memory) -> str:
     """The fact without the label that a summary gives it ('**决策**: 选择 JWT')."""
     match = _LABEL.match(fact.text)
-    if match and kinds.exact(match[1]) and fact.text[match.end() :].strip():
+    if match and kinds.match_exact_kind(match[1]) and fact.text[match.end() :].strip():
         return fact.text[match.end() :].strip()
     return fact.text.strip()
 
@@ -345,19 +352,19 @@ def _unfit(fact: Memory, now: float) -> str:
     """Why this one saying is no fact that lasts, whatever else was said."""
     if fact.kind in _NONE:
         return _("no fact: {kind}").format(kind=fact.kind)
-    if memory_type(fact.kind, fact.extra.get("memory_type")) == "S":
+    if classify_memory(fact.kind, fact.extra.get("memory_type")) == "S":
         return _("a stage summary, no fact")
     gone = _GONE.get(fact.status)
     if gone:
         return _(gone)
-    text = worded(fact)
+    text = strip_summary_label(fact)
     if fact.kind in {"note", "event"} and (_FIELD.match(fact.text) or _EDITED.match(text)):
         return _("a line of a log, no fact")
     if len(text) > LONGEST:
         return _("{number:,} characters: too long for one fact").format(number=len(text))
-    if not _TELLING.search(text) and weight(normal(text)) < 2:
+    if not _TELLING.search(text) and weigh_text(normalize_text(text)) < 2:
         return _("too short to mean anything by itself")
-    return passing(fact, text, now)
+    return explain_passing(fact, text, now)
 
 
 def _transcripts(facts: Sequence[Memory]) -> frozenset[str]:
@@ -374,7 +381,7 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
         return _("a line of a conversation")
     if _is_topical(fact.path):
         return _("in a document of its own topic")
-    text = worded(fact)
+    text = strip_summary_label(fact)
     # Most lines say nothing of the kind, which is seen before they are read closely.
     if not _LASTS.search(text) and not _is_meant(fact, text):
         return _("nothing says that it lasts")
@@ -389,15 +396,15 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
 
 def _is_meant(fact: Memory, text: str) -> bool:
     """Whether somebody called it a fact, or it tells how things are."""
-    if fact.kind in _MEANT and fact.kind not in map(kinds.of_heading, fact.heading):
+    if fact.kind in _MEANT and fact.kind not in map(kinds.infer_heading_kind, fact.heading):
         return True
     # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list.
     named = fact.kind in _MEANT - {"skill"} and fact.kind in {
-        kinds.exact(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
+        kinds.match_exact_kind(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
     }
     if not named and (_LABEL.match(text) or not _HOLDS.search(text)):
         return False
-    return weight(normal(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
+    return weigh_text(normalize_text(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
 
 
 def _is_topical(path: str) -> bool:
@@ -413,9 +420,16 @@ def _lacks_subject(fact: Memory, text: str) -> bool:
     if fact.last - fact.start > fact.text.count("\n"):
         return True
     heading = fact.heading[-1] if fact.heading else ""
-    if not heading or len(text) > _LONG or kinds.exact(heading) or weight(normal(text)) >= _ITSELF:
+    if (
+        not heading
+        or len(text) > _LONG
+        or kinds.match_exact_kind(heading)
+        or weigh_text(normalize_text(text)) >= _ITSELF
+    ):
         return False
-    return weight(normal(heading)) > _NAMED and terms(heading).isdisjoint(terms(text))
+    return weigh_text(normalize_text(heading)) > _NAMED and extract_terms(heading).isdisjoint(
+        extract_terms(text)
+    )
 
 
 def _ends(heading: str) -> tuple[str, ...]:
@@ -431,9 +445,9 @@ def _judged(
     now: float,
     current: set[int],
     settled: Callable[[Memory], str],
-) -> Chosen | str:
-    fact, text = said[0], worded(said[0])
-    often = len({clock.day(when) for when in map(_when, said) if when is not None}) or 1
+) -> ChosenFact | str:
+    fact, text = said[0], strip_summary_label(said[0])
+    often = len({clock.format_day(when) for when in map(_when, said) if when is not None}) or 1
     sure, stated = _confidence(said, often)
     if sure < config.min_confidence:
         note = "" if stated else _(" (none is stated)")
@@ -463,8 +477,8 @@ def _judged(
     done = next(filter(None, map(settled, said)), "")
     if done:
         return done
-    sort = memory_type(fact.kind, fact.extra.get("memory_type"))
-    place = belongs(text, fact.kind, sort, config.keywords_rules)
+    sort = classify_memory(fact.kind, fact.extra.get("memory_type"))
+    place = place_fact(text, fact.kind, sort, config.keywords_rules)
     unseen = [other for other in said if id(other) in current]
     parts = (
         ("type", {"O": "opinion", "B": "biography"}.get(sort, "world")),
@@ -476,10 +490,10 @@ def _judged(
             "journal",
             _("still read")
             if unseen
-            else _("no longer read: {age} days").format(age=days(_when(fact) or 0, now)),
+            else _("no longer read: {age} days").format(age=count_midnights(_when(fact) or 0, now)),
         ),
     )
-    return Chosen(text, tuple(said), often, sort, place, sure, tuple(alike), parts)
+    return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)
 
 
 def _confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:
@@ -496,7 +510,7 @@ def _when(fact: Memory) -> float | None:
     return fact.created if fact.created is not None else fact.modified
 
 
-def _rank(chosen: Chosen) -> tuple[object, ...]:
+def _rank(chosen: ChosenFact) -> tuple[object, ...]:
     when = _when(chosen.fact) or 0.0
     return (
         chosen.type != "O",

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer, Memory, Status
 from memtui.core.startup import pattern
-from memtui.language.similarity import Likeness, likeness, normal, terms, weight
-from memtui.language.statements import MORE, gist, repeats, said
+from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
+from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
 from memtui.review.plausible import (
     COMMON,
     Setting,
-    named_apart,
-    names_differ,
-    names_in,
-    numbers_differ,
-    own_words,
-    tells,
+    has_other_name,
+    has_other_number,
+    is_telling,
+    list_names,
+    names_others,
+    strip_links_and_code,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ Meaning = Callable[[Sequence[Memory]], list[tuple[int, int, float]]]
 """Which of these memories are near in meaning, by their numbers, with their cosine from `FAR` on."""
 
 
-class Near(NamedTuple):
+class NearPair(NamedTuple):
     """Two memories of different files."""
 
     one: Memory
@@ -102,12 +102,12 @@ class _Wording(NamedTuple):
     weight: float
 
 
-def unmeant(_memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
+def find_nothing_near(_memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
     """Without vectors nothing is near in meaning."""
     return []
 
 
-def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[Near]:
+def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_near) -> list[NearPair]:
     """Two by two, of different files, the nearest first."""
     wordings, worth = _worded(memories)
     rarest = math.log(max(len(memories), _FEWEST))
@@ -122,7 +122,7 @@ def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[N
         if 1 < len(numbers) <= most and len({places[number] for number in numbers}) > 1:
             shared.update(combinations(numbers, 2))
     cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
-    found: list[Near] = []
+    found: list[NearPair] = []
     for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
         if places[one] == places[two]:
             continue
@@ -130,11 +130,13 @@ def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[N
         less, more = sorted((wordings[one].weight, wordings[two].weight))
         cosine = cosines.get((one, two), 0.0)
         if (both >= _LOOSE and both >= _LOOSE_OF * less) or cosine >= _VOUCHED[0][0]:
-            found.append(Near(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest))
+            found.append(
+                NearPair(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest)
+            )
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
 
 
-def retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[Near]:
+def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPair]:
     """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
     wordings, worth = _worded([*kept, *notes])
     rarest = math.log(max(len(wordings), _FEWEST))
@@ -143,7 +145,7 @@ def retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[Near]:
         for term in wording.terms:
             holding[term].append(number)
     known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
-    found: list[Near] = []
+    found: list[NearPair] = []
     for note, wording in zip(notes, wordings[len(kept) :], strict=True):
         shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
         for number, times in shared.items():
@@ -154,13 +156,13 @@ def retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[Near]:
                 continue
             both = sum(worth[term] for term in wording.terms & other.terms)
             if both >= _LEAST and both >= _LOOSE_OF * less:
-                found.append(Near(kept[number], note, both, less, more, 0.0, less < _SHORT * rarest))
+                found.append(NearPair(kept[number], note, both, less, more, 0.0, less < _SHORT * rarest))
     return sorted(found, key=lambda near: -near.alike)
 
 
-def reworded(near: Iterable[Near]) -> Iterator[tuple[Near, Likeness]]:
+def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likeness]]:
     """Those that speak of one thing, each for the most part of it; or one with remarks that the other has not."""
-    found: list[tuple[Near, bool]] = []
+    found: list[tuple[NearPair, bool]] = []
     for one in near:
         firm = _by_words(one) or _by_meaning(one)
         if (firm or _remarked(one)) and not _opposed(one):
@@ -174,7 +176,7 @@ def reworded(near: Iterable[Near]) -> Iterator[tuple[Near, Likeness]]:
             yield one, Likeness("near", CLASH + 0.35 * max(one.alike, one.cosine))
 
 
-def _by_words(near: Near) -> bool:
+def _by_words(near: NearPair) -> bool:
     return (
         near.both >= _LEAST
         and near.both * near.alike >= _SHARED
@@ -183,7 +185,7 @@ def _by_words(near: Near) -> bool:
     )
 
 
-def _remarked(near: Near) -> bool:
+def _remarked(near: NearPair) -> bool:
     """Whether two that both say much share much of it, though each has remarks of its own."""
     if near.short:
         return False
@@ -198,7 +200,7 @@ def _remarked(near: Near) -> bool:
     )
 
 
-def _by_meaning(near: Near) -> bool:
+def _by_meaning(near: NearPair) -> bool:
     return any(
         near.cosine >= cosine and near.both >= both and near.both >= share * near.less
         for cosine, both, share in _VOUCHED
@@ -207,7 +209,7 @@ def _by_meaning(near: Near) -> bool:
 
 def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
     """Each memory's words, and what each word is worth: the rarer the more."""
-    read = [terms(memory.text) for memory in memories]
+    read = [extract_terms(memory.text) for memory in memories]
     counts = Counter(term for found in read for term in found)
     most = max(len(memories), _FEWEST) + 1
     # Two Chinese characters are told apart by less than a word is, and each stands in two terms.
@@ -217,17 +219,22 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
     return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
 
 
-def _opposed(near: Near) -> bool:
+def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
-    if named_apart(one, two):
+    if names_others(one, two):
         return True
     # What both name in code is what both are about.
-    if _swapped(said(one).words, said(two).words) and not set(names_in(one)) & set(names_in(two)):
+    if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(
+        list_names(two)
+    ):
         return True
     # Two that mean the same differ in little, whatever their words are.
     close = near.short or near.both >= _LIKE * near.more or _by_meaning(near)
-    return close and (numbers_differ(own_words(one), own_words(two)) or said(one).denied != said(two).denied)
+    return close and (
+        has_other_number(strip_links_and_code(one), strip_links_and_code(two))
+        or read_sentence(one).denied != read_sentence(two).denied
+    )
 
 
 def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
@@ -269,12 +276,12 @@ _Pair = tuple["Memory", "Memory", Likeness]
 _File = tuple[str, str]
 
 
-def duplicates(
+def find_duplicates(
     memories: Iterable[Memory],
     project: Callable[[Memory], str],
-    meaning: Meaning = unmeant,
+    meaning: Meaning = find_nothing_near,
     notes: Iterable[Memory] = (),
-) -> tuple[list[_Pair], list[Near]]:
+) -> tuple[list[_Pair], list[NearPair]]:
     """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
     near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold. Of
     the days' `notes` those that tell again what is kept stand behind all others."""
@@ -285,18 +292,22 @@ def duplicates(
     for memory in among:
         scopes.setdefault(project(memory), []).append(memory)
     pairs: list[_Pair] = []
-    near: list[Near] = []
+    near: list[NearPair] = []
     for some in scopes.values():
-        close = [one for one in near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
+        close = [one for one in find_near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
         told_twice = chain(_alike(some), _fielded(some))
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
-        for one, how in reworded(close):
+        for one, how in select_reworded(close):
             if how.score >= _PAGED or not setting.paged(one.one, one.two):
                 pairs.append((one.one, one.two, how))
         near += close
     days = [note for note in list(notes)[-_NOTES:] if _is_told(note) and not setting.is_form(note)]
-    again = [one for one in retold(among, days) if project(one.one) in {"", project(one.two)}] if days else []
-    told_again = [(one.one, one.two, how) for one, how in reworded(again)]
+    again = (
+        [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
+        if days
+        else []
+    )
+    told_again = [(one.one, one.two, how) for one, how in select_reworded(again)]
     told_again += (
         pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
     )
@@ -313,7 +324,7 @@ def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
     for one, two, how in sorted(pairs, key=lambda pair: -pair[2].score):
         first, second = kept.get(one.id, one), kept.get(two.id, two)
         moved = first is not one or second is not two
-        if first is second or (moved and not repeats(first.text, second.text)):
+        if first is second or (moved and not is_repeated(first.text, second.text)):
             continue
         keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
         kept |= {named: keep for named, by in kept.items() if by is other}
@@ -339,7 +350,7 @@ def _matters(keep: Memory, other: Memory) -> bool:
     """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
     say alike comes after it."""
     read = {Layer.PROFILE, Layer.CORE}
-    return (keep.layer in read or other.layer in read) and weight(normal(keep.text)) >= _SLIGHT
+    return (keep.layer in read or other.layer in read) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
 
 
 def _kept(memory: Memory) -> bool:
@@ -360,18 +371,18 @@ def _is_told(memory: Memory) -> bool:
         and memory.kind not in {"summary", "todo"}
         and len(memory.text) <= LONGEST
         and not memory.extra.get("done")
-        and tells(memory.text)
+        and is_telling(memory.text)
     )
 
 
 def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
     """Those of which one says all that the other says, and little beyond."""
-    gists = [gist(memory.text) for memory in memories]
+    gists = [make_gist(memory.text) for memory in memories]
     for one, two in _covered(gists):
         first, second = memories[one], memories[two]
-        if not repeats(first.text, second.text) or names_differ(first.text, second.text):
+        if not is_repeated(first.text, second.text) or has_other_name(first.text, second.text):
             continue
-        how = likeness(first.text, second.text)
+        how = measure_likeness(first.text, second.text)
         if how is not None and how.kind != "differs" and how.score >= CLASH:
             yield first, second, how
         elif gists[one].enough and gists[two].enough:
@@ -385,16 +396,16 @@ def _fielded(memories: Sequence[Memory]) -> Iterator[_Pair]:
     for memory in memories:
         found = _FIELD.match(memory.text) if ":" in memory.text or "：" in memory.text else None
         if found is not None and "\n" not in memory.text:
-            words = frozenset(normal(found["value"]).split())
-            first = normal(found["value"].split()[0])
-            named[first].append((memory, normal(found["label"]), words))
+            words = frozenset(normalize_text(found["value"]).split())
+            first = normalize_text(found["value"].split()[0])
+            named[first].append((memory, normalize_text(found["label"]), words))
     for some in named.values():
         for (one, label, value), (two, other, theirs) in combinations(some, 2) if len(some) <= FEW else ():
             if (
                 (one.home, one.path) != (two.home, two.path)
                 and (value <= theirs or theirs <= value)
                 and _same_label(label, other)
-                and not numbers_differ(one.text, two.text)
+                and not has_other_number(one.text, two.text)
             ):
                 yield one, two, Likeness("near", CLASH)
 
@@ -402,7 +413,7 @@ def _fielded(memories: Sequence[Memory]) -> Iterator[_Pair]:
 def _same_label(one: str, two: str) -> bool:
     """Whether one of two labels says the other, and what sort of it: 'search', 'search service'."""
     short, long = sorted((one, two), key=len)
-    return weight(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
+    return weigh_text(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
 
 
 def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
-from memtui.language.claims import weight
-from memtui.language.statements import said
-from memtui.review.plausible import of_day, of_log, tells
+from memtui.language.claims import weigh_words
+from memtui.language.statements import read_sentence
+from memtui.review.plausible import is_of_day, is_of_log, is_telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -130,14 +130,14 @@ class Measure(NamedTuple):
     """Numbers beside the value: they are of names."""
 
 
-def measured(
+def compare_measures(
     memories: Sequence[Memory], project: Callable[[Memory], str], age: Callable[[Memory], tuple[object, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Two that give one thing another measure, the newer first, with both values."""
     found = [
         (memory, measure)
         for memory in memories
-        if _HINT.search(memory.text) and not memory.extra.get("done") and not of_log(memory.path)
+        if _HINT.search(memory.text) and not memory.extra.get("done") and not is_of_log(memory.path)
         for measure in _measures_of(memory.text)
     ]
     holding: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
@@ -166,7 +166,7 @@ def measured(
         yield newer, older, f"{was.raw} → {now.raw}"
 
 
-def stated(
+def compare_statements(
     memories: Sequence[Memory], project: Callable[[Memory], str], age: Callable[[Memory], tuple[object, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Two that tell one setting's default, one span of hours, or how many there are in all, with other values."""
@@ -175,7 +175,7 @@ def stated(
     hours: defaultdict[tuple[str, str], list[tuple[Memory, str]]] = defaultdict(list)
     for memory in memories:
         text = memory.text
-        if of_log(memory.path) or memory.extra.get("done"):
+        if is_of_log(memory.path) or memory.extra.get("done"):
             continue
         if "`" in text and ("efault" in text or "默" in text or "умолч" in text or "standardm" in text):
             for match in _DEFAULT.finditer(text):
@@ -247,13 +247,13 @@ def _one_span(one: Memory, two: Memory) -> bool:
 
 def _measures_of(text: str) -> tuple[Measure, ...]:
     """Of commands only what is noted beside them of all the tests there are."""
-    if tells(text):
-        return measures(text)
-    return tuple(one for one in measures(text) if one.kind == "tests") if "test" in text else ()
+    if is_telling(text):
+        return find_measures(text)
+    return tuple(one for one in find_measures(text) if one.kind == "tests") if "test" in text else ()
 
 
 @lru_cache(maxsize=1 << 13)
-def measures(text: str) -> tuple[Measure, ...]:
+def find_measures(text: str) -> tuple[Measure, ...]:
     """What the clauses of a text measure; one that has two values of a kind compares or lists them."""
     found: list[Measure] = []
     for clause in _CUT.split(_ASIDE.sub(" ", text)):
@@ -273,10 +273,10 @@ def _read(clause: str, old: str) -> Iterator[Measure]:
         if len(matches) == 1:
             sort, value = _valued(kind, matches[0])
             before = next((_valued(kind, match)[1] for match in one.finditer(old)), old and "?")
-            rest = said(f"{clause[: matches[0].start()]} {clause[matches[0].end() :]}")
+            rest = read_sentence(f"{clause[: matches[0].start()]} {clause[matches[0].end() :]}")
             about = frozenset(word for word in rest.words if word[0] != "#")
             others = frozenset(number.value for number in rest.numbers if number.kind != "clock")
-            if weight(list(about)) >= _ABOUT and not rest.denied:
+            if weigh_words(list(about)) >= _ABOUT and not rest.denied:
                 yield Measure(sort, value, matches[0][0].strip(" `*"), before, about, others)
     whole = _TESTS.search(clause)
     if whole is not None and not old:
@@ -309,11 +309,11 @@ def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> boo
         return False
     if mine.kind == "tests":
         return True
-    both = weight(list(mine.about & theirs.about))
+    both = weigh_words(list(mine.about & theirs.about))
     if both < (_ENOUGH if _beside(one, two) else _ABOUT):
         return False
-    more = weight(list(mine.about - theirs.about - _context(two)))
-    less = weight(list(theirs.about - mine.about - _context(one)))
+    more = weigh_words(list(mine.about - theirs.about - _context(two)))
+    less = weigh_words(list(theirs.about - mine.about - _context(one)))
     # Two names, each on one side, are two things, unless one of them tells of the other's value.
     if more and less and not _chained(mine, theirs):
         return False
@@ -350,13 +350,15 @@ def _one_place(one: Memory, two: Memory) -> bool:
 
 
 def _recorded(memory: Memory) -> bool:
-    return memory.layer is Layer.JOURNAL or of_day(memory.path)
+    return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
 
 
 @lru_cache(maxsize=1 << 13)
 def _named(heading: tuple[str, ...], path: str) -> frozenset[str]:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return frozenset(word for part in (*heading[-2:], stem.replace("_", " ")) for word in said(part).words)
+    return frozenset(
+        word for part in (*heading[-2:], stem.replace("_", " ")) for word in read_sentence(part).words
+    )
 
 
 def _context(memory: Memory) -> frozenset[str]:

@@ -163,15 +163,15 @@ class Mention(NamedTuple):
     name: str
 
 
-def names_any(text: str) -> bool:
+def may_name_anything(text: str) -> bool:
     """Whether a text may name anything at all: most do not."""
     return _ANY.search(text) is not None
 
 
 @lru_cache(maxsize=1 << 14)
-def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
+def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     """What a text names as being there; `root` is the project's directory, for paths that are written whole."""
-    if not names_any(text) or _WENT.search(text):
+    if not may_name_anything(text) or _WENT.search(text):
         return ()
     found: dict[Mention, None] = {}
     for sentence in _SENTENCE.split(text):
@@ -181,7 +181,7 @@ def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def symbols(text: str) -> tuple[str, ...]:
+def find_symbols(text: str) -> tuple[str, ...]:
     """The names of a program's parts that a text puts in code as being there, without what they belong to."""
     found: dict[str, None] = {}
     for sentence in _SENTENCE.split(text) if "`" in text else ():
@@ -193,14 +193,14 @@ def symbols(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def links(text: str) -> tuple[str, ...]:
+def find_document_links(text: str) -> tuple[str, ...]:
     """The documents that a text links, as they stand there: relative to its own place."""
     found = (unquote(match["path"]) for match in _LINK.finditer(text)) if "](" in text else ()
     return tuple(dict.fromkeys(path for path in found if not _PLACEHOLDER.search(path) and "\\" not in path))
 
 
 @lru_cache(maxsize=1 << 12)
-def retired(text: str) -> tuple[str, ...]:
+def find_retired_names(text: str) -> tuple[str, ...]:
     """The names of which a text says that they are no more: of classes, modules, commands, never a plain word."""
     if "`" not in text:
         return ()
@@ -219,7 +219,7 @@ def retired(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def switched_off(text: str) -> tuple[str, ...]:
+def find_switched_off(text: str) -> tuple[str, ...]:
     """The names of which a text says that they are switched off, wherever they are used."""
     low = text.casefold()
     if not any(map(low.__contains__, _OFF_HINTS)):
@@ -236,13 +236,15 @@ def switched_off(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def speaks_of(text: str, name: str) -> bool:
+def mentions_name(text: str, name: str) -> bool:
     """Whether a text speaks of something by its whole name as of what is there."""
     if name not in text:
         return False
     whole = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|`? ?(?:→|->|⇒))")
     return any(
-        whole.search(sentence) and not _NOT_THERE.search(_NAMED.sub(" ", sentence)) and not retired(sentence)
+        whole.search(sentence)
+        and not _NOT_THERE.search(_NAMED.sub(" ", sentence))
+        and not find_retired_names(sentence)
         for sentence in _SENTENCE.split(text)
         if sentence and name in sentence
     )

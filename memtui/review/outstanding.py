@@ -19,8 +19,8 @@ from memtui.core.model import Layer, Status
 from memtui.core.startup import pattern
 from memtui.formats import kinds
 from memtui.formats.todos import TICKS, state_of, state_of_heading
-from memtui.language.similarity import normal, terms, weight
-from memtui.review.plausible import names_differ, numbers_differ, of_day, of_log
+from memtui.language.similarity import extract_terms, normalize_text, weigh_text
+from memtui.review.plausible import has_other_name, has_other_number, is_of_day, is_of_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -123,7 +123,7 @@ class _Done(NamedTuple):
     """It is named by the heading it stands below."""
 
 
-def outstanding(
+def find_outstanding(
     memories: Sequence[Memory], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
@@ -134,8 +134,8 @@ def outstanding(
     yield from _named(held, done, project)
     yield from _stated(held, wanted)
     yield from _described(held, wanted, project)
-    recurring = Counter(normal(memory.text) for memory in held if memory.kind == "todo")
-    wanted = [memory for memory in wanted if recurring[normal(memory.text)] < _RECURS]
+    recurring = Counter(normalize_text(memory.text) for memory in held if memory.kind == "todo")
+    wanted = [memory for memory in wanted if recurring[normalize_text(memory.text)] < _RECURS]
     if wanted or ahead:
         worth = _rarity(held)
         told = list(_told(wanted, done, worth, project))
@@ -200,7 +200,7 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
 def _is_rule(memory: Memory) -> bool:
     """Whether its tick says what is right to do, not what was done."""
     return memory.kind in {"rule", "pref"} or any(
-        kinds.of_heading(heading) in {"rule", "pref"} or _SUPPOSED.search(heading)
+        kinds.infer_heading_kind(heading) in {"rule", "pref"} or _SUPPOSED.search(heading)
         for heading in memory.heading[-1:]
     )
 
@@ -219,7 +219,7 @@ def _ticked(memories: Sequence[Memory]) -> list[_Done]:
 def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
     """What each word of a home is worth: the rarer the more; two Chinese characters less than a word."""
     some = memories[:: len(memories) // _COUNTED + 1]
-    counts = Counter(term for memory in some for term in terms(memory.text))
+    counts = Counter(term for memory in some for term in extract_terms(memory.text))
     most = max(len(some), _FEWEST) + 1
     return {
         term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
@@ -234,7 +234,7 @@ def _told(
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Those tasks nearly all of which something done says: each once, beside what says most of it."""
     holding: defaultdict[str, list[int]] = defaultdict(list)
-    asked = [terms(memory.text) for memory in wanted]
+    asked = [extract_terms(memory.text) for memory in wanted]
     for number, words in enumerate(asked):
         for word in words:
             holding[word].append(number)
@@ -242,7 +242,7 @@ def _told(
     whole = [sum(worth.get(word, rarest) for word in words) for words in asked]
     best: dict[int, tuple[float, Memory]] = {}
     for one in done:
-        words = terms(one.text)
+        words = extract_terms(one.text)
         near = {number for word in words if len(found := holding.get(word, ())) <= _USUAL for number in found}
         for number in near:
             # Most of what is near says too little of it, which is seen without a look at its places.
@@ -268,7 +268,7 @@ def _told(
 
 def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:
     """Whether what a long text shares with a task stands together in it, as a name does, not all over it."""
-    plain = normal(text)
+    plain = normalize_text(text)
     # Words of which only the concept is shared stand there in another form.
     places = [place for word in words if (place := plain.find(word)) >= 0]
     return not places or max(places) - min(places) <= _SPREAD * len(task.text)
@@ -284,11 +284,11 @@ def _headed(
     names: defaultdict[str, list[tuple[_Done, frozenset[str]]]] = defaultdict(list)
     rarest = max(worth.values(), default=0.0)
     for one in done:
-        words = frozenset(terms(_NUMBERED.sub("", one.text, count=1)))
+        words = frozenset(extract_terms(_NUMBERED.sub("", one.text, count=1)))
         if len(words) > 1 and sum(worth.get(word, rarest) for word in words) >= _NAME:
             names[min(words, key=lambda word: (-worth.get(word, rarest), word))].append((one, words))
     for task in wanted if names else ():
-        asked = terms(_BEGINNING.split(_RANK.sub("", task.text, count=1), maxsplit=1)[0])
+        asked = extract_terms(_BEGINNING.split(_RANK.sub("", task.text, count=1), maxsplit=1)[0])
         near = (pair for word in asked for pair in names.get(word, ()))
         found = [
             one
@@ -297,7 +297,7 @@ def _headed(
             and not _same_file(one.memory, task)
             and project(one.memory) in {"", project(task)}
             and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
-            and not numbers_differ(task.text, one.text)
+            and not has_other_number(task.text, one.text)
         ]
         if found:
             yield found[0].memory, task, _("it is done there")
@@ -314,17 +314,18 @@ def _settles(one: _Done, task: Memory) -> bool:
         return False
     if task.created is not None and (
         (done.created is not None and done.created < task.created)
-        or any(day < clock.day(task.created) for day in _DAY.findall(one.text))
+        or any(day < clock.format_day(task.created) for day in _DAY.findall(one.text))
     ):
         return False
     if not _same_file(done, task) and (
-        (_CLOCK.search(task.text) and (of_day(task.path) or not of_day(done.path))) or _AT.search(one.text)
+        (_CLOCK.search(task.text) and (is_of_day(task.path) or not is_of_day(done.path)))
+        or _AT.search(one.text)
     ):
         # What is due at an hour is due at it again.
         return False
     if _PROVE.search(task.text) and not _PROVE.search(one.text):
         return False
-    return not numbers_differ(task.text, one.text) and not names_differ(task.text, one.text)
+    return not has_other_number(task.text, one.text) and not has_other_name(task.text, one.text)
 
 
 def _same_file(one: Memory, two: Memory) -> bool:
@@ -351,7 +352,7 @@ def _named(
                 (
                     one
                     for one, text in named_done
-                    if weight(named) >= _ITEM and named in text and not _same_file(one, memory)
+                    if weigh_text(named) >= _ITEM and named in text and not _same_file(one, memory)
                     and project(one) in {"", project(memory)}
                 ),
                 None,
@@ -364,7 +365,7 @@ def _named(
 
 
 def _plain(text: str) -> str:
-    return normal(text).replace(" ", "")
+    return normalize_text(text).replace(" ", "")
 
 
 def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, str]]:
@@ -411,7 +412,7 @@ def _described(
         and memory.kind not in {"todo", "event"}
         and "`" in memory.text
         and len(memory.text) <= _LARGE
-        and not of_log(memory.path)
+        and not is_of_log(memory.path)
         and not _PARTLY.search(memory.text)
     ]
     every = "\n".join(text for _memory, text in pages)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import kinds
-from memtui.language.similarity import normal, weight
+from memtui.language.similarity import normalize_text, weigh_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,11 +98,11 @@ class Setting:
         self._said: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         self._copies: dict[frozenset[tuple[str, str]], bool] = {}
         for memory in memories:
-            place, text = (memory.home, memory.path), normal(memory.text)
+            place, text = (memory.home, memory.path), normalize_text(memory.text)
             self._lines[text] += 1
-            self._headings[place].update(map(normal, memory.heading[1:]))
+            self._headings[place].update(map(normalize_text, memory.heading[1:]))
             self._sections[*place, memory.heading].add(text)
-            if weight(text) >= _TELLING:
+            if weigh_text(text) >= _TELLING:
                 self._said[place].add(text)
             if label := _labelled(memory.text)[0]:
                 self._labels[label] += 1
@@ -110,17 +110,17 @@ class Setting:
 
     def telling(self, memory: Memory) -> bool:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
-        if _OF_DAY.match(memory.text) or of_day(memory.path):
+        if _OF_DAY.match(memory.text) or is_of_day(memory.path):
             return False
         if any(map(_VERIFIED.search, memory.heading[1:][-1:])) and _CAME_TO.search(memory.text):
             return False
-        return tells(memory.text) and not self.is_form(memory)
+        return is_telling(memory.text) and not self.is_form(memory)
 
     def is_form(self, memory: Memory) -> bool:
         """Whether it is a field that others of its name stand beside, or a line that many documents have."""
-        if self._lines[normal(memory.text)] >= COMMON:
+        if self._lines[normalize_text(memory.text)] >= COMMON:
             return True
-        return self.is_field(memory) and weight(normal(_labelled(memory.text)[1])) < _VALUE
+        return self.is_field(memory) and weigh_text(normalize_text(_labelled(memory.text)[1])) < _VALUE
 
     def is_field(self, memory: Memory) -> bool:
         """Whether others of its home begin with the same label: they are about different things, each its own."""
@@ -140,13 +140,15 @@ class Setting:
             mine, theirs = self._sections[*place, one.heading], self._sections[*place, two.heading]
             return len(mine & theirs) >= _PARALLEL or (
                 one.layer is Layer.KNOWLEDGE
-                and not any(kinds.of_heading(name) for memory in (one, two) for name in memory.heading[-1:])
-                and min(weight(normal(one.text)), weight(normal(two.text))) < _SECTION
+                and not any(
+                    kinds.infer_heading_kind(name) for memory in (one, two) for name in memory.heading[-1:]
+                )
+                and min(weigh_text(normalize_text(one.text)), weigh_text(normalize_text(two.text))) < _SECTION
             )
         if _points(one, two) or _points(two, one) or _leaves_alone(one, two):
             return True
         return self.paged(one, two) and (
-            list(map(normal, one.heading[-1:])) == list(map(normal, two.heading[-1:]))
+            list(map(normalize_text, one.heading[-1:])) == list(map(normalize_text, two.heading[-1:]))
         )
 
     def paged(self, one: Memory, two: Memory) -> bool:
@@ -172,7 +174,7 @@ class Setting:
 
 
 @lru_cache(maxsize=1 << 14)
-def tells(text: str) -> bool:
+def is_telling(text: str) -> bool:
     """Whether a text says something: no label before a list, no command, no record of a program, no bare name."""
     text = text.strip()
     lines = [line for line in text.splitlines() if line.strip()]
@@ -185,14 +187,14 @@ def tells(text: str) -> bool:
         or 2 * sum(map(_is_code, lines)) >= len(lines)
     ):
         return False
-    own = weight(normal(own_words(text)))
+    own = weigh_text(normalize_text(strip_links_and_code(text)))
     if own >= _TELLING:
         return True
-    valued = any(name[0] not in "![" for name in names_in(text))
+    valued = any(name[0] not in "![" for name in list_names(text))
     return valued and own >= _NAMING and len(text) >= _NAMED and bool(_labelled(text)[0])
 
 
-def own_words(text: str) -> str:
+def strip_links_and_code(text: str) -> str:
     """A text without links, code and paths."""
     if "[" in text or "://" in text:
         text = _LINK.sub(" ", text)
@@ -201,14 +203,14 @@ def own_words(text: str) -> str:
     return _PATH.sub(" ", text) if any(map(text.__contains__, _MARKS)) else text
 
 
-def names_in(text: str) -> tuple[str, ...]:
+def list_names(text: str) -> tuple[str, ...]:
     """What a text puts in code or gives as a path, in order."""
     linked = _LINK.sub(" ", text)
     found = [span.strip("`").strip() for span in _CODE.findall(linked)]
     return tuple(filter(None, (*found, *_PATH.findall(_CODE.sub(" ", linked)), *_LINK.findall(text))))
 
 
-def of_day(path: str) -> bool:
+def is_of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
 
@@ -221,12 +223,14 @@ def _leaves_alone(one: Memory, two: Memory) -> bool:
     ):
         return False
     return any(
-        "/" in memory.path and _UNCLAIMED.match(memory.text) and weight(normal(memory.text)) < _BARE
+        "/" in memory.path
+        and _UNCLAIMED.match(memory.text)
+        and weigh_text(normalize_text(memory.text)) < _BARE
         for memory in (one, two)
     )
 
 
-def of_log(path: str) -> bool:
+def is_of_log(path: str) -> bool:
     """Whether a file lists changes, or what was planned or put away: it tells what was to be so once."""
     return bool(_LOG.search(path))
 
@@ -236,26 +240,26 @@ def _points(one: Memory, two: Memory) -> bool:
     return two.path.rpartition("/")[2].casefold() in one.text.casefold()
 
 
-def numbers_differ(one: str, two: str) -> bool:
+def has_other_number(one: str, two: str) -> bool:
     """Whether each of two texts has a number that the other has not."""
     mine, theirs = set(_NUMBERS.findall(one)), set(_NUMBERS.findall(two))
     return bool(mine - theirs) and bool(theirs - mine)
 
 
-def names_differ(one: str, two: str) -> bool:
+def has_other_name(one: str, two: str) -> bool:
     """Whether each of two texts names something in code that the other does not name at all."""
     first, second = one.casefold(), two.casefold()
-    return any(name.casefold() not in second for name in names_in(one)) and any(
-        name.casefold() not in first for name in names_in(two)
+    return any(name.casefold() not in second for name in list_names(one)) and any(
+        name.casefold() not in first for name in list_names(two)
     )
 
 
-def named_apart(one: str, two: str) -> bool:
+def names_others(one: str, two: str) -> bool:
     """Whether two texts name things, in code or in quotation marks, and for the most part others."""
     if _led_apart(one, two) or _led_apart(two, one):
         return True
     mine, theirs = (
-        {part for name in (*names_in(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
+        {part for name in (*list_names(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
         for text in (one, two)
     )
     return 3 * len(mine & theirs) < min(len(mine), len(theirs))
@@ -276,8 +280,8 @@ def _labelled(text: str) -> tuple[str, str]:
     found = _LABEL.match(text)
     if found is None:
         return "", ""
-    label = normal(found["label"])
-    return (label, found["rest"]) if label and weight(label) <= _VALUE else ("", "")
+    label = normalize_text(found["label"])
+    return (label, found["rest"]) if label and weigh_text(label) <= _VALUE else ("", "")
 
 
 def _is_code(line: str) -> bool:

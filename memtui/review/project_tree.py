@@ -13,7 +13,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memtui.layouts.git import branches
+from memtui.layouts.git import list_branches
 from memtui.review.mentions import WRITTEN
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Tree:
         kind, name = mention.kind, mention.name
         if kind == "branch":
             if not self._asked:
-                self._asked, self._branches = True, branches(self.root)
+                self._asked, self._branches = True, list_branches(self.root)
             return self._branches is not None and name.removeprefix("origin/") not in self._branches
         if kind in {"script", "make", "just"}:
             if kind not in self._commands:

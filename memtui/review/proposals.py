@@ -13,14 +13,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, appended
+from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, apply_append
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.fs.files import inside
+from memtui.fs.files import split_home_path
 from memtui.fs.places import state
-from memtui.layouts import layout
-from memtui.review.distill import select, worded
+from memtui.layouts import load_layout
+from memtui.review.distill import select, strip_summary_label
 from memtui.safety.injection import examine
 from memtui.safety.redact import Redacted, redact
 from memtui.store.candidates import (
@@ -34,15 +34,22 @@ from memtui.store.candidates import (
     SETTLING,
     UNDATED,
     Candidate,
+    CandidateSource,
     Near,
     Refused,
-    Source,
-    gone,
-    identified,
+    build_candidate_removal,
+    compute_candidate_id,
 )
-from memtui.store.route_documents import concerned, renewed
-from memtui.store.secrets import masked, masking, patterns
-from memtui.store.standing import added, form_of, home_of, standing, together, why_not
+from memtui.store.route_documents import build_index_update, needs_index_update
+from memtui.store.secrets import build_secret_masking, compile_vault_patterns, mask_draft
+from memtui.store.standing import (
+    build_draft_changes,
+    combine_changes,
+    explain_refusal,
+    find_file_format,
+    find_open_home,
+    locate_memory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,7 +57,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Change
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Clashes
-    from memtui.review.distill import Chosen
+    from memtui.review.distill import ChosenFact
     from memtui.store.candidates import Decision
     from memtui.store.staging import Stage
     from memtui.store.vault import Vault
@@ -60,7 +67,7 @@ _READABLE = 256 * 1024
 """Bytes of a file that goes whole, up to which a difference shows them."""
 
 
-def changes(
+def build_changes(
     vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
 ) -> tuple[Change, ...]:
     """What is written when the candidate is approved, with another text, section, file or home where one is given.
@@ -71,11 +78,11 @@ def changes(
         if text or section or path or home:
             raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
         if candidate.origin == "secret":
-            return masking(vault, candidate)
+            return build_secret_masking(vault, candidate)
         if candidate.origin == "attachment":
             from memtui.lifecycle import attachments
 
-            return attachments.changes(vault, candidate)
+            return attachments.build_attachment_changes(vault, candidate)
         if candidate.origin in ARCHIVING:
             return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
@@ -84,21 +91,21 @@ def changes(
 
         if section or path or home:
             raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
-        return skill_proposals.changes(vault, candidate, text)
-    file = gone(candidate)
+        return skill_proposals.build_skill_changes(vault, candidate, text)
+    file = build_candidate_removal(candidate)
     if candidate.stored and file is None:
         raise RefusedError(_("Somebody has decided this already."))
-    new = _indexed(vault, written(vault, candidate, text=text, section=section, path=path, home=home))
+    new = _indexed(vault, write_candidate(vault, candidate, text=text, section=section, path=path, home=home))
     return (*new, file) if file else new
 
 
-def pen(vault: Vault, candidate: Candidate) -> Writing:
+def choose_writer(vault: Vault, candidate: Candidate) -> Writing:
     """What writes it: a skill goes where no home is."""
     if candidate.origin != "capability":
         return vault
     from memtui.evolution import skill_proposals
 
-    return skill_proposals.pen(vault, home_of(vault, candidate.home))
+    return skill_proposals.open_skill_writer(vault, find_open_home(vault, candidate.home))
 
 
 def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
@@ -109,10 +116,10 @@ def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
     if vault.staging:
         return wanted
     for home in vault.homes:
-        if concerned(home, wanted):
+        if needs_index_update(home, wanted):
             # An index that cannot be brought up to date keeps nobody from deciding.
             with suppress(MemtuiError):
-                edit = renewed(vault, home, wanted)
+                edit = build_index_update(vault, home, wanted)
                 wanted = (*wanted, edit) if edit else wanted
     return wanted
 
@@ -121,14 +128,14 @@ def index_staged(stage: Stage) -> None:
     """Stage what all staged changes make of the INDEX.md of memtui's own home."""
     wanted = stage.wanted
     for home in stage.vault.homes:
-        if concerned(home, wanted):
+        if needs_index_update(home, wanted):
             with suppress(MemtuiError):
-                edit = renewed(stage.vault, home, wanted)
+                edit = build_index_update(stage.vault, home, wanted)
                 if edit is not None:
                     stage.add(edit)
 
 
-def written(
+def write_candidate(
     vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
 ) -> tuple[Change, ...]:
     """The candidate's text in its place."""
@@ -136,19 +143,19 @@ def written(
     draft = draft._replace(text=text or draft.text, section=section or draft.section)
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to write: the text is empty."))
-    draft, _told = masked(vault, draft)
-    target = aimed(home_of(vault, home or candidate.home), candidate.layer, draft, path)
-    return added(vault, target, draft)[0]
+    draft, _told = mask_draft(vault, draft)
+    target = aim_draft(find_open_home(vault, home or candidate.home), candidate.layer, draft, path)
+    return build_draft_changes(vault, target, draft)[0]
 
 
-def aimed(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
+def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
     """Where a draft goes: where the home's layout says, or to the file that a person chose. Raises RefusedError."""
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     if not home.writable:
         raise RefusedError(_("{home} cannot be written.").format(home=home.label))
     if path:
-        path = "/".join(inside(path))
-        role, form = kind.role(home.path, path), form_of(home, path)
+        path = "/".join(split_home_path(path))
+        role, form = kind.role(home.path, path), find_file_format(home, path)
         if role is None or not form:
             raise RefusedError(
                 _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
@@ -170,7 +177,7 @@ def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     if len(holding) < 2 or len(holding) < len(candidate.memories):
         raise RefusedError(_("One of them has changed since: look at both again."))
     keep, *others = holding
-    return superseded(vault, others, keep)
+    return mark_superseded(vault, others, keep)
 
 
 def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
@@ -179,20 +186,21 @@ def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     holding = [memory for memory in found if memory.status in PERISHABLE]
     if not holding:
         raise RefusedError(_("It has changed since: look at it again."))
-    marked = (standing(vault, memory).revised(status=Status.ARCHIVED) for memory in holding)
-    return together(tuple(chain.from_iterable(marked)))
+    marked = (locate_memory(vault, memory).revised(status=Status.ARCHIVED) for memory in holding)
+    return combine_changes(tuple(chain.from_iterable(marked)))
 
 
-def superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
+def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
     """The changes that mark these memories as superseded by another, which stays as it is."""
     successor = by.key or by.text
     marked = (
-        standing(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
+        locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor)
+        for memory in memories
     )
-    return together(tuple(chain.from_iterable(marked)))
+    return combine_changes(tuple(chain.from_iterable(marked)))
 
 
-def difference(vault: Vault, wanted: Iterable[Change]) -> str:
+def render_difference(vault: Vault, wanted: Iterable[Change]) -> str:
     """A unified diff of what changes in homes, exactly as it would be written; secrets that stand there are masked."""
     from difflib import unified_diff
 
@@ -217,7 +225,7 @@ def difference(vault: Vault, wanted: Iterable[Change]) -> str:
     told = "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
-    return _covered(told, redact(told, patterns(vault)))
+    return _covered(told, redact(told, compile_vault_patterns(vault)))
 
 
 def _covered(diff: str, redacted: Redacted) -> str:
@@ -247,7 +255,7 @@ def _sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
     if isinstance(change, Edit):
         return change.base or b"", change.new
     before = vault.bytes_of(change.home, change.path) or b""
-    return before, appended(before, change)
+    return before, apply_append(before, change)
 
 
 def _lines(data: bytes) -> list[str]:
@@ -261,7 +269,7 @@ _FULL = 0.8
 """Share of the budget from which an approval is measured beforehand."""
 
 
-def distilled(
+def propose_distilled(
     vault: Vault, count: Census, decided: Mapping[str, Decision], now: float
 ) -> tuple[list[Candidate], list[Refused]]:
     """The facts that belong in core memory, and why the others do not."""
@@ -280,10 +288,10 @@ def distilled(
         newer = contradicted.get(fact.id)
         if newer is not None:
             return _("{place} says otherwise since").format(place=f"{newer.path}:{newer.start}")
-        decision = decided.get(identified("distilled", home, worded(fact)))
+        decision = decided.get(compute_candidate_id("distilled", home, strip_summary_label(fact)))
         if decision is None or decision.done == "reconsidered":
             return ""
-        day = clock.day(decision.time) if decision.time is not None else "?"
+        day = clock.format_day(decision.time) if decision.time is not None else "?"
         if decision.done == "approved":
             return _("approved on {day}, and taken out since").format(day=day)
         told = _("rejected on {day}").format(day=day)
@@ -295,7 +303,7 @@ def distilled(
     refused = [_refused(left.fact, left.reason) for left in found.refused]
     made: list[Candidate] = []
     for chosen in found.chosen:
-        candidate = completed(vault, count, _of(count, chosen, home))
+        candidate = complete_candidate(vault, count, _of(count, chosen, home))
         if candidate.target is None:
             # Where nothing can be written nothing is proposed.
             why = next(
@@ -310,12 +318,12 @@ def distilled(
 def _core(count: Census) -> str:
     """The file that core memory is written to; empty: none is."""
     try:
-        return aimed(count.home, Layer.CORE, Draft("x", "fact")).path
+        return aim_draft(count.home, Layer.CORE, Draft("x", "fact")).path
     except (MemtuiError, OSError):
         return ""
 
 
-def _of(count: Census, chosen: Chosen, home: str) -> Candidate:
+def _of(count: Census, chosen: ChosenFact, home: str) -> Candidate:
     fact = chosen.fact
     stated = next((other.confidence for other in chosen.said if other.confidence is not None), None)
     draft = Draft(
@@ -329,7 +337,7 @@ def _of(count: Census, chosen: Chosen, home: str) -> Candidate:
         memory_type=chosen.type,
     )
     return Candidate(
-        identified("distilled", home, chosen.text),
+        compute_candidate_id("distilled", home, chosen.text),
         "distilled",
         home,
         chosen.text,
@@ -338,21 +346,21 @@ def _of(count: Census, chosen: Chosen, home: str) -> Candidate:
         None,
         chosen.confidence,
         chosen.parts,
-        tuple(map(source, chosen.said)),
+        tuple(map(make_source, chosen.said)),
         chosen.days,
-        tuple(near(count.kept[number], how.score) for number, how in chosen.near[:_NEAREST]),
+        tuple(make_near(count.kept[number], how.score) for number, how in chosen.near[:_NEAREST]),
         time=fact.created if fact.created is not None else fact.modified,
         memories=tuple(other.id for other in chosen.said),
         draft=draft,
     )
 
 
-def contradictions(vault: Vault, count: Census) -> list[Candidate]:
+def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
     """Two facts that cannot both hold: approved, the newer supersedes the older. Only where that can be written."""
     home = str(count.home.path)
     return [
         Candidate(
-            identified("contradiction", home, f"{newer.text}\0{older.text}"),
+            compute_candidate_id("contradiction", home, f"{newer.text}\0{older.text}"),
             "contradiction",
             home,
             newer.text,
@@ -365,8 +373,8 @@ def contradictions(vault: Vault, count: Census) -> list[Candidate]:
                 ("older", _dated(older)),
                 ("differs", reason),
             ),
-            (source(newer), source(older)),
-            near=(near(older, 0.9),),
+            (make_source(newer), make_source(older)),
+            near=(make_near(older, 0.9),),
             warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
             time=newer.created if newer.created is not None else newer.modified,
             memories=(newer.id, older.id),
@@ -375,17 +383,17 @@ def contradictions(vault: Vault, count: Census) -> list[Candidate]:
             ),
         )
         for newer, older, reason in count.contradictions
-        if not why_not("supersede", older, vault)
+        if not explain_refusal("supersede", older, vault)
     ]
 
 
-def duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:
+def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:
     """Two that say the same: approved, the one to keep supersedes the other."""
     home = str(count.home.path)
     clashing = {frozenset((one.newer.id, one.older.id)) for one in count.contradictions}
     return [
         Candidate(
-            identified("duplicate", home, f"{keep.text}\0{other.text}\0{other.path}"),
+            compute_candidate_id("duplicate", home, f"{keep.text}\0{other.text}\0{other.path}"),
             "duplicate",
             home,
             keep.text,
@@ -398,23 +406,23 @@ def duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:
                 ("other", f"{other.path}:{other.start}"),
                 ("likeness", f"{how.score:.2f}"),
             ),
-            (source(keep), source(other)),
+            (make_source(keep), make_source(other)),
             seen=2,
-            near=(near(other, how.score),),
+            near=(make_near(other, how.score),),
             time=keep.created if keep.created is not None else keep.modified,
             memories=(keep.id, other.id),
             reason=_("{place} says the same").format(place=f"{other.path}:{other.start}"),
         )
         for keep, other, how in count.duplicates
-        if frozenset((keep.id, other.id)) not in clashing and not why_not("supersede", other, vault)
+        if frozenset((keep.id, other.id)) not in clashing and not explain_refusal("supersede", other, vault)
     ]
 
 
-def completed(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
+def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
     """A candidate for new text, with its place, what is like it, and its warnings."""
     draft = candidate.draft or Draft(candidate.text, candidate.kind)
     warnings: list[str] = []
-    masked = redact(draft.text, patterns(vault))
+    masked = redact(draft.text, compile_vault_patterns(vault))
     draft = draft._replace(text=masked.text)
     # What stands in a home comes masked; the line it comes from tells that it was.
     if masked.secrets or any((place.path, place.line) in count.leaking for place in candidate.sources):
@@ -422,7 +430,7 @@ def completed(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
     alike = candidate.near
     if candidate.origin != "distilled":
         alike = tuple(
-            near(count.kept[number], how.score)
+            make_near(count.kept[number], how.score)
             for number, how in count.known.like(draft.text, draft.entities)[:_NEAREST]
         )
     if alike:
@@ -435,7 +443,7 @@ def completed(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
     candidate = candidate._replace(text=draft.text, draft=draft, near=alike)
     target = None
     try:
-        target = aimed(count.home, candidate.layer, draft)
+        target = aim_draft(count.home, candidate.layer, draft)
         over = _over(vault, candidate, target)
         if over:
             warnings.append(f"{BUDGET}: {over}")
@@ -453,7 +461,7 @@ def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
     data = vault.bytes_of(target.home, target.path) or b""
     if data.count(b"\n") < most * _FULL and len(data) < size * _FULL:
         return ""
-    for change in written(vault, candidate):
+    for change in write_candidate(vault, candidate):
         if change.path == target.path and isinstance(change, (Edit, Append)):
             new = change.new if isinstance(change, Edit) else data + change.record.encode() + b"\n"
             lines = new.count(b"\n") + (not new.endswith(b"\n"))
@@ -469,7 +477,7 @@ def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
 def _beside(count: Census | Clashes, memory: Memory) -> Target:
     heading = memory.heading[-1] if memory.heading else ""
     layer = memory.layer or Layer.KNOWLEDGE
-    return Target(memory.home, memory.path, form_of(count.home, memory.path), heading, layer)
+    return Target(memory.home, memory.path, find_file_format(count.home, memory.path), heading, layer)
 
 
 def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
@@ -484,16 +492,16 @@ def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
 def _dated(memory: Memory) -> str:
     """Where a memory stands, and since when where it says so itself."""
     place = f"{memory.path}:{memory.start}"
-    return place if memory.created is None else f"{place} ({clock.day(memory.created)})"
+    return place if memory.created is None else f"{place} ({clock.format_day(memory.created)})"
 
 
-def source(memory: Memory) -> Source:
+def make_source(memory: Memory) -> CandidateSource:
     """Where a memory stands, as a candidate names it."""
     when = memory.created if memory.created is not None else memory.modified
-    return Source(memory.home, memory.path, memory.start, memory.session or memory.source, when)
+    return CandidateSource(memory.home, memory.path, memory.start, memory.session or memory.source, when)
 
 
-def near(memory: Memory, score: float) -> Near:
+def make_near(memory: Memory, score: float) -> Near:
     """A memory as something alike."""
     return Near(memory.path, memory.start, memory.text, round(score, 4), memory.id)
 

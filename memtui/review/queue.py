@@ -26,20 +26,35 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.evolution import experiences
 from memtui.fs.places import state
-from memtui.fs.write_journal import new_id
+from memtui.fs.write_journal import generate_record_id
 from memtui.lifecycle import attachments
 from memtui.review import census, stale
 from memtui.review import proposals as proposals_module
-from memtui.review.census import census as census_distillation
-from memtui.review.census import census as census_review
-from memtui.review.census import remembered, share_checkout
-from memtui.review.proposals import changes, difference, index_staged, pen, written
+from memtui.review.census import load_census as census_distillation
+from memtui.review.census import load_census as census_review
+from memtui.review.census import load_remembered, share_checkout
+from memtui.review.proposals import (
+    build_changes,
+    choose_writer,
+    index_staged,
+    render_difference,
+    write_candidate,
+)
 from memtui.store import candidates, secrets
 from memtui.store import candidates as candidates_module
-from memtui.store.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, Source, identified
+from memtui.store.candidates import (
+    ADDING,
+    LOCKED,
+    SETTLING,
+    Candidate,
+    CandidateSource,
+    Queue,
+    Refused,
+    compute_candidate_id,
+)
 from memtui.store.passage import keep_approval
 from memtui.store.staging import AGAIN, apply_each
-from memtui.store.standing import home_of
+from memtui.store.standing import find_open_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,48 +66,63 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 
-def aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+def list_aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """What waits because of its age or its effect alone: for that nothing has to be compared."""
-    found = remembered(vault, home)
-    for source in (attachments, experiences, stale):
-        for candidate in source.candidates(vault, found):
-            if undecided(candidate, decided):
+    found = load_remembered(vault, home)
+    for propose_due in (
+        attachments.propose_attachments,
+        experiences.propose_weak_lessons,
+        stale.propose_stale,
+    ):
+        for candidate in propose_due(vault, found):
+            if is_undecided(candidate, decided):
                 yield candidate
 
 
-def undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+def is_undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     """Whether a candidate that is settled in the files themselves was not rejected."""
     done = decided.get(candidate.id)
     return done is None or done.done != "rejected"
 
 
-def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+def list_proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """All that waits in one home but what is distilled; what was rejected is among it."""
     from memtui.evolution import skill_proposals
 
-    for candidate in candidates.waiting(count.home):
+    for candidate in candidates.list_waiting_candidates(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":
-            yield proposals_module.completed(vault, count, candidate)
-    yield from skill_proposals.candidates(vault, count)
-    yield from secrets.candidates(vault, count.home)
-    yield from proposals_module.contradictions(vault, count)
-    yield from (one for one in proposals_module.duplicates(vault, count) if not _distilled(one, decided))
-    yield from attachments.candidates(vault, count)
-    yield from experiences.candidates(vault, count)
-    yield from stale.candidates(vault, count)
+            yield proposals_module.complete_candidate(vault, count, candidate)
+    yield from skill_proposals.propose_skills(vault, count)
+    yield from secrets.build_secret_candidates(vault, count.home)
+    yield from proposals_module.propose_contradictions(vault, count)
+    yield from (
+        one for one in proposals_module.propose_duplicates(vault, count) if not _distilled(one, decided)
+    )
+    yield from attachments.propose_attachments(vault, count)
+    yield from experiences.propose_weak_lessons(vault, count)
+    yield from stale.propose_stale(vault, count)
 
 
 def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     """Whether a person had the one be made of the other: the day's note is its evidence."""
     texts = (candidate.text, *(near.text for near in candidate.near))
-    known = (decided.get(identified("distilled", candidate.home, text)) for text in texts)
+    known = (decided.get(compute_candidate_id("distilled", candidate.home, text)) for text in texts)
     return any(done is not None and done.done == "approved" for done in known)
 
 
 __all__ = [
-    "approve", "approve_all", "changes", "diff", "propose", "queue", "reconsider", "reconsider_all", "reject",
-    "reject_all", "written",
+    "approve",
+    "approve_all",
+    "build_changes",
+    "diff",
+    "load_queue",
+    "propose",
+    "reconsider",
+    "reconsider_all",
+    "reject",
+    "reject_all",
+    "write_candidate",
 ]  # fmt: skip
 
 MOST = 20
@@ -115,7 +145,7 @@ _queues: WeakKeyDictionary[Vault, dict[tuple[frozenset[str], bool], tuple[object
 )
 
 
-def queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = False) -> Queue:
+def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = False) -> Queue:
     """What waits for a decision in these homes (none named: in all), and the facts that were not proposed.
 
     `rejected` lists what was rejected as well. Nothing is written, and nothing is worked out twice: see `census`.
@@ -140,7 +170,7 @@ def queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = Fa
 
 
 def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: bool, now: float) -> Queue:
-    decided = candidates_module.decided(among)
+    decided = candidates_module.load_decisions(among)
     waiting: list[Candidate] = []
     refused: list[Refused] = []
     for count in census_review(vault, homes):
@@ -148,7 +178,7 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
         waiting += made
         refused += left
     return Queue(
-        sorted(waiting, key=candidates_module.urgency),
+        sorted(waiting, key=candidates_module.rank_urgency),
         refused,
         candidates_module.list_rejected(among) if rejected else [],
     )
@@ -159,9 +189,9 @@ def propose_from(
 ) -> tuple[list[Candidate], list[Refused]]:
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [
-        one for one in proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
+        one for one in list_proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
     ]
-    made, left = proposals_module.distilled(vault, count, decided, now)
+    made, left = proposals_module.propose_distilled(vault, count, decided, now)
     # One checkout that is two agents' home is one queue to whoever opens it.
     sharing = sum(share_checkout(count.home, other) for other in vault.homes)
     candidates = [*waiting, *made]
@@ -184,7 +214,7 @@ def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
     if candidate.origin not in SETTLING - {"secret", "attachment"} or told or not home.writable:
         return ""
     try:
-        vault.prepared(changes(vault, candidate))
+        vault.prepared(build_changes(vault, candidate))
     except RefusedError as error:
         return str(error)
     except (MemtuiError, OSError):
@@ -194,7 +224,7 @@ def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
 
 
 def _left_out(candidate: Candidate, reason: str) -> Refused:
-    first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
+    first = candidate.sources[0] if candidate.sources else CandidateSource(candidate.home, "", 0)
     return Refused(candidate.text, reason, first.home, first.path, first.line)
 
 
@@ -204,7 +234,7 @@ def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate],
     What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
     no document does.
     """
-    ranked = sorted(waiting, key=lambda one: (*candidates_module.urgency(one), -one.score))
+    ranked = sorted(waiting, key=lambda one: (*candidates_module.rank_urgency(one), -one.score))
     given = [one for one in ranked if one.origin in _GIVEN]
     room = max(most - len(given), _LEAST)
     kept: list[Candidate] = []
@@ -247,7 +277,9 @@ def diff(
     vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
 ) -> str:
     """A unified diff of the bytes that approving it would write to homes, new secrets masked. Raises as `changes`."""
-    return difference(vault, changes(vault, candidate, text=text, section=section, path=path, home=home))
+    return render_difference(
+        vault, build_changes(vault, candidate, text=text, section=section, path=path, home=home)
+    )
 
 
 def approve(
@@ -266,7 +298,7 @@ def approve(
     Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
     """
     instead = {"text": text, "section": section, "path": path, "home": home}
-    with candidates_module.alone():
+    with candidates_module.hold_decision_lock():
         for left in range(AGAIN, -1, -1):
             try:
                 return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group)
@@ -285,21 +317,23 @@ def _approved(
     who: str,
     group: str,
 ) -> Receipt:
-    given, told = secrets.masked(vault, Draft(instead.get("text", ""), section=instead.get("section", "")))
+    given, told = secrets.mask_draft(
+        vault, Draft(instead.get("text", ""), section=instead.get("section", ""))
+    )
     if candidate.origin in candidates_module.LASTING and candidate.id in before:
         raise RefusedError(_("Somebody has approved this already."))
     place = {"path": instead.get("path", ""), "home": instead.get("home", "")}
-    wanted = changes(vault, candidate, text=given.text, section=given.section, **place)
+    wanted = build_changes(vault, candidate, text=given.text, section=given.section, **place)
     # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
     masked = candidate.origin == "secret"
     noted: tuple[Change, ...] = ()
     if not masked:
         noted = (_noted(vault, candidate, "approved", who, written=given.text),)
     if who == "person" and candidate.origin in ADDING and wanted:
-        draft, _masked = secrets.masked(vault, candidate.draft or Draft(candidate.text))
+        draft, _masked = secrets.mask_draft(vault, candidate.draft or Draft(candidate.text))
         noted = (*noted, keep_approval(wanted[0], given.text or draft.text, candidate.kind))
     receipts = [
-        pen(vault, candidate).apply(
+        choose_writer(vault, candidate).apply(
             (*each, *noted),
             verb="mask" if masked else "approve",
             who=who,
@@ -315,7 +349,7 @@ def _approved(
 def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
     """What of the candidates' homes was approved since the queue was looked at, by whomever."""
     homes = {candidate.home for candidate in candidates}
-    known = candidates_module.decided(home for home in vault.homes if str(home.path) in homes)
+    known = candidates_module.load_decisions(home for home in vault.homes if str(home.path) in homes)
     return frozenset(name for name, decision in known.items() if decision.done == "approved")
 
 
@@ -323,7 +357,7 @@ def reject(
     vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person"
 ) -> Receipt:
     """Have it never proposed again, unless its text changes. What was quarantined goes to the trash."""
-    file = candidates.gone(candidate) if candidate.origin == "quarantine" else None
+    file = candidates.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
         *([file] if file else []),
         _noted(vault, candidate, "rejected", who, reason=reason),
@@ -359,9 +393,9 @@ def approve_all(
         (one, RefusedError(one.warnings[0])) for one in chosen if one.warnings and not warned
     ]
     chosen = [one for one in chosen if warned or not one.warnings]
-    group = group or new_id()
+    group = group or generate_record_id()
     together = [one for one in chosen if one.origin not in _APART]
-    with candidates_module.alone():
+    with candidates_module.hold_decision_lock():
         before = _approvals(vault, together)
 
         def approved(stage: Vault, one: Candidate) -> Receipt:
@@ -385,7 +419,7 @@ def reject_all(
         vault,
         list(candidates),
         lambda stage, one: reject(stage, one, reason, who=who),
-        group=group or new_id(),
+        group=group or generate_record_id(),
     )
 
 
@@ -394,7 +428,10 @@ def reconsider_all(
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """Take several rejections back as one write; and each that was left, with the reason."""
     return apply_each(
-        vault, list(candidates), lambda stage, one: reconsider(stage, one, who=who), group=group or new_id()
+        vault,
+        list(candidates),
+        lambda stage, one: reconsider(stage, one, who=who),
+        group=group or generate_record_id(),
     )
 
 
@@ -417,19 +454,21 @@ def propose(
     in a hurry has it not `compared` with all that is kept: Review does that anyway.
     Raises RefusedError for an empty text, or where too much waits already.
     """
-    whose = home_of(vault, home)
+    whose = find_open_home(vault, home)
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to propose in an empty text."))
     if len(draft.text) > LONGEST:
         raise RefusedError(
             _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
         )
-    draft, _told = secrets.masked(vault, draft)
-    candidate, edit = candidates.put(whose, draft, who, layer, Source(home, path, line, session))
-    decided = candidates_module.decided([whose])
+    draft, _told = secrets.mask_draft(vault, draft)
+    candidate, edit = candidates.put(whose, draft, who, layer, CandidateSource(home, path, line, session))
+    decided = candidates_module.load_decisions([whose])
     if _over(decided.get(candidate.id)):
         return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
-    waiting = [other for other in candidates.waiting(whose) if not _over(decided.get(other.id))]
+    waiting = [
+        other for other in candidates.list_waiting_candidates(whose) if not _over(decided.get(other.id))
+    ]
     known = next((other for other in waiting if other.id == candidate.id), None)
     if known is None:
         if len(waiting) >= candidates.MOST:
@@ -439,7 +478,7 @@ def propose(
         what = _("proposed {text}").format(text=_short(candidate))
         vault.apply([edit], verb="propose", who=who, what=what, group=group)
     for count in census_review(vault, frozenset({home})) if compared else ():
-        return proposals_module.completed(vault, count, known or candidate)
+        return proposals_module.complete_candidate(vault, count, known or candidate)
     return known or candidate
 
 
@@ -477,7 +516,7 @@ _LONGEST = 60_000
 _EACH = 200
 
 
-class Run(NamedTuple):
+class ApprovalRun(NamedTuple):
     """What came of it."""
 
     done: list[tuple[Candidate, Receipt]]
@@ -486,17 +525,17 @@ class Run(NamedTuple):
     refused: list[Refused]
 
 
-def run(vault: Vault, homes: frozenset[str] = frozenset()) -> Run:
+def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
     """Distil the homes (none named: all that are open) and write what is chosen."""
-    group = new_id()
-    total = Run([], [], [])
+    group = generate_record_id()
+    total = ApprovalRun([], [], [])
     for count in census_distillation(vault, homes):
-        decided = candidates.decided([count.home])
+        decided = candidates.load_decisions([count.home])
         limit = count.config.max_items_per_run
         # What waits for a person must not keep what comes after it from ever being written.
         most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
-        waiting, refused = proposals_module.distilled(vault, most, decided, clock.now())
-        here = Run([], [], refused)
+        waiting, refused = proposals_module.propose_distilled(vault, most, decided, clock.now())
+        here = ApprovalRun([], [], refused)
         for candidate in waiting:
             if len(here.done) == limit:
                 break
@@ -515,7 +554,7 @@ def run(vault: Vault, homes: frozenset[str] = frozenset()) -> Run:
 def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
     if candidate.warnings:
         raise RefusedError(candidate.warnings[0].partition(": ")[2])
-    for change in changes(vault, candidate):
+    for change in build_changes(vault, candidate):
         if not isinstance(change, Append) and not (
             isinstance(change, Edit)
             and all(piece.start == piece.end for piece in change.pieces)
@@ -525,9 +564,9 @@ def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
     return approve(vault, candidate, group=group, who=WHO)
 
 
-def _log(vault: Vault, home: str, run: Run) -> None:
+def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
     plain: dict[str, Any] = {
-        "timestamp": clock.local(clock.now()).isoformat(timespec="seconds"),
+        "timestamp": clock.convert_to_local(clock.now()).isoformat(timespec="seconds"),
         "type": "distilled",
         "home": home,
         "chosen": [

@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.formats.kinds import TOPICS
-from memtui.layouts import layout
-from memtui.layouts.claude_projects import project
+from memtui.layouts import load_layout
+from memtui.layouts.claude_projects import read_project
 from memtui.review.census import load_beside
 from memtui.review.mentions import (
     Mention,
-    links,
-    mentions,
-    names_any,
-    retired,
-    speaks_of,
-    switched_off,
-    symbols,
+    find_document_links,
+    find_mentions,
+    find_retired_names,
+    find_switched_off,
+    find_symbols,
+    may_name_anything,
+    mentions_name,
 )
-from memtui.review.plausible import of_day
+from memtui.review.plausible import is_of_day
 from memtui.review.project_tree import Tree
-from memtui.review.proposals import near, source
-from memtui.store.candidates import Candidate, identified
-from memtui.store.standing import why_not
+from memtui.review.proposals import make_near, make_source
+from memtui.store.candidates import Candidate, compute_candidate_id
+from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,21 +91,21 @@ _PARTLY = 5
 """Memories that speak of what another calls gone, up to which it may have gone."""
 
 
-def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """What one home remembers of things that are no more: a card for each of them, with all that tells of it."""
-    own, here = root_of(count.home, vault), _Here(vault)
+    own, here = find_project_root(count.home, vault), _Here(vault)
     trees: dict[Path, Tree] = {}
     told: list[_Told] = []
     for memory in count.memories.values():
-        if not _lasts(memory) or not names_any(memory.text) or memory.text.startswith(_CODE):
+        if not _lasts(memory) or not may_name_anything(memory.text) or memory.text.startswith(_CODE):
             continue
         root = own or here.root(_named(count.home, memory))
         tree = None if root is None else trees.setdefault(root, Tree(root))
         if tree is not None and _elsewhere(memory, tree):
             continue
-        named = mentions(memory.text, str(root)) if root is not None else ()
+        named = find_mentions(memory.text, str(root)) if root is not None else ()
         away = _unlinked(memory, tree)
-        if named or away or (tree is not None and symbols(memory.text)):
+        if named or away or (tree is not None and find_symbols(memory.text)):
             lacking = [
                 one
                 for one in named
@@ -131,14 +131,14 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     whole = {name.name.rpartition("/")[2]: name for one in told for name in one.gone if name.kind == "path"}
     for one in told:
         gone = [name for name in one.gone if name.kind != "name" or _family(one.memory, name.name) in known]
-        if gone and not why_not("archive", one.memory, vault):
+        if gone and not explain_refusal("archive", one.memory, vault):
             keys = [_key(whole.get(name.name, name), one.tree) for name in gone]
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
     asked = {one.memory.id for group in groups.values() for one in group}
     for one in _unspelled(told):
-        if one.memory.id not in asked and not why_not("archive", one.memory, vault):
+        if one.memory.id not in asked and not explain_refusal("archive", one.memory, vault):
             keys = [(one.tree, "symbol", name.name) for name in one.gone]
             groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)
     yield from (_candidate(key, group) for key, group in groups.items())
@@ -200,7 +200,7 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
         if one.tree is not None:
             by_tree.setdefault(one.tree, []).append(one)
     for tree, some in by_tree.items():
-        named = {one.memory.id: symbols(one.memory.text) for one in some}
+        named = {one.memory.id: find_symbols(one.memory.text) for one in some}
         there = tree.spells(frozenset(name for names in named.values() for name in names))
         documents: dict[str, set[str]] = {}
         for one in some:
@@ -234,7 +234,7 @@ def _comes(mention: Mention, tree: Tree) -> bool:
     """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has."""
     parts = mention.name.split("/")
     return (
-        of_day(mention.name)
+        is_of_day(mention.name)
         or _KEPT_BY_PROGRAMS.search(mention.name) is not None
         or (len(parts) > 2 and not tree.has("/".join(parts[:2])) and not tree.has_alike(mention.name))
     )
@@ -261,7 +261,7 @@ def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
 def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
     """Documents beside it that it links and that are not there."""
     found = []
-    for path in links(memory.text):
+    for path in find_document_links(memory.text):
         place = os.path.normpath(os.path.join(memory.home, os.path.dirname(memory.path), path))
         inside = place.startswith(f"{memory.home}{os.sep}") or (
             tree is not None and place.startswith(f"{tree.root}{os.sep}")
@@ -277,10 +277,10 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
     ends: dict[str, Memory] = {}
     for memory in (*active, *load_beside(vault, count.home)):
         if len(memory.text) <= LONGEST:
-            for name in retired(memory.text):
+            for name in find_retired_names(memory.text):
                 if tree is None or not tree.knows(name):
                     ends.setdefault(name, memory)
-            for name in switched_off(memory.text):
+            for name in find_switched_off(memory.text):
                 ends.setdefault(name, memory)
     taken: set[str] = set()
     for name, end in ends.items():
@@ -293,10 +293,12 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             and (memory.path, memory.start) != (end.path, end.start)
             and (memory.created is None or end.created is None or memory.created <= end.created)
             and len(memory.text) >= len(name) + _SAYING
-            and speaks_of(memory.text, name)
+            and mentions_name(memory.text, name)
         ]
         # What so many speak of went away from one place, not from the world.
-        if 0 < len(alive) <= _PARTLY and not any(why_not("archive", memory, vault) for memory in alive):
+        if 0 < len(alive) <= _PARTLY and not any(
+            explain_refusal("archive", memory, vault) for memory in alive
+        ):
             place = f"{end.path}:{end.start}"
             taken.update(memory.id for memory in alive)
             made = _made(
@@ -307,16 +309,16 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
                 _("{place} says that {name} is no more").format(place=place, name=name),
             )
             # A place in another home of the checkout is told whole.
-            told = (source(end),) if end.home != made.home else ()
-            yield made._replace(sources=(*made.sources, *told), near=(near(end, 1.0),))
+            told = (make_source(end),) if end.home != made.home else ()
+            yield made._replace(sources=(*made.sources, *told), near=(make_near(end, 1.0),))
 
 
-def root_of(home: Home, vault: Vault) -> Path | None:
+def find_project_root(home: Home, vault: Vault) -> Path | None:
     """The directory of the project that a home belongs to; None: it belongs to none, or nobody knows where it is."""
     if home.project and os.path.isabs(home.project):
         return _directory(home.project)
     if home.layout == "claude" and not home.project:
-        told = project(home.path.parent if home.path.name == "memory" else home.path)
+        told = read_project(home.path.parent if home.path.name == "memory" else home.path)
         if told is not None and told.cwd:
             return _directory(told.cwd)
     if home.layout == "claude" and home.path.name == "memory" and home.path.parent.name == ".claude":
@@ -350,12 +352,12 @@ class _Here:
         return self._known[called]
 
     def _found(self, called: str) -> Path | None:
-        from memtui.layouts.git import main_root
-        from memtui.store.project import resolved
+        from memtui.layouts.git import find_main_root
+        from memtui.store.project import resolve_project_key
 
         try:
             here = Path.cwd()
-            return main_root(here) if resolved(called, here, self._config) else None
+            return find_main_root(here) if resolve_project_key(called, here, self._config) else None
         except (OSError, ValueError):
             return None
 
@@ -371,7 +373,7 @@ def _lasts(memory: Memory) -> bool:
 
 def _named(home: Home, memory: Memory) -> str:
     """The project of one memory, in a home of many."""
-    role = layout(home.layout).role(home.path, memory.path)
+    role = load_layout(home.layout).role(home.path, memory.path)
     return (role.project if role is not None else "") or str(memory.extra.get("project", ""))
 
 
@@ -418,7 +420,7 @@ def _made(
     first = memories[0]
     times = [memory.created if memory.created is not None else memory.modified for memory in memories]
     return Candidate(
-        identified("stale", first.home, name),
+        compute_candidate_id("stale", first.home, name),
         "stale",
         first.home,
         first.text,
@@ -427,7 +429,7 @@ def _made(
         None,
         score,
         parts,
-        tuple(map(source, memories)),
+        tuple(map(make_source, memories)),
         time=max((time for time in times if time is not None), default=None),
         memories=tuple(memory.id for memory in memories),
         reason=reason,

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memtui.core.startup import pattern
 from memtui.safety.normalize import (
+    apply_rot13,
     compact,
-    decoded,
-    joined,
-    latin,
-    plain,
-    rot13,
-    seen,
-    spelt,
-    unleet,
-    unmarked,
+    decode_encodings,
+    decode_leet,
+    fold_disguises,
+    join_spelled_words,
+    join_split_words,
+    map_to_latin,
+    normalize_disguises,
+    strip_accents,
 )
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ _TELLING = (
 )  # fmt: skip
 
 
-class Verdict(NamedTuple):
+class InjectionVerdict(NamedTuple):
     """What to do with a text, and which rules said so."""
 
     action: Action
@@ -288,7 +288,7 @@ _ANSWERED = pattern(
 
 
 @lru_cache(maxsize=2)
-def examine(text: str) -> Verdict:
+def examine(text: str) -> InjectionVerdict:
     """Whether a text reads like an order to an agent. Linear in its length; never raises.
 
     Remembered while one text goes from hand to hand: who makes a record asks, and who writes it.
@@ -301,8 +301,8 @@ def examine(text: str) -> Verdict:
         if "quarantine" in found.values():
             break
     if not found:
-        return Verdict("none", ())
-    return Verdict("quarantine" if "quarantine" in found.values() else "warn", tuple(found))
+        return InjectionVerdict("none", ())
+    return InjectionVerdict("quarantine" if "quarantine" in found.values() else "warn", tuple(found))
 
 
 def _hidden(text: str) -> Iterator[tuple[str, Action]]:
@@ -316,31 +316,31 @@ def _hidden(text: str) -> Iterator[tuple[str, Action]]:
 
 def _views(text: str) -> Iterator[dict[str, Action]]:
     """What each way of reading the text says, the plainest first."""
-    plain_text = seen(text)
+    plain_text = fold_disguises(text)
     yield _said(plain_text)
     if len(text) > DISGUISED:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
-    cased = plain(text).text
+    cased = normalize_disguises(text).text
     flowing = _FLOWING.sub(" ", cased)
     if flowing != cased:
-        yield _said(unmarked(flowing.lower()))
-    folded = latin(plain_text)
-    unleeted = unleet(folded)
-    for view in (folded, unleeted, *joined(unleeted)):
+        yield _said(strip_accents(flowing.lower()))
+    folded = map_to_latin(plain_text)
+    unleeted = decode_leet(folded)
+    for view in (folded, unleeted, *join_split_words(unleeted)):
         if view != plain_text and _gained(view, plain_text):
             yield _said(view)
-    yield _squeezed(spelt(unleeted), "spelt")
+    yield _squeezed(join_spelled_words(unleeted), "spelt")
     squeezed = compact(folded)
     yield _squeezed(squeezed[::-1], "turned")
-    yield _squeezed(rot13(squeezed), "rot13")
+    yield _squeezed(apply_rot13(squeezed), "rot13")
     tags = "".join(
         chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001
     )
     if tags:
-        yield _said(unmarked(tags))
-    for said in decoded(text):
-        yield _said(latin(seen(said)))
+        yield _said(strip_accents(tags))
+    for said in decode_encodings(text):
+        yield _said(map_to_latin(fold_disguises(said)))
 
 
 def _gained(view: str, plain_text: str) -> bool:
@@ -372,12 +372,12 @@ def _holds(text: str, flat: str, words: tuple[str, ...]) -> bool:
 @cache
 def _words(number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     order = ORDERS[number]
-    return tuple(map(unmarked, order.words)), order.also
+    return tuple(map(strip_accents, order.words)), order.also
 
 
 @cache
 def _compiled(number: int) -> re.Pattern[str]:
-    return re.compile(unmarked(ORDERS[number].pattern))
+    return re.compile(strip_accents(ORDERS[number].pattern))
 
 
 @cache

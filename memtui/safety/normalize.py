@@ -43,7 +43,7 @@ _COMMON = (("，", " "), ("：", ":"), ("（", "("), ("）", ")"), ("；", " "),
 _RANGES = pattern("(.)(?:-(.))?", re.DOTALL)
 
 
-class Plain(NamedTuple):
+class PlainText(NamedTuple):
     """Plain text, and where each stretch of it came from."""
 
     text: str
@@ -94,15 +94,15 @@ def _forms() -> tuple[dict[int, str], dict[str, str], re.Pattern[str]]:
     return single, several, re.compile(f"[{UNSEEN}]+|[{re.escape(''.join(several))}]")
 
 
-def plain(text: str) -> Plain:
+def normalize_disguises(text: str) -> PlainText:
     """The text with nothing in it that hides or only looks different. Linear in its length."""
     if text.isascii():
-        return Plain(text, [], [], frozenset())
+        return PlainText(text, [], [], frozenset())
     common = text
     for mark, form in _COMMON:
         common = common.replace(mark, form)
     if _unusual().search(common) is None:
-        return Plain(common, [], [], frozenset())
+        return PlainText(common, [], [], frozenset())
     single, several, odd = _forms()
     text = _ends().sub(" ", text).translate(single)
     parts: list[str] = []
@@ -123,9 +123,9 @@ def plain(text: str) -> Plain:
         starts.append(at)
         origins.append(end)
     if len(starts) == 1:
-        return Plain(text, [], [], frozenset())
+        return PlainText(text, [], [], frozenset())
     parts.append(text[done:])
-    return Plain("".join(parts), starts, origins, frozenset(grown))
+    return PlainText("".join(parts), starts, origins, frozenset(grown))
 
 
 _TWINS = (
@@ -155,7 +155,7 @@ def _twins() -> dict[int, str]:
     return {ord(twin): row[0] for row in _TWINS for twin in row[1:]}
 
 
-def unmarked(text: str) -> str:
+def strip_accents(text: str) -> str:
     """Without accents and other marks."""
     if text.isascii():
         return text
@@ -163,12 +163,12 @@ def unmarked(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", letters))
 
 
-def latin(text: str) -> str:
+def map_to_latin(text: str) -> str:
     """With the Latin letters that others only look like."""
     return text if text.isascii() else text.translate(_twins())
 
 
-def unleet(text: str) -> str:
+def decode_leet(text: str) -> str:
     """With letters for the digits and signs inside of words; `text` in lower case."""
     return _LEETED.sub(_lettered, text)
 
@@ -178,12 +178,12 @@ def _lettered(match: re.Match[str]) -> str:
     return word.translate(_LEET) if not word.isalpha() and any(map(str.isalpha, word)) else word
 
 
-def joined(text: str) -> tuple[str, str]:
+def join_split_words(text: str) -> tuple[str, str]:
     """With the marks inside of words gone, and with spaces for them."""
     return _TAKEN_APART.sub("", text), _TAKEN_APART.sub(" ", text)
 
 
-def spelt(text: str) -> str:
+def join_spelled_words(text: str) -> str:
     """The stretches that are spelt letter by letter, in one piece each."""
     return "\n".join(compact(match[0]) for match in _SPELT.finditer(text))
 
@@ -193,7 +193,7 @@ def compact(text: str) -> str:
     return _NO_LETTER.sub("", text)
 
 
-def decoded(text: str) -> Iterator[str]:
+def decode_encodings(text: str) -> Iterator[str]:
     """What stretches in base64, hexadecimal, percent signs and escapes say, where they say something readable."""
     for number, match in enumerate(_CODED.finditer(text)):
         if number == _MOST:
@@ -231,11 +231,11 @@ def _readable(said: bytes) -> Iterator[str]:
         yield text
 
 
-def rot13(text: str) -> str:
+def apply_rot13(text: str) -> str:
     """The oldest cipher, of Latin letters alone."""
     return encode(text.encode("ascii", "ignore").decode(), "rot13")
 
 
-def seen(text: str) -> str:
+def fold_disguises(text: str) -> str:
     """Plain, in lower case, without accents."""
-    return unmarked(plain(text).text.lower())
+    return strip_accents(normalize_disguises(text).text.lower())

@@ -18,10 +18,10 @@ from re import _parser as parser  # type: ignore[attr-defined]
 
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
-from memtui.safety.normalize import plain
-from memtui.safety.secret_contexts import contexts
-from memtui.safety.secret_forms import places
-from memtui.safety.vendors import Found, vendors
+from memtui.safety.normalize import normalize_disguises
+from memtui.safety.secret_contexts import find_context_secrets
+from memtui.safety.secret_forms import find_placed_secrets
+from memtui.safety.vendors import SecretSpan, find_vendor_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ _REPEATS = {code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT}
 _SIMPLE = {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN, code.AT, code.RANGE, code.CATEGORY}
 
 
-def compiled(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list[str]]:
+def compile_secret_patterns(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list[str]]:
     """The patterns that are safe, and a sentence for each that is not. Never raises."""
     good: list[re.Pattern[str]] = []
     told: list[str] = []
@@ -52,7 +52,7 @@ def compiled(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list
         if number == MOST:
             told.append(_("redact.patterns: only the first {count} are used").format(count=MOST))
             break
-        reason = unsafe(source)
+        reason = explain_unsafe_pattern(source)
         if reason:
             told.append(
                 _("redact.patterns: '{pattern}' is left out: {reason}").format(
@@ -64,7 +64,7 @@ def compiled(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list
     return tuple(good), told
 
 
-def unsafe(pattern: str, ways: int = WAYS) -> str:
+def explain_unsafe_pattern(pattern: str, ways: int = WAYS) -> str:
     """Why a person's own expression cannot be used, in a few words; empty: it can.
 
     `ways`: more than `WAYS` where it only ever sees a few thousand characters at a time.
@@ -174,31 +174,32 @@ def redact(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> Redacted:
     return Redacted(masked, tuple(secrets))
 
 
-def unmasked(text: str, raw: str) -> str:
+def restore_secrets(text: str, raw: str) -> str:
     """The text with the masks in it that stand for secrets of `raw` made those again: it was shown masked."""
     for secret in redact(raw).secrets:
         text = text.replace(secret.mask, raw[secret.start : secret.end], 1)
     return text
 
 
-def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
+def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     """Where secrets stand, in order, not overlapping."""
     # Nothing begins or ends in a mask, and the word in it announces nothing.
     given = _MASK.sub(_blank, text) if "…" in text or "[已脱敏:" in text or "[redacted:" in text else text
-    normal = plain(given)
+    normal = normalize_disguises(given)
     clean = normal.text
     # One byte a letter, place by place: words are found in it many times faster.
     flat = clean if clean.isascii() else clean.encode("ascii", "replace").decode("ascii")
     low = flat.lower()
-    found: list[Found] = []
+    found: list[SecretSpan] = []
     if any(sign in clean for sign in _KEY_SIGNS):
         found += _keys(clean)
-    found += vendors(flat)
-    found += places(clean, low)
-    found += contexts(clean, low)
+    found += find_vendor_secrets(flat)
+    found += find_placed_secrets(clean, low)
+    found += find_context_secrets(clean, low)
     if any(word in low for word in _PHRASE_WORDS) or "助" in clean:
         found += (
-            Found(match.start("v"), match.end("v"), "seed-phrase", True) for match in _PHRASE.finditer(clean)
+            SecretSpan(match.start("v"), match.end("v"), "seed-phrase", True)
+            for match in _PHRASE.finditer(clean)
         )
     if ";base64," in clean:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]
@@ -206,10 +207,12 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
             one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)
         ]
     if normal.starts:
-        found = [Found(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
+        found = [SecretSpan(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
     for own in patterns:
         found += (
-            Found(*_group(match), "custom", False) for match in own.finditer(given) if match[0].strip("\0")
+            SecretSpan(*_group(match), "custom", False)
+            for match in own.finditer(given)
+            if match[0].strip("\0")
         )
     return _merged(found, text)
 
@@ -223,8 +226,8 @@ def _blank(match: re.Match[str]) -> str:
     return "\0" * len(match[0])
 
 
-def _keys(text: str) -> list[Found]:
-    found: list[Found] = []
+def _keys(text: str) -> list[SecretSpan]:
+    found: list[SecretSpan] = []
     at = 0
     closing: re.Match[str] | None = None
     ended = False
@@ -240,7 +243,7 @@ def _keys(text: str) -> list[Found]:
             if inner is None:
                 # Without a line of a key between them, it is spoken about.
                 if _KEY_BODY.search(text, at, end.start()) is not None:
-                    found.append(Found(start, end.end(), "private-key", True))
+                    found.append(SecretSpan(start, end.end(), "private-key", True))
                 at = end.end()
                 continue
         body = at
@@ -255,24 +258,24 @@ def _keys(text: str) -> list[Found]:
         while body > at and text[body - 1].isspace():
             body -= 1
         if body - at > 16:
-            found.append(Found(start, body, "private-key", True))
+            found.append(SecretSpan(start, body, "private-key", True))
             at = body
     return found
 
 
-def _merged(found: Iterable[Found], text: str) -> list[Found]:
-    merged: list[Found] = []
+def _merged(found: Iterable[SecretSpan], text: str) -> list[SecretSpan]:
+    merged: list[SecretSpan] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if merged and one.start < merged[-1].end:
             last = merged[-1]
             better = one if one.sure > last.sure else last
-            merged[-1] = Found(last.start, max(one.end, last.end), better.kind, better.sure)
+            merged[-1] = SecretSpan(last.start, max(one.end, last.end), better.kind, better.sure)
         elif one.end > one.start:
             merged.append(one)
     return merged
 
 
-def _secret(text: str, found: Found) -> Secret:
+def _secret(text: str, found: SecretSpan) -> Secret:
     start, end, kind, sure = found
     value = text[start:end]
     shown = 4 if len(value) >= 32 else 2
@@ -299,7 +302,7 @@ def _masked(text: str, secrets: Sequence[Secret]) -> tuple[str, list[tuple[int, 
     return "".join(parts), shifts
 
 
-def _original(found: Found, shifts: Sequence[tuple[int, int, int, int]]) -> Found:
+def _original(found: SecretSpan, shifts: Sequence[tuple[int, int, int, int]]) -> SecretSpan:
     return found._replace(start=_back(found.start, shifts, 0), end=_back(found.end, shifts, 1))
 
 

@@ -145,7 +145,7 @@ _FLAGS = tuple(
 )
 
 
-def safe_text(s: str, *, keep_newlines: bool = True) -> str:
+def sanitize_text(s: str, *, keep_newlines: bool = True) -> str:
     """The text with nothing in it that hides or commands.
 
     Controls appear as ^[ and \\x9b, undecodable bytes as \\xff, everything invisible or private as ⟨U+202E⟩,
@@ -160,7 +160,7 @@ def safe_text(s: str, *, keep_newlines: bool = True) -> str:
     return s if keep_newlines else s.replace("\n", NEWLINE)
 
 
-def hidden_count(s: str) -> int:
+def count_hidden(s: str) -> int:
     """How many characters `safe_text` spells out or drops, for the badge '3 hidden chars'.
 
     Tabs and line ends do not count.
@@ -182,9 +182,9 @@ def clip(line: str, cells: int = 4000) -> str:
     behind them: '…(+996,000 chars)'. A line of a megabyte costs no more than what is shown of it.
     """
     if len(line) <= cells and (line.isascii() or 2 * len(line) <= cells):
-        return _cut(safe_text(line, keep_newlines=False), cells, 0)
+        return _cut(sanitize_text(line, keep_newlines=False), cells, 0)
     head = line[:cells]
-    return _cut(safe_text(head, keep_newlines=False), cells, len(line) - len(head))
+    return _cut(sanitize_text(head, keep_newlines=False), cells, len(line) - len(head))
 
 
 def _cut(shown: str, cells: int, left_out: int) -> str:
@@ -302,7 +302,7 @@ _SIGNS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 _TWIN = pattern(r"[＜﹤‹〈⟨❮˂𐏓](?=\s{0,3}[/／⁄∕⧸]?\s{0,3}(?:memory|rule))", re.IGNORECASE)
 
 
-def framed(text: str, *, source: str, trust: str, kind: str = "") -> str:
+def frame_memory(text: str, *, source: str, trust: str, kind: str = "") -> str:
     """One memory as an element; `source` is its place ('daily/2026-02-24.md#L12'), `trust` auto, user or quarantined.
 
     Well-formed XML, whatever the text. Never raises; linear in the length.
@@ -332,7 +332,7 @@ def _element(name: str, text: str, named: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str, *, lines: bool) -> str:
-    return _TWIN.sub("&lt;", safe_text(text, keep_newlines=lines).translate(_SIGNS))
+    return _TWIN.sub("&lt;", sanitize_text(text, keep_newlines=lines).translate(_SIGNS))
 
 
 _KINDS = bytes(
@@ -381,7 +381,7 @@ _THIN = pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
 _WIDE = pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
 
 
-def suspect(data: bytes) -> bool:
+def needs_secret_scan(data: bytes) -> bool:
     """Whether the text of these bytes should be looked at: False where no rule could find anything."""
     if b"---BEGIN " in data or b"--- BEGIN " in data or b"Private-Lines:" in data:
         return True
@@ -405,10 +405,10 @@ def suspect(data: bytes) -> bool:
     return _numbered(kinds, low)
 
 
-def quiet(data: bytes) -> bool:
+def is_free_of_secrets(data: bytes) -> bool:
     """Whether surely no secret stands in a short text: nothing like one, and no word that announces one either."""
     low = data.lower()
-    return not suspect(data) and not any(word in low for word in _WORDS)
+    return not needs_secret_scan(data) and not any(word in low for word in _WORDS)
 
 
 def _announced(low: bytes, word: bytes) -> bool:

@@ -20,7 +20,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from memtui.core.startup import pattern
-from memtui.safety.vendors import Found
+from memtui.safety.vendors import SecretSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ _NO_LETTERS = pattern(r"[\W\d_]")
 _MARKS = pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
-def trimmed(value: str) -> str:
+def trim_value(value: str) -> str:
     """The value without the punctuation of the sentence around it."""
     while value and value[-1] in ".,;:)]}>'\"`":
         last = value[-1]
@@ -130,7 +130,7 @@ def trimmed(value: str) -> str:
     return value
 
 
-def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
+def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
     """Whether the value is taken for a secret."""
     value = _BOLD.sub("", value)
     size = len(value)
@@ -275,7 +275,7 @@ _NOT_AFTER = frozenset((
 """What makes a name one of something else: 'password_file', 'token_count'."""
 
 
-def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool:
+def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool:
     """Whether the name that the word stands in is one of a secret."""
     before = text[max(0, at - 16) : at]
     more = match["more"]
@@ -317,7 +317,7 @@ _PASSWORDS = frozenset((
 ))  # fmt: skip
 
 
-def kind_of(name: str) -> str:
+def classify_secret(name: str) -> str:
     """What a secret of this name is: the word in its mask."""
     if name.startswith(("pass", "pw", "pin", "identified")) or name in _PASSWORDS:
         return "password"
@@ -373,7 +373,7 @@ _REST = pattern(r"[!#-&(-;=-\[\]-_a-~]*+")
 _CUT = pattern(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
 
 
-def contexts(text: str, low: str) -> Iterator[Found]:
+def find_context_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """What follows a word that announces a secret. `low` is the text in lower case, letter by letter."""
     for word in WORDS:
         spots = Spots(low, word)
@@ -387,18 +387,18 @@ def contexts(text: str, low: str) -> Iterator[Found]:
     for word in CHINESE:
         spots = Spots(text, word)
         while spots.at >= 0:
-            found = _told(text, spots.at + len(word), kind_of(word), _TELL_CHINESE)
+            found = _told(text, spots.at + len(word), classify_secret(word), _TELL_CHINESE)
             if found is not None:
                 yield found
             spots.on(found.end if found else 0)
 
 
-def _english(text: str, low: str, word: str, at: int) -> Found | None:
+def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     match = NAME.match(text, at)
-    if match is None or not meant(text, low, word, at, match):
+    if match is None or not is_secret_name(text, low, word, at, match):
         return None
     end = match.end()
-    kind = kind_of(low[at:end])
+    kind = classify_secret(low[at:end])
     flag = text.rfind("-", max(0, at - 24), at)
     if flag >= 1 and text[flag - 1] == "-" and not text[flag + 1 : at].strip("abcdefghijklmnopqrstuvwxyz-"):
         spaced = _SPACE.match(text, end)
@@ -423,7 +423,7 @@ def _english(text: str, low: str, word: str, at: int) -> Found | None:
     return found
 
 
-def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None:
+def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan | None:
     sign = tell.match(text, end)
     chinese = tell is _TELL_CHINESE
     if sign is not None:
@@ -440,7 +440,7 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None
     return None
 
 
-def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
+def _value(text: str, at: int, kind: str, form: Form) -> SecretSpan | None:
     """The value that begins here, if it is one."""
     if text[at : at + 1] == "\0":
         return None
@@ -452,14 +452,16 @@ def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
         if match is not None:
             start = at + len(opener)
             # Several words in quotation marks are a sentence or a command.
-            if " " not in match[1].strip() and secret(match[1].strip(), form, password=password, quoted=True):
-                return Found(start, start + len(match[1]), kind, False)
+            if " " not in match[1].strip() and is_secret_value(
+                match[1].strip(), form, password=password, quoted=True
+            ):
+                return SecretSpan(start, start + len(match[1]), kind, False)
             return None
         at += len(opener)
     elif opener in _OPENERS and opener not in "([<":
         close = text.find(_OPENERS[opener], at + 1, at + 200)
-        if close > 0 and secret(text[at + 1 : close], form, password=password, quoted=True):
-            return Found(at + 1, close, kind, False)
+        if close > 0 and is_secret_value(text[at + 1 : close], form, password=password, quoted=True):
+            return SecretSpan(at + 1, close, kind, False)
         at += 1
     match = _BARE.match(text, at)
     if match is None:
@@ -469,10 +471,10 @@ def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
         # Only its beginning is shown.
         return None
     cut = _CUT.search(match[0])
-    value = trimmed(match[0][: cut.start()] if cut else match[0])
-    if not secret(value, form, password=password):
+    value = trim_value(match[0][: cut.start()] if cut else match[0])
+    if not is_secret_value(value, form, password=password):
         return None
     if end - at > LONGEST and at + len(value) == end:
         rest = _REST.match(text, end)
-        return Found(at, rest.end() if rest else end, kind, False)
-    return Found(at, at + len(value), kind, False)
+        return SecretSpan(at, rest.end() if rest else end, kind, False)
+    return SecretSpan(at, at + len(value), kind, False)

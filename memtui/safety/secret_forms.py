@@ -11,8 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memtui.core.startup import NamedTuple, pattern
-from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, secret, trimmed
-from memtui.safety.vendors import Found
+from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, is_secret_value, trim_value
+from memtui.safety.vendors import SecretSpan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ _BLANK = pattern(
 
 
 def _told(value: str) -> bool:
-    return secret(value, Form.TOLD, password=True)
+    return is_secret_value(value, Form.TOLD, password=True)
 
 
 def _numbered(value: str) -> bool:
@@ -74,7 +74,7 @@ def _addressed(value: str) -> bool:
 
 
 def _random(value: str) -> bool:
-    return len(value) >= 12 and secret(value, Form.TOLD, password=False)
+    return len(value) >= 12 and is_secret_value(value, Form.TOLD, password=False)
 
 
 def _basic(value: str) -> bool:
@@ -171,7 +171,7 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     return re.compile(place.pattern, flags), command
 
 
-def places(text: str, low: str) -> Iterator[Found]:
+def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
     for number, place in enumerate(PLACES):
         far = place.lead > _NEAR
@@ -189,10 +189,10 @@ def places(text: str, low: str) -> Iterator[Found]:
             )
             if match is not None and (command is None or _commanded(text, at, command)):
                 group = next(name for name in ("v", "w", "x") if match.groupdict().get(name))
-                value = match[group] if group != "x" else trimmed(match[group])
+                value = match[group] if group != "x" else trim_value(match[group])
                 if place.fits(value):
                     start = match.start(group)
-                    yield Found(start, start + len(value), place.kind, place.sure)
+                    yield SecretSpan(start, start + len(value), place.kind, place.sure)
                     found = start + len(value)
             spots.on(found)
     yield from _cookies(text, low)
@@ -225,7 +225,7 @@ _ATTRIBUTES = frozenset(
 )
 
 
-def _cookies(text: str, low: str) -> Iterator[Found]:
+def _cookies(text: str, low: str) -> Iterator[SecretSpan]:
     for word in ("cookie", " -b "):
         spots = Spots(low, word)
         while spots.at >= 0:
@@ -240,7 +240,7 @@ def _cookies(text: str, low: str) -> Iterator[Found]:
                         and len(value) >= 8
                         and any(map(str.isdigit, value))
                         and not _blank(value)
-                    ) and secret(value, Form.TOLD, password=False):
-                        yield Found(pair.start(3), pair.end(3), "cookie", False)
+                    ) and is_secret_value(value, Form.TOLD, password=False):
+                        yield SecretSpan(pair.start(3), pair.end(3), "cookie", False)
                     end = pair.end()
             spots.on(end)

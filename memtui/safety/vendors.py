@@ -216,7 +216,7 @@ _RUN = b"x" * 16
 """Every one of them holds so many letters, digits, '-' and '_' in a row."""
 
 
-class Found(NamedTuple):
+class SecretSpan(NamedTuple):
     """A stretch of plain text, and what it is."""
 
     start: int
@@ -250,11 +250,11 @@ def _rules() -> tuple[_Rule, ...]:
     return tuple(made)
 
 
-def vendors(text: str) -> list[Found]:
+def find_vendor_secrets(text: str) -> list[SecretSpan]:
     """All that shows by its own form to be a secret, in ASCII text."""
     if _RUN not in text.encode("ascii").translate(_TOKEN):
         return []
-    found: list[Found] = []
+    found: list[SecretSpan] = []
     for kind, keyword, leads, expression in _rules():
         at = text.find(keyword)
         if at < 0:
@@ -262,7 +262,7 @@ def vendors(text: str) -> list[Found]:
         rule = _compiled(expression)
         if not leads:
             found += (
-                Found(match.start(), match.end(), kind, True)
+                SecretSpan(match.start(), match.end(), kind, True)
                 for match in rule.finditer(text)
                 if _real(match[0])
             )
@@ -272,7 +272,7 @@ def vendors(text: str) -> list[Found]:
             if _begins(text, at) and (match := rule.match(text, at)) is not None:
                 end = match.end()
                 if _real(match[0]):
-                    found.append(Found(at, end, kind, True))
+                    found.append(SecretSpan(at, end, kind, True))
             at = text.find(keyword, end)
     return found
 

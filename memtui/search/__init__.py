@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
 
 __all__ = ["MODES", "search"]
 
@@ -32,7 +32,7 @@ MOST = 100_000
 
 
 def search(
-    targets: Sequence[Target],
+    targets: Sequence[SearchTarget],
     query: str,
     *,
     filter: Filter | None = None,

@@ -8,7 +8,7 @@ A memory that may be an answer, and the homes' share in finding them: what ranki
 from __future__ import annotations
 
 from memtui.core.startup import TYPE_CHECKING
-from memtui.search.terms import searchable
+from memtui.search.terms import fold_searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from memtui.core.errors import StaleIndexError
     from memtui.core.model import Home, Layer, Status
     from memtui.index.queries import Index
-    from memtui.search.texts import Texts
+    from memtui.search.texts import MemoryTexts
     from memtui.vectors.reader import Vectors
 
 
-class Target:
+class SearchTarget:
     """A home as a search needs it."""
 
     def __init__(
         self,
         home: Home,
         index: Index | None = None,
-        texts: Texts | None = None,
+        texts: MemoryTexts | None = None,
         pending: tuple[str, ...] = (),
         warning: str = "",
         damaged: Callable[[Index, StaleIndexError], None] | None = None,
@@ -50,17 +50,17 @@ class Target:
         self.unmeant = unmeant
         """Says why there are none; empty: they only have to be made."""
 
-    def over(self, index: Index | None) -> Target:
+    def over(self, index: Index | None) -> SearchTarget:
         """The same home over another connection to its index."""
         about = self.vectors, self.unmeant
-        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged, *about)
+        return SearchTarget(self.home, index, self.texts, self.pending, self.warning, self.damaged, *about)
 
 
 LONGEST = 1 << 18
 """Characters of one memory that are weighed; there may be hundreds of them at once."""
 
 
-class Candidate:
+class SearchCandidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
@@ -152,7 +152,7 @@ class Candidate:
     def fill(self, raw: str, searched: str | None) -> None:
         """Give it its text; `searched` where something else than `raw` is matched."""
         self.raw = raw
-        self.body = searchable(raw if searched is None else searched)
+        self.body = fold_searchable(raw if searched is None else searched)
         self.length = _length(self.body)
 
     def trim(self) -> None:
@@ -165,7 +165,9 @@ class Candidate:
 class Pool:
     """What one home gives to a search: candidates, and what makes scores of several homes compare."""
 
-    def __init__(self, size: int, candidates: list[Candidate] | None = None, backend: str = "fts") -> None:
+    def __init__(
+        self, size: int, candidates: list[SearchCandidate] | None = None, backend: str = "fts"
+    ) -> None:
         self.size = size
         """Memories in the home that could have matched."""
         self.candidates = candidates or []

@@ -15,9 +15,9 @@ import apsw
 from memtui.core import clock
 from memtui.core.model import Status
 from memtui.core.startup import TYPE_CHECKING, Any
-from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, STATUS_CODE, WEIGHTS, guarded
-from memtui.search.candidate import Candidate, Pool
+from memtui.index.filters import build_filter_condition, compute_row_status
+from memtui.index.schema import LAYERS, STATUS_CODE, WEIGHTS, translate_sqlite_errors
+from memtui.search.candidate import Pool, SearchCandidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.index.queries import Index
     from memtui.search.query import Query
     from memtui.search.terms import Term
-    from memtui.search.texts import Place, Texts
+    from memtui.search.texts import MemoryTexts, Place
 
     Marks = tuple[int, float | None]
     """A status's code, and when it expires."""
@@ -74,7 +74,7 @@ class Lookup:
     """One query put to one home's index."""
 
     def __init__(
-        self, home: Home, index: Index, texts: Texts, query: Query, wanted: Filter, depth: int = DEPTH
+        self, home: Home, index: Index, texts: MemoryTexts, query: Query, wanted: Filter, depth: int = DEPTH
     ) -> None:
         """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more."""
         self._home = home
@@ -86,15 +86,15 @@ class Lookup:
         self._wanted = wanted
         self._depth = depth
         self._now = clock.now()
-        self._others = where(wanted._replace(statuses=frozenset()), now=self._now)
-        self._every = where(wanted, now=self._now)
+        self._others = build_filter_condition(wanted._replace(statuses=frozenset()), now=self._now)
+        self._every = build_filter_condition(wanted, now=self._now)
 
     def pool(self, *, quick: bool, cancelled: Callable[[], bool] | None = None) -> Pool:
         """The candidates with their texts. `quick`: a bounded first page where the full ranking would take long.
 
         Raises StaleIndexError when the index cannot be used, apsw.InterruptError once `cancelled` answers True.
         """
-        with guarded():
+        with translate_sqlite_errors():
             pool = Pool(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
             if not self._match:
                 return pool
@@ -134,7 +134,7 @@ class Lookup:
         sql = f"SELECT entry.id, entry.crc FROM entry WHERE {_AMONG} AND {condition}"
         # A list of numbers is JSON as Python writes it.
         ids = str([id_ for id_, _crc in named])
-        with guarded():
+        with translate_sqlite_errors():
             found: dict[int, int] = dict(self._db.execute(sql, (ids, *values)).fetchall())  # type: ignore[arg-type]
         return [id_ for id_, crc in named if found.get(id_) == crc]
 
@@ -143,12 +143,12 @@ class Lookup:
         condition, values = self._every
         within = f"entry.ts >= ? AND entry.ts < ? AND {condition}"
         sql = f"SELECT entry.id FROM entry WHERE {within} ORDER BY entry.ts DESC LIMIT ?"
-        with guarded():
+        with translate_sqlite_errors():
             return [row[0] for row in self._db.execute(sql, (start, end, *values, limit))]
 
     def take_beside(self, pool: Pool, ids: list[int]) -> None:
         """Put these entries among the candidates, with their texts, though the index did not find them by words."""
-        with guarded():
+        with translate_sqlite_errors():
             self._take(pool, self._rows(ids, self._every), set())
 
     def _widened(self, room: int) -> str:
@@ -250,7 +250,7 @@ class Lookup:
         special = counts.special(self._match) if alone else None
         if special is not None:
             for (code, expires), number in special.items():
-                self._tell(pool, standing(code, expires, self._now), number)
+                self._tell(pool, compute_row_status(code, expires, self._now), number)
             self._tell(pool, Status.ACTIVE, matches - sum(special.values()))
             return
         condition, values = self._others
@@ -262,7 +262,7 @@ class Lookup:
         )
         pool.more = pool.more or matches > COUNTED
         for code, gone, number in rows:
-            self._tell(pool, standing(code, self._now if gone else None, self._now), number)
+            self._tell(pool, compute_row_status(code, self._now if gone else None, self._now), number)
 
     def _tell(self, pool: Pool, status: Status, number: int) -> None:
         if not self._wanted.statuses or status in self._wanted.statuses:
@@ -307,7 +307,7 @@ class Lookup:
             gone = expires is not None and expires <= now
             status = told.get((code, gone))
             if status is None:
-                status = told[code, gone] = standing(code, expires, now)
+                status = told[code, gone] = compute_row_status(code, expires, now)
             if shown and status not in shown:
                 pool.hidden[status] = pool.hidden.get(status, 0) + 1
                 continue
@@ -317,7 +317,7 @@ class Lookup:
             name = kinds.get(kind)
             if name is None:
                 name = kinds[kind] = index.name(kind)
-            candidate = Candidate(
+            candidate = SearchCandidate(
                 home, path, line, last, LAYERS[layer], name, status, time, above, False, id_
             )
             candidate.found = best is None or id_ in best
@@ -331,7 +331,7 @@ class Lookup:
         pool.candidates += [place[0] for place in places if place[0].path not in changed]
 
 
-def turn(index: Index, candidate: Candidate) -> int:
+def turn(index: Index, candidate: SearchCandidate) -> int:
     """Which of several records on the same lines of its file a candidate is, from 0."""
     same = [
         row.id
@@ -341,13 +341,13 @@ def turn(index: Index, candidate: Candidate) -> int:
     return same.index(candidate.order) if candidate.order in same else 0
 
 
-def owner(index: Index, candidate: Candidate) -> int:
+def find_owner_id(index: Index, candidate: SearchCandidate) -> int:
     """The id of the memory that a candidate is a part of; its own where there is none."""
     sql = (
         "SELECT id, last + reach FROM entry WHERE file = (SELECT file FROM entry WHERE id = ?) AND level = 0"
         " AND line <= ? ORDER BY line DESC LIMIT 1"
     )
-    with guarded():
+    with translate_sqlite_errors():
         for id_, last in index.db.execute(sql, (candidate.order, candidate.line)):
             return int(id_) if last >= candidate.line else candidate.order
     return candidate.order

@@ -14,7 +14,7 @@ from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.core.text import tag
 from memtui.search.query import LONGEST
-from memtui.search.times import ahead, when
+from memtui.search.times import parse_future_time, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -80,7 +80,7 @@ _ALIKE = 0.75
 """How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
 
 
-class Typed(NamedTuple):
+class TypedQuery(NamedTuple):
     """What was typed, understood."""
 
     filter: Filter
@@ -92,11 +92,13 @@ class Typed(NamedTuple):
     """The filters as they stand there."""
 
 
-def typed(text: str, within: Filter, homes: Iterable[Home], known: Known | None = None) -> Typed:
+def parse_inline_filters(
+    text: str, within: Filter, homes: Iterable[Home], known: Known | None = None
+) -> TypedQuery:
     """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is taken for one."""
     plain = text[:LONGEST].translate(WIDE)
     if ":" not in plain:
-        return Typed(within, text.strip(), "", ())
+        return TypedQuery(within, text.strip(), "", ())
     read = _Reading(within, tuple(homes), known)
     words: list[str] = []
     done = 0
@@ -112,12 +114,12 @@ def typed(text: str, within: Filter, homes: Iterable[Home], known: Known | None 
         and read.filter.since >= read.filter.until
     ):
         wrong = wrong or _("nothing is both since and until then")
-    return Typed(
+    return TypedQuery(
         read.filter, " ".join(rest.split()) if read.chips else text.strip(), wrong, tuple(read.chips)
     )
 
 
-def completions(text: str, cursor: int, homes: Iterable[Home], known: Known) -> list[str]:
+def complete_query(text: str, cursor: int, homes: Iterable[Home], known: Known) -> list[str]:
     """The whole texts that one begun at the cursor may be on its way to, the likeliest first.
 
     Names of filters after two letters, then their values out of what is there. What stands behind the cursor stays.
@@ -208,10 +210,10 @@ class _Reading:
         if name == "path":
             return begun._replace(path=value.removeprefix("./"))
         if name in {"since", "until"}:
-            moment = None if refused else when(value, end=name == "until")
+            moment = None if refused else parse_time(value, end=name == "until")
             return None if moment is None else _with(begun, name, moment)
         if name == "expiring":
-            moment = None if refused else ahead(value)
+            moment = None if refused else parse_future_time(value)
             return None if moment is None else _with(begun, name, moment)
         values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
         if name in {"home", "project"}:

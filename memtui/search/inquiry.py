@@ -14,18 +14,24 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Parts, Results
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.queries import Index
-from memtui.index.schema import decoded
-from memtui.search.fts import DEPTH, Lookup, owner, turn
+from memtui.index.schema import translate_decode_errors
+from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
 from memtui.search.rank import rank
-from memtui.search.reorder import diverse, freshened, grouped, renewed, reranked
-from memtui.search.texts import Texts, snippet, why
+from memtui.search.reorder import (
+    boost_recent,
+    diversify_hits,
+    limit_per_memory,
+    promote_current,
+    rerank_by_command,
+)
+from memtui.search.texts import MemoryTexts, build_snippet, explain_match
 from memtui.search.times import LONGEST_QUERY, Timely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Candidate, Pool, Target
+    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
     from memtui.search.names import Namely, Names
     from memtui.search.query import Query
     from memtui.search.vector import Sense
@@ -61,7 +67,7 @@ class Inquiry:
 
     def __init__(
         self,
-        targets: Sequence[Target],
+        targets: Sequence[SearchTarget],
         query: Query,
         wanted: Filter,
         *,
@@ -94,7 +100,7 @@ class Inquiry:
 
     def results(self, *, quick: bool) -> Results:
         """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
-        texts = [target.texts or Texts(target.home) for target in self._targets]
+        texts = [target.texts or MemoryTexts(target.home) for target in self._targets]
         try:
             results = self._sound(self._query, texts, quick)
             if self._query.required and not results and not results.bounded:
@@ -143,7 +149,7 @@ class Inquiry:
         shared = self._targets
         opened: list[Index] = []
         try:
-            targets: list[Target] = []
+            targets: list[SearchTarget] = []
             for number, target in enumerate(shared):
                 index = target.index
                 if index is not None and number not in self._done:
@@ -161,7 +167,7 @@ class Inquiry:
         if self._cancelled is None or not self._cancelled():
             refine(results)
 
-    def _sound(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
+    def _sound(self, query: Query, texts: Sequence[MemoryTexts], quick: bool) -> Results:
         """The answer; of the files alone, where an index breaks only after it named its matches."""
         try:
             return self._answer(query, texts, quick)
@@ -170,7 +176,7 @@ class Inquiry:
             self._done.clear()
             return self._answer(query, texts, quick)
 
-    def _blocked(self, texts: Sequence[Texts]) -> str:
+    def _blocked(self, texts: Sequence[MemoryTexts]) -> str:
         """Which filter left nothing: the first without which something matches; else all of them together."""
         usual = Filter(parts=True)
         narrow = [field for field in _FILTERS if getattr(self._wanted, field) != getattr(usual, field)]
@@ -197,7 +203,7 @@ class Inquiry:
                 return told.format(count=f"{count:,}", filter=named)
         return ""
 
-    def _unquoted(self, texts: Sequence[Texts], quick: bool, nothing: Results) -> Results:
+    def _unquoted(self, texts: Sequence[MemoryTexts], quick: bool, nothing: Results) -> Results:
         """The answer where nothing holds what is quoted: by its words, and with a word of it."""
         quoted = self._query.required[0].label.strip()
         self._query = self._query.unquoted()
@@ -210,7 +216,7 @@ class Inquiry:
             results.hidden[status] = max(number, results.hidden.get(status, 0))
         return results
 
-    def _righted(self, texts: Sequence[Texts], quick: bool, results: Results) -> Results:
+    def _righted(self, texts: Sequence[MemoryTexts], quick: bool, results: Results) -> Results:
         """The answer with what is mistyped among other words put right, and with a word of it."""
         query = self._query
         if query.required or query.literal or not any(hit.parts.words for hit in results):
@@ -218,12 +224,12 @@ class Inquiry:
         if not self._missing:
             return results
         from memtui.search.query import parse
-        from memtui.search.suggest import slips
+        from memtui.search.suggest import find_misspellings
 
         text = query.text
         # The last word may not be finished.
         done = text.rpartition(" ")[0] if query.typing else text
-        for slip, word in slips(done, self._targets).items() if done else ():
+        for slip, word in find_misspellings(done, self._targets).items() if done else ():
             text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
             told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
             self._remarks[told] = None
@@ -233,7 +239,7 @@ class Inquiry:
         self._done.clear()
         return self._sound(self._query, texts, quick)
 
-    def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
+    def _answer(self, query: Query, texts: Sequence[MemoryTexts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
         self._warnings.update(self._remarks)
         if self._sense is not None:
@@ -257,10 +263,10 @@ class Inquiry:
             for number, term in enumerate(query.terms)
             if term.fts and not term.faint
         )
-        found = grouped(renewed(found), self._limit, self._owner)
-        found = diverse(found, self._config.diversity, self._limit)
+        found = limit_per_memory(promote_current(found), self._limit, self._owner)
+        found = diversify_hits(found, self._config.diversity, self._limit)
         if not quick:
-            found, why_not = reranked(found, self._config.reranker, query.meant)
+            found, why_not = rerank_by_command(found, self._config.reranker, query.meant)
             if why_not:
                 self._warnings[why_not] = None
         results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
@@ -280,17 +286,17 @@ class Inquiry:
         results.warning = "; ".join(self._warnings)
         return results
 
-    def _known(self, target: Target) -> Names:
+    def _known(self, target: SearchTarget) -> Names:
         """The names that a home knows."""
         key = id(target.home)
         held = self._names.get(key)
         if held is None:
-            from memtui.search.names import names_of
+            from memtui.search.names import load_home_names
 
-            held = self._names[key] = names_of(target)
+            held = self._names[key] = load_home_names(target)
         return held
 
-    def _pools(self, query: Query, target: Target, texts: Texts, quick: bool) -> list[Pool]:
+    def _pools(self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool) -> list[Pool]:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
 
         def scanned(paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
@@ -307,7 +313,7 @@ class Inquiry:
             return [scanned()]
         index = target.index
         try:
-            with decoded(), index.still():
+            with translate_decode_errors(), index.still():
                 lookup = Lookup(target.home, index, texts, query, self._wanted, max(DEPTH, self._limit))
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)
                 if self._sense is not None and not quick and not query.literal:
@@ -333,7 +339,9 @@ class Inquiry:
         pool.candidates = [candidate for candidate in pool.candidates if candidate.path not in outside]
         return [pool, scanned(outside) if besides is None else scanned(None, besides - outside.keys())]
 
-    def _found(self, query: Query, pools: Sequence[Pool], texts: Sequence[Texts]) -> list[Candidate]:
+    def _found(
+        self, query: Query, pools: Sequence[Pool], texts: Sequence[MemoryTexts]
+    ) -> list[SearchCandidate]:
         if query.literal:
             every = [candidate for pool in pools for candidate in pool.candidates]
             return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
@@ -365,7 +373,7 @@ class Inquiry:
             found = [one for one in found if one.words or one.recalled or one.score >= self._sense.least]
         return [candidate for candidate in found if candidate.score >= self._min_score]
 
-    def _rank(self, query: Query, pools: Sequence[Pool]) -> list[Candidate]:
+    def _rank(self, query: Query, pools: Sequence[Pool]) -> list[SearchCandidate]:
         sense = self._sense
         for pool in pools:
             self._timely.mark(pool.candidates)
@@ -377,23 +385,25 @@ class Inquiry:
             pools,
             self._layers,
             blend,
-            partial(freshened, config=self._config),
+            partial(boost_recent, config=self._config),
             typed=self._mode != "vector",
         )
 
-    def _owner(self, candidate: Candidate) -> int:
+    def _owner(self, candidate: SearchCandidate) -> int:
         """The memory that a part belongs to; of what was read from files it is known."""
         target = next(one for one in self._targets if one.home is candidate.home)
         return (
-            candidate.memory if target.index is None or not candidate.crc else owner(target.index, candidate)
+            candidate.memory
+            if target.index is None or not candidate.crc
+            else find_owner_id(target.index, candidate)
         )
 
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)
 
     @staticmethod
-    def _hit(query: Query, candidate: Candidate) -> Hit:
-        text, marks = snippet(query, candidate)
+    def _hit(query: Query, candidate: SearchCandidate) -> Hit:
+        text, marks = build_snippet(query, candidate)
         return Hit(
             str(candidate.home.path),
             candidate.path,
@@ -403,7 +413,8 @@ class Inquiry:
             text,
             candidate.layer,
             candidate.kind,
-            why(query, candidate) or (_("by meaning") if candidate.meaning_rank else candidate.recalled),
+            explain_match(query, candidate)
+            or (_("by meaning") if candidate.meaning_rank else candidate.recalled),
             candidate.status,
             tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
             candidate.time,

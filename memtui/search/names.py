@@ -25,17 +25,17 @@ from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
 from memtui.core.text import CJK_RUN
-from memtui.fs.files import Reader
-from memtui.index.schema import decoded
-from memtui.layouts import layout
+from memtui.fs.files import HomeReader
+from memtui.index.schema import translate_decode_errors
+from memtui.layouts import load_layout
 from memtui.search import vocabulary
-from memtui.search.terms import WORD, fold, pieces
+from memtui.search.terms import WORD, fold, split_cjk_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import Candidate, Target
+    from memtui.search.candidate import SearchCandidate, SearchTarget
 
 MOST = 10_000
 """Names that are known at once."""
@@ -59,7 +59,7 @@ _DAYS = frozenset(
 )  # fmt: skip
 
 
-class Known(Collection[str]):
+class KnownNames(Collection[str]):
     """Names, ready to be looked for in a query whatever their case, width and joints."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -72,7 +72,7 @@ class Known(Collection[str]):
                 break
 
     @classmethod
-    def merge(cls, homes: Iterable[Mapping[str, str]]) -> Known:
+    def merge(cls, homes: Iterable[Mapping[str, str]]) -> KnownNames:
         """The names of several homes, of each as `forms` has them."""
         known = cls()
         for forms in homes:
@@ -101,17 +101,17 @@ class Known(Collection[str]):
         return self._written.get(form, "")
 
 
-def entities(query: str, known: Collection[str]) -> list[str]:
+def extract_query_names(query: str, known: Collection[str]) -> list[str]:
     """The names in a query, in its order: what is known, what is quoted, what is written as a name."""
     query = query[:LONGEST]
-    names = known if isinstance(known, Known) else Known(known)
+    names = known if isinstance(known, KnownNames) else KnownNames(known)
     found: dict[str, str] = {}
     for match in _QUOTED.finditer(query) if not _QUOTES.isdisjoint(query) else ():
         said = next(filter(None, match.groups())).strip()
         found.setdefault(_form(said), said)
     for form, name in _familiar(query, names):
         found.setdefault(form, name)
-    for name in (*coined(query), *_capitalised(query)):
+    for name in (*extract_coined_names(query), *_capitalised(query)):
         found.setdefault(_form(name), name)
     plain = fold(query)
     return sorted(
@@ -120,7 +120,7 @@ def entities(query: str, known: Collection[str]) -> list[str]:
     )
 
 
-def coined(text: str) -> list[str]:
+def extract_coined_names(text: str) -> list[str]:
     """Words that somebody made up to be names: `back-ticked`, WebSocket, camelCase, snake_case, JWT."""
     text = text[: 8 * LONGEST]
     if "`" not in text and "_" not in text and text == text.lower():
@@ -133,14 +133,14 @@ def _form(name: str) -> str:
     if name.isalnum() and (name.isascii() or CJK_RUN.fullmatch(name)):
         # Most names are one word: thousands of them are known at once.
         return name.lower()
-    return " ".join(word for word, _cjk in pieces(fold(name)))
+    return " ".join(word for word, _cjk in split_cjk_runs(fold(name)))
 
 
-def _familiar(query: str, known: Known) -> Iterator[tuple[str, str]]:
+def _familiar(query: str, known: KnownNames) -> Iterator[tuple[str, str]]:
     """Known names in the query, the longest at each place."""
     if not known:
         return
-    words = pieces(fold(query))
+    words = split_cjk_runs(fold(query))
     at = 0
     while at < len(words):
         size = next(
@@ -159,7 +159,7 @@ def _familiar(query: str, known: Known) -> Iterator[tuple[str, str]]:
         at += max(size, 1)
 
 
-def _in_run(run: str, known: Known) -> Iterator[tuple[str, str]]:
+def _in_run(run: str, known: KnownNames) -> Iterator[tuple[str, str]]:
     at = 0
     while at < len(run) - 1:
         size = next((n for n in range(min(_RUN, len(run) - at), 1, -1) if known.called(run[at : at + n])), 0)
@@ -209,29 +209,29 @@ _COLUMNS = ("SELECT entities FROM episodes LIMIT 5000", "SELECT tags FROM memori
 _Stamp = tuple[str, int]
 _held: OrderedDict[str, Names] = OrderedDict()
 _files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
-_last: list[tuple[tuple[_Stamp, ...], Known]] = []
+_last: list[tuple[tuple[_Stamp, ...], KnownNames]] = []
 
 
-def known_entities(targets: Sequence[Target]) -> Known:
+def load_known_names(targets: Sequence[SearchTarget]) -> KnownNames:
     """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
-    return joined([names_of(target) for target in targets])
+    return merge_home_names([load_home_names(target) for target in targets])
 
 
-def joined(homes: Sequence[Names]) -> Known:
+def merge_home_names(homes: Sequence[Names]) -> KnownNames:
     """The names of several homes, of each as `names_of` answers."""
     stamps = tuple(stamp for stamp, _forms in homes)
     for held, known in _last:
         if held == stamps:
             return known
-    made = Known.merge(forms for _stamp, forms in homes)
+    made = KnownNames.merge(forms for _stamp, forms in homes)
     _last[:] = [(stamps, made), *_last[:3]]
     return made
 
 
-def names_of(target: Target) -> Names:
+def load_home_names(target: SearchTarget) -> Names:
     """The names that one home knows; gathered again only where its index has changed."""
     home, index = target.home, target.index
-    own = Known([home.label] if home.project else []).forms
+    own = KnownNames([home.label] if home.project else []).forms
     if index is None:
         return (str(home.path), -1), own
     try:
@@ -240,9 +240,9 @@ def names_of(target: Target) -> Names:
         if held is None or held[0] != stamp:
             forms = load_names(index)
             if forms is None:
-                forms = Known([*_places(target, index), *_records(target, index)]).forms
+                forms = KnownNames([*_places(target, index), *_records(target, index)]).forms
                 save_names(index, forms)
-            held = _held[str(home.path)] = stamp, Known.merge((own, forms)).forms
+            held = _held[str(home.path)] = stamp, KnownNames.merge((own, forms)).forms
             while len(_held) > _KEPT:
                 _held.popitem(last=False)
     except StaleIndexError:
@@ -294,10 +294,10 @@ def _beside(index: Index) -> str:
     return os.fspath(index.place.directory / f"{index.place.stem}.names")
 
 
-def _places(target: Target, index: Index) -> Iterator[str]:
+def _places(target: SearchTarget, index: Index) -> Iterator[str]:
     """Projects, patterns and tools that have directories, topics and modules that have files."""
-    kind = layout(target.home.layout)
-    with decoded():
+    kind = load_layout(target.home.layout)
+    with translate_decode_errors():
         paths = [str(path) for (path,) in index.db.execute(_DOCUMENTS, (_PLACES,))]
     for path in paths:
         role = kind.role(target.home.path, path)
@@ -309,14 +309,14 @@ def _places(target: Target, index: Index) -> Iterator[str]:
             yield path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _records(target: Target, index: Index) -> Iterator[str]:
+def _records(target: SearchTarget, index: Index) -> Iterator[str]:
     """What records say they are about."""
-    kind = layout(target.home.layout)
+    kind = load_layout(target.home.layout)
     root = str(target.home.path)
-    with decoded():
+    with translate_decode_errors():
         rows = index.db.execute(_RECORDS, (_FILES,)).fetchall()
     left = _BYTES
-    with Reader(root) as reader:
+    with HomeReader(root) as reader:
         for path, held, etag in rows:
             role = kind.role(target.home.path, str(path))
             named = root, str(path), etag if isinstance(etag, bytes) else b""
@@ -349,9 +349,9 @@ def _stored(file: str) -> Iterator[str]:
     """Of OpenAkita's database: what its episodes and memories are about."""
     import apsw
 
-    from memtui.fs.database_rows import database
+    from memtui.fs.database_rows import open_read_only
 
-    with database(file) as connection:
+    with open_read_only(file) as connection:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
@@ -375,10 +375,10 @@ class Namely:
 
     def __init__(self, query: str, homes: Sequence[Names]) -> None:
         """`homes`: what each of them knows, as `known.names_of` answers."""
-        known = joined(homes)
-        self._names = [name for name in entities(query, known) if name in known] if known else []
+        known = merge_home_names(homes)
+        self._names = [name for name in extract_query_names(query, known) if name in known] if known else []
 
-    def mark(self, candidates: Iterable[Candidate]) -> None:
+    def mark(self, candidates: Iterable[SearchCandidate]) -> None:
         """Say of each candidate which of the names it holds."""
         folded = [(name, fold(name)) for name in self._names]
         for candidate in candidates if folded else ():

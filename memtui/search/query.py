@@ -11,11 +11,11 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from memtui.core.startup import pattern
-from memtui.core.text import CJK_RUN, normal, segment
+from memtui.core.text import CJK_RUN, normalize_width, segment_text
 from memtui.search import vocabulary
-from memtui.search.terms import ASCII_WORD, PART, WORD, Piece, Term, fold, pieces, stem
+from memtui.search.terms import ASCII_WORD, PART, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
 from memtui.search.terms import MEANT as MEANT_SAME
-from memtui.search.variants import Scripts, simple
+from memtui.search.variants import Scripts, simplify_characters
 
 MEANT = 400
 """Bytes of a question that a model is given whole, so that a Chinese character counts as three letters."""
@@ -228,24 +228,24 @@ def _widen(query: Query) -> None:
 def _reword(query: Query) -> None:
     """Look for what means the same in other words: of each word, and of what is two words or three characters."""
     from memtui.search.vocabulary import LONGEST as LONGEST_WORD
-    from memtui.search.vocabulary import alike, known
+    from memtui.search.vocabulary import is_vocabulary_word, list_synonyms
 
-    folded = fold(normal(query.text))
-    other_script = simple(folded) != folded
+    folded = fold(normalize_width(query.text))
+    other_script = simplify_characters(folded) != folded
     names = [f"{one} {two}" for one, two in pairwise(ASCII_WORD.findall(folded))]
     for run in CJK_RUN.findall(folded):
         for size in range(3, LONGEST_WORD + 1):
             names += [run[at : at + size] for at in range(len(run) - size + 1)]
     held = {term.fts for term in query.terms}
     for name in names:
-        whole = _phrase(name, exact=False) if known(simple(name)) else None
+        whole = _phrase(name, exact=False) if is_vocabulary_word(simplify_characters(name)) else None
         if whole is not None and whole.fts not in held:
             held.add(whole.fts)
             query.terms.append(whole)
     for term in query.terms:
         if not term.fts or term.faint:
             continue
-        for word in alike(simple(fold(term.label))):
+        for word in list_synonyms(simplify_characters(fold(term.label))):
             forms = [word, *(Scripts(word).forms(word)[:1] if other_script else ())]
             for other in filter(None, (_phrase(form, exact=False) for form in forms)):
                 other.worth = MEANT_SAME
@@ -254,7 +254,7 @@ def _reword(query: Query) -> None:
 
 def _size(text: str) -> float:
     """How many words a text has; a Chinese one has about two characters."""
-    return sum(len(word) / 2 if cjk else 1 for word, cjk in pieces(fold(text)))
+    return sum(len(word) / 2 if cjk else 1 for word, cjk in split_cjk_runs(fold(text)))
 
 
 def _end(text: str) -> str:
@@ -280,12 +280,12 @@ def _quote(text: str) -> str:
 
 def _phrase(text: str, *, exact: bool) -> Term | None:
     """The words in this order, with nothing but punctuation between them."""
-    whole = normal(text)
-    found = pieces(fold(whole))[:_LONGEST_RUN]
+    whole = normalize_width(text)
+    found = split_cjk_runs(fold(whole))[:_LONGEST_RUN]
     if not found:
         return None
-    made = tuple(Piece(word, cjk, "" if cjk or exact else stem(word)) for word, cjk in found)
-    tokens = segment(whole)
+    made = tuple(TermPiece(word, cjk, "" if cjk or exact else stem_word(word)) for word, cjk in found)
+    tokens = segment_text(whole)
     suffix = ""
     last = found[-1][0]
     if found[-1][1]:
@@ -307,7 +307,7 @@ def _unfinished(term: Term, least: int) -> bool:
     head = term.fts[1:-1].rstrip()
     if head.lower().endswith(last.text):
         # The word whole, or what the index may have cut it to.
-        ways = beginning(last.text).split(" OR ")
+        ways = build_prefix_expression(last.text).split(" OR ")
         term.fts = " OR ".join(f'"{head[: -len(last.text)]}{way[1:]}' for way in ways)
     else:
         term.fts += " *"
@@ -325,9 +325,9 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     parts: Terms = {}
     characters: list[str] = []
     runs: list[str] = []
-    foreign = vocabulary.foreign(WORD.findall(fold(" ".join(word for word, _ in words))))
+    foreign = vocabulary.find_foreign_stop_words(WORD.findall(fold(" ".join(word for word, _ in words))))
     for word, last in words:
-        whole = normal(word)
+        whole = normalize_width(word)
         done = 0
         for match in CJK_RUN.finditer(whole) if not whole.isascii() else ():
             _latin(parts, kept, spare, whole[done : match.start()], False, foreign)
@@ -347,17 +347,19 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     for character in own:
         # Of a word, every memory that holds one character of it would come.
         asked = _quote(character) + " *" if len(own) >= LONG else ""
-        query.terms.append(Term((Piece(character, cjk=True),), asked, character, FAINT))
+        query.terms.append(Term((TermPiece(character, cjk=True),), asked, character, FAINT))
         query.terms[-1].faint = True
-    for name in filter(None, (marked(normal(word)) for word, _ in words if query.terms)):
+    for name in filter(
+        None, (extract_marked_word(normalize_width(word)) for word, _ in words if query.terms)
+    ):
         # The index has no marks: what it finds is weighed by them.
-        query.terms.append(Term((Piece(fold(name), cjk=True),), "", name))
+        query.terms.append(Term((TermPiece(fold(name), cjk=True),), "", name))
 
 
 def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
-    known = simple(run)
+    known = simplify_characters(run)
     if len(run) == 1:
-        alone = Term((Piece(run, cjk=True),), _quote(run) + " *", run)
+        alone = Term((TermPiece(run, cjk=True),), _quote(run) + " *", run)
         _add(spare if known in vocabulary.PARTICLES else kept, alone)
         return
     if 2 < len(run) <= _LONGEST_RUN:
@@ -365,7 +367,7 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
         _add(kept, whole)
     for start in range(len(run) - 1):
         pair = run[start : start + 2]
-        term = Term((Piece(pair, cjk=True),), _quote(pair), pair)
+        term = Term((TermPiece(pair, cjk=True),), _quote(pair), pair)
         plain = known[start : start + 2]
         idle = plain in vocabulary.CHINESE or not vocabulary.ENDINGS.isdisjoint(plain)
         _add(spare if idle else kept, term)
@@ -389,7 +391,9 @@ def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, forei
         if term is None:
             continue
         if not (open_end and done == len(text) and _unfinished(term, 2)):
-            for other in filter(None, (_phrase(way, exact=False) for way in ways(match.group()))):
+            for other in filter(
+                None, (_phrase(way, exact=False) for way in list_identifier_variants(match.group()))
+            ):
                 term.also(other)
         _add(kept, term)
         _plain(parts, {}, match.group(), False)
@@ -402,16 +406,16 @@ def _plain(
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
         if word in vocabulary.ASKING:
-            _add(spare, Term((Piece(word, stem=stem(word)),), _quote(word), word))
+            _add(spare, Term((TermPiece(word, stem=stem_word(word)),), _quote(word), word))
             continue
         begun = open_end and number == len(words) - 1 and len(word) >= 3
-        piece = Piece(word, stem=stem(word), beginning=begun)
-        term = Term((piece,), beginning(word) if begun else _quote(word), word)
+        piece = TermPiece(word, stem=stem_word(word), beginning=begun)
+        term = Term((piece,), build_prefix_expression(word) if begun else _quote(word), word)
         if word in foreign:
             term.weight = IDLE
-        root = "" if begun or word in foreign else root_of(word)
+        root = "" if begun or word in foreign else derive_cyrillic_root(word)
         if root:
-            other = Term((Piece(root, beginning=True),), f"{_quote(root)} *", root)
+            other = Term((TermPiece(root, beginning=True),), f"{_quote(root)} *", root)
             other.worth = ROOTED
             term.also(other)
         _add(kept, term)
@@ -423,14 +427,14 @@ def _plain(
             _add(
                 kept,
                 Term(
-                    tuple(Piece(p.lower(), stem=stem(p.lower())) for p in parts),
+                    tuple(TermPiece(p.lower(), stem=stem_word(p.lower())) for p in parts),
                     _quote(" ".join(parts)),
                     word,
                 ),
             )
 
 
-def root_of(word: str) -> str:
+def derive_cyrillic_root(word: str) -> str:
     """What a folded Cyrillic word begins with in its other forms, of which the index has no stems; else empty."""
     if not "\u0400" <= word[:1] <= "\u04ff" or len(word) < ROOT:
         return ""
@@ -439,7 +443,7 @@ def root_of(word: str) -> str:
     )
 
 
-def beginning(word: str) -> str:
+def build_prefix_expression(word: str) -> str:
     """The word, any that begins with it, and stems that a word beginning with it may have been cut to."""
     asked = [f'"{word}"', f'"{word}" *']
     asked += [
@@ -450,7 +454,7 @@ def beginning(word: str) -> str:
     return " OR ".join(asked)
 
 
-def ways(text: str) -> list[str]:
+def list_identifier_variants(text: str) -> list[str]:
     """Other ways to write an identifier: without its scheme or its line, with and without the v of a version."""
     bare = _SCHEME.sub("", text, 1)
     found = [bare, _NUMBERED.sub("", bare)]
@@ -460,7 +464,7 @@ def ways(text: str) -> list[str]:
     return [one for one in dict.fromkeys(found) if one != text]
 
 
-def marked(word: str) -> str:
+def extract_marked_word(word: str) -> str:
     """The word with its marks, where these say what it is (C++ is no C); else empty."""
     word = word.strip().rstrip(_SENTENCE).lstrip("([{（「")
     return word if len(word) <= _LONGEST_MARKED and not word.isalnum() and _MARKED.fullmatch(word) else ""

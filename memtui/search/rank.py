@@ -24,12 +24,12 @@ from math import log
 
 from memtui.core.model import Layer, Level
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.search.terms import fold, searchable
+from memtui.search.terms import fold, fold_searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.search.candidate import Candidate, Pool
+    from memtui.search.candidate import Pool, SearchCandidate
     from memtui.search.query import Query
     from memtui.search.terms import Term
 
@@ -102,7 +102,7 @@ _SPEAKER = pattern(
 )
 
 
-def asks(query: str) -> bool:
+def is_question(query: str) -> bool:
     """Whether a query is a question."""
     text = query.strip()
     if text.endswith(_MARKED) or (" " in text and _ENGLISH.match(text) is not None):
@@ -110,39 +110,43 @@ def asks(query: str) -> bool:
     return not text.isascii() and _CHINESE.search(text) is not None
 
 
-def asking(text: str) -> float:
+def measure_question_share(text: str) -> float:
     """The share of a memory's text that stands in questions, 0 to 1."""
     if "?" not in text and "？" not in text:
         return 0.0
     # Most queries are words, and are answered by words alone.
-    from memtui.search.vector_jobs import passage
+    from memtui.search.vector_jobs import build_vector_text
 
-    sentences = _SENTENCE.findall(passage("", text, None, ""))
+    sentences = _SENTENCE.findall(build_vector_text("", text, None, ""))
     total = sum(map(len, sentences))
     return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
 
 
-def inquires(text: str) -> bool:
+def has_question(text: str) -> bool:
     """Whether somebody asks something in a memory's text: an address may have a question mark, too."""
     return ("?" in text or "？" in text) and _INQUIRY.search(text) is not None
 
 
-def asks_when(query: str) -> bool:
+def is_time_question(query: str) -> bool:
     """Whether a query asks for a time."""
     return _WHEN.search(query) is not None
 
 
-def lend(candidates: Iterable[Candidate], when: bool) -> dict[int, float]:
+def share_question_scores(candidates: Iterable[SearchCandidate], when: bool) -> dict[int, float]:
     """What each candidate, by its `id`, gets of the question before it in its section, whose score by itself counts.
 
     Who asks uses the words of whoever looks for the answer later; who answers does not repeat them.
     """
-    lines: dict[tuple[int, str, str], dict[int, Candidate]] = {}
-    asked: list[Candidate] = []
+    lines: dict[tuple[int, str, str], dict[int, SearchCandidate]] = {}
+    asked: list[SearchCandidate] = []
     for one in candidates:
         if one.prose and one.kind != "todo":
             lines.setdefault((id(one.home), one.path, one.heading), {})[one.line] = one
-            if one.score > 0 and inquires(one.raw) and _ENDS.search(one.raw, max(0, len(one.raw) - _TAIL)):
+            if (
+                one.score > 0
+                and has_question(one.raw)
+                and _ENDS.search(one.raw, max(0, len(one.raw) - _TAIL))
+            ):
                 asked.append(one)
     lent: dict[int, float] = {}
     for one in asked:
@@ -155,28 +159,28 @@ def lend(candidates: Iterable[Candidate], when: bool) -> dict[int, float]:
     return lent
 
 
-def bookkept(candidate: Candidate) -> bool:
+def is_bookkeeping(candidate: SearchCandidate) -> bool:
     """Whether a tool wrote it down about itself."""
     return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
 
 
-def telling(candidate: Candidate, when: bool) -> float:
+def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
     """What a score by words is worth to whoever asks in a sentence; `when`: for a time."""
     if candidate.level == Level.CONTEXT:
         return LABEL
-    if recorded(candidate.heading):
+    if is_conversation_heading(candidate.heading):
         return RECORDED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0
 
 
 @lru_cache(maxsize=1 << 10)
-def recorded(heading: str) -> bool:
+def is_conversation_heading(heading: str) -> bool:
     """Whether what stands below these headings is a conversation, word by word."""
     return _RECORD.match(heading) is not None
 
 
-def told_by(text: str, query: str) -> bool:
+def matches_speaker(text: str, query: str) -> bool:
     """Whether a memory begins with the name of who says it, and the folded query names him."""
     match = _SPEAKER.match(text) if ":" in text or "：" in text else None
     if match is None:
@@ -187,16 +191,16 @@ def told_by(text: str, query: str) -> bool:
     return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", query) is not None
 
 
-def thin(text: str) -> float:
+def measure_thinness(text: str) -> float:
     """How little a memory says, 0 to 1."""
     return 0.0 if len(text) > 3 * FULL else _thin(text)
 
 
 @lru_cache(maxsize=1 << 13)
 def _thin(text: str) -> float:
-    from memtui.search.vector_jobs import passage
+    from memtui.search.vector_jobs import build_vector_text
 
-    return max(0.0, 1 - len(passage("", text, None, "").encode("utf-8", "replace")) / FULL)
+    return max(0.0, 1 - len(build_vector_text("", text, None, "").encode("utf-8", "replace")) / FULL)
 
 
 K1 = 0.9
@@ -229,11 +233,11 @@ def rank(
     query: Query,
     pools: Sequence[Pool],
     layers: frozenset[Layer] = frozenset(Layer),
-    blend: Callable[[list[Candidate]], None] | None = None,
-    raise_: Callable[[list[Candidate]], None] | None = None,
+    blend: Callable[[list[SearchCandidate]], None] | None = None,
+    raise_: Callable[[list[SearchCandidate]], None] | None = None,
     *,
     typed: bool = True,
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """Score the candidates of all homes by the same statistics; best first.
 
     Those that hold no term are left out, unless `blend` is there to put what they mean into the scores. `layers`: in
@@ -254,7 +258,7 @@ def rank(
             if number:
                 score += weight * number / (number + damping)
         score = score / best if any(candidate.own) else BELOW * score / best
-        candidate.score = score * BOOKKEPT if bookkept(candidate) else score
+        candidate.score = score * BOOKKEPT if is_bookkeeping(candidate) else score
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
@@ -264,17 +268,17 @@ def rank(
         candidates = [c for c in candidates if not any(term.count(c.body) for term in query.excluded)]
     if blend is None:
         candidates = [one for one in candidates if one.score > 0 or one.cut or one.recalled]
-    question = asks(query.text)
+    question = is_question(query.text)
     if question or query.spoken:
-        when = asks_when(query.text)
+        when = is_time_question(query.text)
         for candidate in candidates:
-            candidate.score *= telling(candidate, when)
+            candidate.score *= weigh_answer(candidate, when)
             if question:
-                candidate.score *= 1 - QUESTION * asking(candidate.raw)
+                candidate.score *= 1 - QUESTION * measure_question_share(candidate.raw)
     if blend is None:
         named = fold(query.text)
         for candidate in candidates:
-            if told_by(candidate.raw, named):
+            if matches_speaker(candidate.raw, named):
                 candidate.score *= TOLD
     _add(query, candidates, layers, alone=blend is None)
     if blend is not None:
@@ -285,12 +289,12 @@ def rank(
     return candidates
 
 
-def _add(query: Query, candidates: list[Candidate], layers: frozenset[Layer], *, alone: bool) -> None:
+def _add(query: Query, candidates: list[SearchCandidate], layers: frozenset[Layer], *, alone: bool) -> None:
     """Add to the scores by words what lines around, times and names give. `alone`: nothing else will be added."""
     for candidate in candidates:
         candidate.words, candidate.neighbours = candidate.score, 0.0
     # Where meaning speaks, too, questions lend of both.
-    lent = lend(candidates, asks_when(query.text)) if alone else {}
+    lent = share_question_scores(candidates, is_time_question(query.text)) if alone else {}
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
     _share(candidates)
     for candidate in candidates:
@@ -305,10 +309,10 @@ def _add(query: Query, candidates: list[Candidate], layers: frozenset[Layer], *,
 
 
 # The same few headings stand above a great many memories.
-_heading = lru_cache(maxsize=1 << 12)(searchable)
+_heading = lru_cache(maxsize=1 << 12)(fold_searchable)
 
 
-def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
+def _count(query: Query, candidates: list[SearchCandidate]) -> list[Sequence[float]]:
     columns = _columns(query, [candidate.body for candidate in candidates])
     names = list(dict.fromkeys(candidate.heading for candidate in candidates))
     stand = zip(*_columns(query, list(map(_heading, names))), strict=True)
@@ -354,7 +358,7 @@ def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[fl
     ]
 
 
-def _smooth(prose: list[Candidate]) -> None:
+def _smooth(prose: list[SearchCandidate]) -> None:
     if len({candidate.path for candidate in prose}) == len(prose):
         return
     prose.sort(key=_place)
@@ -371,9 +375,9 @@ def _smooth(prose: list[Candidate]) -> None:
             two.neighbours += NEIGHBOUR * scores[index]
 
 
-def _share(candidates: list[Candidate]) -> None:
+def _share(candidates: list[SearchCandidate]) -> None:
     """Give parts of the score of the memory that they belong to, where it is among the candidates."""
-    heads: dict[tuple[int, str], list[Candidate]] = {}
+    heads: dict[tuple[int, str], list[SearchCandidate]] = {}
     for one in candidates:
         if one.reach > one.last and one.words:
             heads.setdefault((id(one.home), one.path), []).append(one)
@@ -389,12 +393,12 @@ def _share(candidates: list[Candidate]) -> None:
             one.neighbours += HEAD * same[at].words
 
 
-def _place(candidate: Candidate) -> tuple[str, int]:
+def _place(candidate: SearchCandidate) -> tuple[str, int]:
     return candidate.path, candidate.line
 
 
-def _sort(runs: tuple[str, ...], found: list[Candidate]) -> None:
-    def key(candidate: Candidate) -> tuple[int, float, float, int, str, int]:
+def _sort(runs: tuple[str, ...], found: list[SearchCandidate]) -> None:
+    def key(candidate: SearchCandidate) -> tuple[int, float, float, int, str, int]:
         # What was typed stands before what merely stands below it in a heading, or holds its parts; in the script in
         # which it was typed before the other.
         as_typed = 0

@@ -10,13 +10,13 @@ from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING
-from memtui.core.text import segment
+from memtui.core.text import segment_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Candidate
+    from memtui.search.candidate import SearchCandidate
 
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 """Layers that do not grow old."""
@@ -47,7 +47,7 @@ LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 _DAY = 86400.0
 
 
-def freshened(candidates: Sequence[Candidate], config: SearchConfig) -> None:
+def boost_recent(candidates: Sequence[SearchCandidate], config: SearchConfig) -> None:
     """Raise new memories, if the config asks for it: by up to `recency` of their score, half after `recency_days`."""
     if not config.recency:
         return
@@ -60,7 +60,7 @@ def freshened(candidates: Sequence[Candidate], config: SearchConfig) -> None:
         candidate.score += candidate.raised
 
 
-def renewed(found: list[Candidate]) -> list[Candidate]:
+def promote_current(found: list[SearchCandidate]) -> list[SearchCandidate]:
     """The same hits, of those among the first that tell of one thing the one that holds now before the others.
 
     What holds is live, and newer than what it replaces. It answers as much of the query as the other does, so that
@@ -72,7 +72,7 @@ def renewed(found: list[Candidate]) -> list[Candidate]:
         one.status in LIVE for one in first
     ):
         return found
-    words = [frozenset(segment(one.body[:WEIGHED]).split()) for one in first]
+    words = [frozenset(segment_text(one.body[:WEIGHED]).split()) for one in first]
     alike: list[list[int]] = []
     for number in range(len(first)):
         group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)
@@ -106,7 +106,7 @@ def _told(one: frozenset[str], two: frozenset[str]) -> bool:
     return shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME
 
 
-def _replaces(one: Candidate, two: Candidate) -> bool:
+def _replaces(one: SearchCandidate, two: SearchCandidate) -> bool:
     """Whether one memory, of two that tell of the same thing, is how it is now."""
     if any(held and not mine for mine, held in zip(one.own, two.own, strict=False)):
         return False
@@ -115,14 +115,16 @@ def _replaces(one: Candidate, two: Candidate) -> bool:
     return one.time is not None and two.time is not None and one.time > two.time + LATER
 
 
-def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int]) -> list[Candidate]:
+def limit_per_memory(
+    found: list[SearchCandidate], limit: int, owner: Callable[[SearchCandidate], int]
+) -> list[SearchCandidate]:
     """The same hits, of one memory no more than its best lines unless the others are far better than what is left.
 
     One line of a long topic is not what another one is, so the best alone would not do. `owner` tells of a part which
     memory it belongs to. The best of each says how many more are not among the first `limit`.
     """
     looked_at = found[: max(LOOKED_AT, limit)]
-    lines: dict[tuple[int, str, int], list[Candidate]] = {}
+    lines: dict[tuple[int, str, int], list[SearchCandidate]] = {}
     for one in looked_at:
         if one.level == Level.PART:
             one.memory = owner(one)
@@ -141,7 +143,7 @@ def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int
     return [*looked_at, *rest]
 
 
-def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candidate]:
+def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -> list[SearchCandidate]:
     """The same hits, a near-duplicate of a better one further down: maximal marginal relevance.
 
     0 changes nothing; 1 puts every near-duplicate behind all that is no repetition.
@@ -149,10 +151,10 @@ def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candid
     if not diversity or len(found) < 2:
         return found
     waiting = found[: max(LOOKED_AT, limit)]
-    words = {id(one): frozenset(segment(one.body).split()) for one in waiting}
+    words = {id(one): frozenset(segment_text(one.body).split()) for one in waiting}
     spoken: dict[int, float] = {id(one): 0.0 for one in waiting}
     best = max(waiting[0].score, 1e-9)
-    chosen: list[Candidate] = []
+    chosen: list[SearchCandidate] = []
     while waiting:
         worth = [(1 - diversity) * one.score / best - diversity * spoken[id(one)] for one in waiting]
         taken = waiting.pop(worth.index(max(worth)))
@@ -166,7 +168,9 @@ def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candid
     return [*chosen, *waiting, *found[max(LOOKED_AT, limit) :]]
 
 
-def reranked(found: list[Candidate], command: str, query: str) -> tuple[list[Candidate], str]:
+def rerank_by_command(
+    found: list[SearchCandidate], command: str, query: str
+) -> tuple[list[SearchCandidate], str]:
     """The best hits in the order that a command of the person's own gives them; why not, where it could not."""
     head = found[:LOOKED_AT]
     if not command or len(head) < 2:

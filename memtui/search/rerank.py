@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
     if process.returncode:
         told = _("the reranker ended with status {status}{said}")
         last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        last = f": {safe_text(last)[:_SAID]}" if last else ""
+        last = f": {sanitize_text(last)[:_SAID]}" if last else ""
         raise UnavailableError(told.format(status=process.returncode, said=last))
     return answer
 

@@ -17,12 +17,12 @@ from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
-from memtui.fs.files import Reader, walk
-from memtui.index.filters import inside, passes
-from memtui.layouts import layout
-from memtui.search.candidate import Candidate, Pool
+from memtui.fs.files import HomeReader, walk
+from memtui.index.filters import matches_filter, matches_path_filter
+from memtui.layouts import load_layout
+from memtui.search.candidate import Pool, SearchCandidate
 from memtui.search.rank import rank
-from memtui.search.terms import searchable
+from memtui.search.terms import fold_searchable
 from memtui.search.texts import read_parsed
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Scan:
         self._held = [0] * len(query.terms)
         self._unread: list[str] = []
         self._needles = _needles(query)
-        self._layout = layout(home.layout)
+        self._layout = load_layout(home.layout)
 
     def pool(self, paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
         """What the files hold, or only those at `paths` (relative), or all but some.
@@ -89,7 +89,7 @@ class Scan:
         What may not be read is named in the warning; what is gone meanwhile is passed over.
         """
         pool = Pool(0, backend="scan")
-        with Reader(self._home.path, keep=256) as reader:
+        with HomeReader(self._home.path, keep=256) as reader:
             try:
                 files = (
                     self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
@@ -106,7 +106,7 @@ class Scan:
                     pool.more = True
                     break
                 done += 1
-                if inside(file.path, self._wanted.path):
+                if matches_path_filter(file.path, self._wanted.path):
                     self._file(pool, reader, file._replace(order=len(files) - number))
         if pool.more:
             pool.warning = _("searched the newest {done:,} of {all:,} files").format(
@@ -120,7 +120,7 @@ class Scan:
             pool.frequencies = self._held
         return pool
 
-    def _walked(self, reader: Reader, pool: Pool, besides: frozenset[str]) -> list[_File]:
+    def _walked(self, reader: HomeReader, pool: Pool, besides: frozenset[str]) -> list[_File]:
         files: list[_File] = []
         for found in walk(reader.root, self._role, partial(self._layout.prune, self._home.path)):
             if isinstance(found, Problem):
@@ -133,7 +133,7 @@ class Scan:
                     break
         return files
 
-    def _named(self, reader: Reader, paths: Iterable[str]) -> list[_File]:
+    def _named(self, reader: HomeReader, paths: Iterable[str]) -> list[_File]:
         roles = [(path, self._role(path)) for path in paths]
         found = [(_modified(reader, path), path, role) for path, role in roles if role is not None]
         return [_File(modified, path, role) for modified, path, role in found if modified is not None]
@@ -144,7 +144,7 @@ class Scan:
     def _over(self) -> bool:
         return time.monotonic() > self._until or (self._cancelled is not None and self._cancelled())
 
-    def _file(self, pool: Pool, reader: Reader, file: _File) -> None:
+    def _file(self, pool: Pool, reader: HomeReader, file: _File) -> None:
         try:
             data = None
             if file.role.limit:
@@ -185,7 +185,7 @@ class Scan:
         if entry.expires is not None and entry.expires <= self._now and status in _PERISHABLE:
             status = Status.EXPIRED
         moment = entry.created if entry.updated is None else entry.updated
-        candidate = Candidate(
+        candidate = SearchCandidate(
             self._home,
             file.path,
             entry.start,
@@ -217,9 +217,9 @@ class Scan:
         pool.total += 1
         pool.candidates.append(candidate)
 
-    def _passes(self, candidate: Candidate, entry: Entry) -> bool:
+    def _passes(self, candidate: SearchCandidate, entry: Entry) -> bool:
         # Whatever its status: what a status hides is counted.
-        return passes(
+        return matches_filter(
             self._others,
             layer=candidate.layer,
             kind=candidate.kind,
@@ -231,10 +231,10 @@ class Scan:
             expires=entry.expires,
         )
 
-    def _matches(self, candidate: Candidate) -> bool:
+    def _matches(self, candidate: SearchCandidate) -> bool:
         query = self._query
         body = candidate.body
-        heading = searchable(candidate.heading)
+        heading = fold_searchable(candidate.heading)
         if not query.terms:
             # Nothing at all is in everything: a list of what passes the filter.
             if query.literal not in body:
@@ -262,7 +262,7 @@ def _needles(query: Query) -> list[bytes]:
     return [lead.encode() for term in query.terms if term.fts for lead in term.leads]
 
 
-def _modified(reader: Reader, path: str) -> int | None:
+def _modified(reader: HomeReader, path: str) -> int | None:
     """When a file last changed; 0: it cannot be looked at. None: it is gone."""
     try:
         return reader.status(path).st_mtime_ns

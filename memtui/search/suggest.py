@@ -22,21 +22,21 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _n
 from memtui.core.model import Filter
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
-from memtui.core.text import CJK_RUN, normal
-from memtui.index.filters import where
-from memtui.index.schema import decoded
+from memtui.core.text import CJK_RUN, normalize_width
+from memtui.index.filters import build_filter_condition
+from memtui.index.schema import translate_decode_errors
 from memtui.search import vocabulary
 from memtui.search.candidate import Pool
 from memtui.search.fts import Lookup
 from memtui.search.query import Query, parse
-from memtui.search.terms import WORD, fold, stem
-from memtui.search.texts import Texts
+from memtui.search.terms import WORD, fold, stem_word
+from memtui.search.texts import MemoryTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
 
 ENOUGH = 1000
 """Titles that are ranked for one key; the first ones given count as the most recent."""
@@ -52,7 +52,7 @@ class Titles:
     def __init__(self, titles: Sequence[str]) -> None:
         # One lower-cased text is searched many times faster than a hundred thousand of them.
         plain = "\n".join(title[:_LONGEST].replace("\n", " ") for title in titles)
-        self._text = normal(plain).lower()
+        self._text = normalize_width(plain).lower()
         self._titles = self._text.split("\n") if titles else []
         self._starts = list(accumulate((len(title) + 1 for title in self._titles), initial=0))
         self._left: list[tuple[str, list[int]]] = []
@@ -62,7 +62,9 @@ class Titles:
 
     def find(self, query: str, limit: int = 100) -> list[int]:
         """The places in `titles` of those that fit, best first. Several words must all fit, in any order."""
-        words = sorted(dict.fromkeys(normal(query[:_LONGEST]).lower().split()), key=len, reverse=True)
+        words = sorted(
+            dict.fromkeys(normalize_width(query[:_LONGEST]).lower().split()), key=len, reverse=True
+        )
         if not words:
             return list(range(min(limit, len(self._titles))))
         held = self._holding(words)
@@ -70,7 +72,7 @@ class Titles:
         found = sorted(held, key=lambda place: (self._worth(place, words), place))
         if len(found) < limit and sum(map(len, words)) > 1:
             known = set(found)
-            letters = "".join(normal(query[:_LONGEST]).lower().split())
+            letters = "".join(normalize_width(query[:_LONGEST]).lower().split())
             scattered = [place for place in self._scattered(letters, len(known)) if place not in known]
             found += sorted(scattered[:_SCATTERED], key=lambda place: (self._spread(place, letters), place))
         return found[:limit]
@@ -190,14 +192,14 @@ class _Near(NamedTuple):
     word: str
 
 
-def suggest(query: Query | str, targets: Sequence[Target], wanted: Filter | None = None) -> str:
+def suggest(query: Query | str, targets: Sequence[SearchTarget], wanted: Filter | None = None) -> str:
     """The query with the words that stand nowhere put right; empty: there is nothing better to ask."""
     text = (query if isinstance(query, str) else query.text).strip()
     homes = [_Words(target, wanted or Filter()) for target in targets if target.index is not None]
     if not text or len(text) > LONGEST or not homes:
         return ""
     try:
-        with decoded():
+        with translate_decode_errors():
             better = _corrected(text, homes)
             return better if better != text and any(home.holds(better) for home in homes) else ""
     except StaleIndexError:
@@ -207,7 +209,7 @@ def suggest(query: Query | str, targets: Sequence[Target], wanted: Filter | None
             home.close()
 
 
-def slips(text: str, targets: Sequence[Target]) -> dict[str, str]:
+def find_misspellings(text: str, targets: Sequence[SearchTarget]) -> dict[str, str]:
     """Of a query of several words those that stand nowhere and are all but one that does: slip -> word.
 
     Stricter than `suggest`: the other words find something, and somebody may mean what nobody wrote down.
@@ -227,7 +229,7 @@ def slips(text: str, targets: Sequence[Target]) -> dict[str, str]:
         # Nobody knows the words of what is scanned.
         return {}
     try:
-        with decoded():
+        with translate_decode_errors():
             for word in dict.fromkeys(words):
                 near = _word(word, homes, 1 + (len(word) > 2 * LEAST))
                 # 'planes' is no slip of 'plants': a letter is left out, doubled or out of place.
@@ -259,7 +261,7 @@ def _corrected(text: str, homes: Sequence[_Words]) -> str:
 
 def _word(word: str, homes: Sequence[_Words], most: int = 3) -> str:
     """The nearest word there is; empty: this one is there, or none is near. `most`: letters that may be wrong."""
-    root = stem(word) or word
+    root = stem_word(word) or word
     if len(word) < LEAST or not word.isalpha() or any(home.frequency(root) for home in homes):
         return ""
     from rapidfuzz import process
@@ -317,14 +319,14 @@ def _run(run: str, homes: Sequence[_Words]) -> str:
 class _Words:
     """The words of one home, as its index has them."""
 
-    def __init__(self, target: Target, wanted: Filter) -> None:
+    def __init__(self, target: SearchTarget, wanted: Filter) -> None:
         assert target.index is not None
         self._index: Index = target.index
         self._home = target.home
         self._wanted = wanted
         self._own = target.texts is None
-        self._texts = target.texts or Texts(target.home)
-        self._condition, self._values = where(wanted, now=clock.now())
+        self._texts = target.texts or MemoryTexts(target.home)
+        self._condition, self._values = build_filter_condition(wanted, now=clock.now())
 
     def close(self) -> None:
         """Let go of what was opened here."""
@@ -355,7 +357,7 @@ class _Words:
         found: dict[str, None] = {}
         for candidate in pool.candidates:
             for one in WORD.findall(f"{candidate.body}\n{fold(candidate.heading)}"):
-                if one.startswith(root[:-1]) and stem(one) == root:
+                if one.startswith(root[:-1]) and stem_word(one) == root:
                     found[one] = None
         return list(found)
 
@@ -373,7 +375,7 @@ _MISSING = pattern("^no permission|^only the first|^the home holds more|^more th
 """Other problems of a whole file are oddities: what stands in it is found."""
 
 
-def name_unread(targets: Sequence[Target]) -> str:
+def name_unread(targets: Sequence[SearchTarget]) -> str:
     """The first file, or part of a home, that its index could not take in, and how many others; empty: none."""
     reasons: list[str] = []
     for target in targets:

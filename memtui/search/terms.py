@@ -18,7 +18,7 @@ from itertools import chain
 from operator import methodcaller
 
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.core.text import CJK_RUN, TOKENIZER, normal
+from memtui.core.text import CJK_RUN, TOKENIZER, normalize_width
 
 if TYPE_CHECKING:
     import re
@@ -54,15 +54,15 @@ def fold(text: str) -> str:
     """Lower case, no accents, full-width letters as ASCII: what the index takes for one becomes equal."""
     if text.isascii() or not _ODD.search(text):
         return text.lower()
-    return _ACCENTED.sub(_bare, normal(text).lower())
+    return _ACCENTED.sub(_bare, normalize_width(text).lower())
 
 
-def searchable(text: str) -> str:
+def fold_searchable(text: str) -> str:
     """The text folded, and behind it the parts of its camelCase words, which the index holds as well."""
     folded = fold(text)
     if folded == text or not _HUMP.search(text):
         return folded
-    parts = [text[start:end] for start, end in humps(text)]
+    parts = [text[start:end] for start, end in find_camel_parts(text)]
     return f"{folded} \0 {' '.join(parts).lower()}" if parts else folded
 
 
@@ -71,7 +71,7 @@ def _bare(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
-def folded_with_places(text: str) -> tuple[str, list[int] | None]:
+def fold_with_offsets(text: str) -> tuple[str, list[int] | None]:
     """The folded text, and the offset in `text` of each of its characters (None: the same offsets)."""
     whole = fold(text)
     if len(whole) == len(text):
@@ -86,7 +86,7 @@ def folded_with_places(text: str) -> tuple[str, list[int] | None]:
     return "".join(pieces), places
 
 
-def humps(text: str) -> list[tuple[int, int]]:
+def find_camel_parts(text: str) -> list[tuple[int, int]]:
     """Where the parts of camelCase words stand: getUserName -> get, User, Name."""
     found: list[tuple[int, int]] = []
     for word in _PLAIN.finditer(text) if _HUMP.search(text) else ():
@@ -97,13 +97,13 @@ def humps(text: str) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1 << 15)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """The index's token for one folded word (deploying -> deploi). Empty: it is not one word to the index."""
-    found = stems(word)
+    found = stem_text(word)
     return found[0] if len(found) == 1 else ""
 
 
-def stems(text: str) -> list[str]:
+def stem_text(text: str) -> list[str]:
     """The index's tokens for a text without CJK runs, in order."""
     tokenizer: apsw.FTS5Tokenizer | None = getattr(_tokenizers, "tokenizer", None)
     if tokenizer is None:
@@ -118,7 +118,7 @@ def stems(text: str) -> list[str]:
     return [str(token) for tokens in found for token in tokens]
 
 
-def pieces(text: str) -> list[tuple[str, bool]]:
+def split_cjk_runs(text: str) -> list[tuple[str, bool]]:
     """Folded text as its words and CJK runs in order; True marks a CJK run."""
     if text.isascii():
         return [(word, False) for word in ASCII_WORD.findall(text)]
@@ -142,7 +142,7 @@ MEANT = 0.7
 """What another word that means much the same is worth."""
 
 
-class Piece:
+class TermPiece:
     """A part of a term: a CJK run that stands as it is, or a word."""
 
     __slots__ = ("beginning", "cjk", "lead", "stem", "text")
@@ -184,7 +184,7 @@ class Piece:
         found = REST.match(text, start)
         end = found.end() if found else start
         word = text[start:end]
-        if word == self.text or (self.stem and stem(word) == self.stem):
+        if word == self.text or (self.stem and stem_word(word) == self.stem):
             return end
         if self.beginning and word.startswith(self.text):
             return start + len(self.text)
@@ -197,7 +197,7 @@ class Term:
     __slots__ = ("exact", "faint", "fts", "label", "others", "pieces", "weight", "worth")
 
     def __init__(
-        self, pieces: tuple[Piece, ...], fts: str, label: str, weight: float = 1.0, exact: bool = False
+        self, pieces: tuple[TermPiece, ...], fts: str, label: str, weight: float = 1.0, exact: bool = False
     ) -> None:
         self.pieces = pieces
         self.fts = fts
@@ -296,7 +296,7 @@ class Term:
             start = text.find(lead, max(end, start + 1))
 
     def _whole(self, text: str, start: int) -> int:
-        before: Piece | None = None
+        before: TermPiece | None = None
         end = start
         for piece in self.pieces:
             if before is not None:
@@ -313,7 +313,7 @@ class Term:
         return end
 
 
-def _counter(piece: Piece) -> Callable[[str], float]:
+def _counter(piece: TermPiece) -> Callable[[str], float]:
     lead, whole, root = piece.lead, piece.text, piece.stem
     length, wide = len(lead), len(whole)
 
@@ -330,7 +330,7 @@ def _counter(piece: Piece) -> Callable[[str], float]:
                     end = REST.match(text, start).end()  # type: ignore[union-attr]
             if not start or text[start - 1] < "0" or not WORD.match(text[start - 1]):
                 word = text[start:end]
-                number += word == whole or (root != "" and stem(word) == root)
+                number += word == whole or (root != "" and stem_word(word) == root)
             start = text.find(lead, end)
         return number
 

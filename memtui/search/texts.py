@@ -22,18 +22,18 @@ from memtui.core.locale import _
 from memtui.core.model import WHOLE, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import parse
-from memtui.formats.source import Source, veiled
-from memtui.fs.files import Reader
-from memtui.layouts import layout
-from memtui.safety.sanitize import suspect
-from memtui.search.terms import fold, folded_with_places, humps, searchable
+from memtui.formats.source import Source, mask_text_secrets
+from memtui.fs.files import HomeReader
+from memtui.layouts import load_layout
+from memtui.safety.sanitize import needs_secret_scan
+from memtui.search.terms import find_camel_parts, fold, fold_searchable, fold_with_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Self
 
     from memtui.core.model import Entry, Home, Parsed
-    from memtui.search.candidate import Candidate
+    from memtui.search.candidate import SearchCandidate
     from memtui.search.query import Query
     from memtui.search.terms import Term
 
@@ -49,7 +49,7 @@ _CONTROLS = dict.fromkeys([*range(9), *range(10, 32), *range(127, 160)], "\ufffd
 Marks = tuple[tuple[int, int], ...]
 
 
-def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
+def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]:
     """The line of the memory that matches best, at most 240 characters of it, and the matches' offsets in it."""
     text = candidate.raw
     if (
@@ -63,33 +63,33 @@ def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
         held = [term for term in held if term.fts and not term.faint] or held
         marks = _merged([span for term in held for span in term.spans(candidate.body)])
         text = text.rstrip()
-        return shown(text, marks)
-    return passage(query, candidate.raw)
+        return crop_line(text, marks)
+    return build_text_snippet(query, candidate.raw)
 
 
-def passage(query: Query, raw: str) -> tuple[str, Marks]:
+def build_text_snippet(query: Query, raw: str) -> tuple[str, Marks]:
     """The line of any text that matches best, as `snippet` has it."""
     terms = [term for term in query.terms if term.fts and not term.faint] or query.terms
     text, marks = _line(raw, terms, query.literal)
     if not marks:
         # Only single characters of a longer word are left to show.
         text, marks = _line(raw, query.terms, query.literal)
-    return shown(text, marks)
+    return crop_line(text, marks)
 
 
-def shown(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
+def crop_line(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
     """At most 240 characters of a line around its matches, and where they stand in that."""
     text, inside = _cut(text, marks)
     # One for one, so that the marks stay true: a gap of NULs or an escape is no text for an agent to read.
     return text if text.isprintable() else text.translate(_CONTROLS), inside
 
 
-def why(query: Query, candidate: Candidate) -> str:
+def explain_match(query: Query, candidate: SearchCandidate) -> str:
     """For a person: which words matched in a ranked candidate, and where: '偏好, pytest · heading 偏好'."""
     named: list[str] = []
     above: list[str] = []
     headings = (
-        [(name, searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
+        [(name, fold_searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
     )
     for term, number in zip(query.terms, candidate.own, strict=True):
         if not term.fts or (term.faint and named):
@@ -123,7 +123,7 @@ def _line(raw: str, terms: list[Term], literal: str) -> tuple[str, list[tuple[in
 
 def _marks(text: str, terms: list[Term], literal: str) -> tuple[list[tuple[int, int]], float]:
     """Where the terms stand, merged; and how many different ones do, by weight."""
-    folded, places = folded_with_places(text)
+    folded, places = fold_with_offsets(text)
     found: list[tuple[int, int]] = []
     worth = 0.0
     for term in terms:
@@ -137,7 +137,7 @@ def _marks(text: str, terms: list[Term], literal: str) -> tuple[list[tuple[int, 
             worth += 1
     if places is not None:
         found = [(places[start], places[end - 1] + 1) for start, end in found]
-    for start, end in humps(text) if not text.islower() else ():
+    for start, end in find_camel_parts(text) if not text.islower() else ():
         part = fold(text[start:end])
         if any(list(term.spans(part)) for term in terms if len(term.pieces) == 1):
             found.append((start, end))
@@ -178,8 +178,8 @@ def _cut(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
 
 
 if TYPE_CHECKING:
-    Turn = Callable[[Candidate], int]
-    Place = tuple[Candidate, int | None, int | None, tuple[int, int]]
+    Turn = Callable[[SearchCandidate], int]
+    Place = tuple[SearchCandidate, int | None, int | None, tuple[int, int]]
     """A candidate, and where the index says that it stands: the bytes from and how many (None: its file must be
     parsed), and the file's time of change (ns) and size."""
 
@@ -206,12 +206,12 @@ class _File:
         """The memories by their bytes: what is shown, what is matched, the length of that, and whether it is prose."""
 
 
-class Texts:
+class MemoryTexts:
     """Reads one home's memories, remembering the files last read. For any thread; close it in the end."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._reader: Reader | None = None
+        self._reader: HomeReader | None = None
         self._lock = threading.Lock()
         self._files: OrderedDict[str, _File] = OrderedDict()
         self._held = 0
@@ -255,7 +255,7 @@ class Texts:
                     changed[place[0].path] = None
         return list(changed)
 
-    def titled(self, candidate: Candidate, turn: Turn) -> bool:
+    def titled(self, candidate: SearchCandidate, turn: Turn) -> bool:
         """Add the title that only the parsed file tells to the candidate's headings; False: it has none."""
         with self._lock:
             try:
@@ -284,7 +284,7 @@ class Texts:
         if path not in self._roles:
             if len(self._roles) > 50_000:
                 self._roles.clear()
-            self._roles[path] = layout(self.home.layout).role(self.home.path, path)
+            self._roles[path] = load_layout(self.home.layout).role(self.home.path, path)
         return self._roles[path]
 
     def _known(self, place: Place, seen: set[str], root: str) -> bool:
@@ -373,7 +373,7 @@ class Texts:
         parsed = parse(Source(path, role, data, modified=file.stamp[0] / 1e9, size=len(data), masked=True))
         return (parsed.entries[0], parsed.text) if len(parsed.entries) == 1 else None
 
-    def _entries(self, candidate: Candidate) -> tuple[list[Entry], str]:
+    def _entries(self, candidate: SearchCandidate) -> tuple[list[Entry], str]:
         """The entries on a candidate's lines, and the text of its file."""
         parsed = self._whole(candidate.path)
         if parsed is None:
@@ -432,21 +432,21 @@ class Texts:
         while self._held > KEPT_BYTES and len(self._files) > 1:
             self._held -= self._files.popitem(last=False)[1].weight
 
-    def _ready(self) -> Reader:
+    def _ready(self) -> HomeReader:
         if self._reader is None:
-            self._reader = Reader(self.home.path, keep=256)
+            self._reader = HomeReader(self.home.path, keep=256)
         return self._reader
 
 
 def _veiled_lines(data: bytes) -> list[str]:
-    if not suspect(data):
+    if not needs_secret_scan(data):
         return []
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    masked = veiled(text, data)
+    masked = mask_text_secrets(text, data)
     return [] if masked == text else masked.split("\n")
 
 
-def read_parsed(reader: Reader, path: str, role: Role, data: bytes | None = None) -> Parsed:
+def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = None) -> Parsed:
     """One file, read and parsed as its role says. Raises what `Reader.read` raises."""
     if not role.limit:
         status = reader.status(path)

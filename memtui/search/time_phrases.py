@@ -38,51 +38,55 @@ class Days(NamedTuple):
     """It says its year itself."""
 
 
-def day(when: date, explicit: bool = False) -> Days:
+def build_day_span(when: date, explicit: bool = False) -> Days:
     """One day."""
     return Days(when, when, explicit)
 
 
-def week(when: date) -> Days:
+def build_week_span(when: date) -> Days:
     """The week that a day is in, from Monday."""
     monday = when - timedelta(days=when.weekday())
     return Days(monday, monday + timedelta(days=6))
 
 
-def weekend(when: date) -> Days:
+def build_weekend_span(when: date) -> Days:
     """The weekend of the week that a day is in."""
-    return week(when)._replace(first=week(when).last - timedelta(days=1))
+    return build_week_span(when)._replace(first=build_week_span(when).last - timedelta(days=1))
 
 
-def months(year: int, first: int, count: int = 1, explicit: bool = False) -> Days:
+def build_month_span(year: int, first: int, count: int = 1, explicit: bool = False) -> Days:
     """Some months from one on (which may be less than 1 or more than 12)."""
     begin, end = _month_days(year, first), _month_days(year, first + count - 1)
     return Days(begin, end.replace(day=monthrange(end.year, end.month)[1]), explicit)
 
 
-def year(number: int, explicit: bool = False) -> Days:
+def build_year_span(number: int, explicit: bool = False) -> Days:
     """A year."""
-    return months(number, 1, 12, explicit)
+    return build_month_span(number, 1, 12, explicit)
 
 
-def season(number: int, which: int, explicit: bool = False) -> Days:
+def build_season_span(number: int, which: int, explicit: bool = False) -> Days:
     """A season of a year, where March begins spring; the winter of a year begins in its December."""
-    return months(number, 3 + 3 * which, 3, explicit)
+    return build_month_span(number, 3 + 3 * which, 3, explicit)
 
 
-def latest(spans: list[Days], today: date, *, over: bool = False) -> Days:
+def find_latest_span(spans: list[Days], today: date, *, over: bool = False) -> Days:
     """The last that has begun, of some in ascending order; `over`: that has ended."""
     return next(
         span for span in reversed(spans) if (span.last if over else span.first) < today + timedelta(1 - over)
     )
 
 
-def month_before(today: date, number: int, *, over: bool = False) -> Days:
+def find_last_month(today: date, number: int, *, over: bool = False) -> Days:
     """The last such month that has begun, or that is over."""
-    return latest([months(today.year - 1, valid(number)), months(today.year, number)], today, over=over)
+    return find_latest_span(
+        [build_month_span(today.year - 1, validate_month(number)), build_month_span(today.year, number)],
+        today,
+        over=over,
+    )
 
 
-def day_before(today: date, month: int, number: int) -> Days:
+def find_last_day(today: date, month: int, number: int) -> Days:
     """The last such day of a year."""
     # February 29 may be a few years ago.
     for back in range(9):
@@ -91,41 +95,43 @@ def day_before(today: date, month: int, number: int) -> Days:
         except ValueError:
             continue
         if found <= today:
-            return day(found)
+            return build_day_span(found)
     raise ValueError(number)
 
 
-def season_before(today: date, which: int, *, over: bool = False) -> Days:
+def find_last_season(today: date, which: int, *, over: bool = False) -> Days:
     """The last such season that has begun, or that is over."""
-    return latest([season(today.year + back, which) for back in (-2, -1, 0)], today, over=over)
+    return find_latest_span(
+        [build_season_span(today.year + back, which) for back in (-2, -1, 0)], today, over=over
+    )
 
 
-def weekday_before(today: date, number: int, *, over: bool = True) -> Days:
+def find_last_weekday(today: date, number: int, *, over: bool = True) -> Days:
     """The last such day of the week before today; without `over`, today may be it."""
     back = (today.weekday() - number) % 7
-    return day(today - timedelta(days=back or 7 * over))
+    return build_day_span(today - timedelta(days=back or 7 * over))
 
 
-def ago(today: date, count: int, unit: str) -> Days:
+def build_ago_span(today: date, count: int, unit: str) -> Days:
     """The day, week, month, quarter or year so many of them ago."""
     if unit == "day":
-        return day(today - timedelta(days=count))
+        return build_day_span(today - timedelta(days=count))
     if unit == "week":
-        return week(today - timedelta(days=7 * count))
+        return build_week_span(today - timedelta(days=7 * count))
     if unit == "month":
-        return months(today.year, today.month - count)
+        return build_month_span(today.year, today.month - count)
     if unit == "quarter":
-        return months(today.year, today.month - (today.month - 1) % 3 - 3 * count, 3)
-    return year(today.year - count)
+        return build_month_span(today.year, today.month - (today.month - 1) % 3 - 3 * count, 3)
+    return build_year_span(today.year - count)
 
 
-def some_ago(today: date, unit: str) -> Days:
+def build_vague_ago_span(today: date, unit: str) -> Days:
     """A few days, weeks, months or years ago."""
     length = _LENGTHS[unit]
     return Days(today - timedelta(days=7 * length), today - timedelta(days=2 * length - (length > 1)))
 
 
-def past(today: date, count: int, unit: str) -> Days:
+def build_past_span(today: date, count: int, unit: str) -> Days:
     """The last so many days, weeks, months or years, today with them."""
     return Days(today - timedelta(days=count * _LENGTHS[unit]), today)
 
@@ -135,7 +141,7 @@ def _month_days(year: int, month: int) -> date:
     return date(months // 12, months % 12 + 1, 1)
 
 
-def valid(month: int) -> int:
+def validate_month(month: int) -> int:
     """The number of a month. Raises ValueError where it is none."""
     if not 1 <= month <= 12:
         raise ValueError(month)
@@ -185,25 +191,25 @@ def _month(match: Match, *, sure: bool = False) -> int:
 
 
 def _iso_day(match: Match, today: date) -> Days:
-    return day(date(int(match["y"]), int(match["m"]), int(match["d"])), True)
+    return build_day_span(date(int(match["y"]), int(match["m"]), int(match["d"])), True)
 
 
 def _iso_month(match: Match, today: date) -> Days:
-    return months(int(match["y"]), int(match["m"]), 1, True)
+    return build_month_span(int(match["y"]), int(match["m"]), 1, True)
 
 
 def _full_day_times_english(match: Match, today: date) -> Days:
     year, explicit = _year_times_english(match, today)
-    return day(date(year, _month(match, sure=True), int(match["d"])), explicit)
+    return build_day_span(date(year, _month(match, sure=True), int(match["d"])), explicit)
 
 
 def _short_day_times_english(match: Match, today: date) -> Days:
-    return day_before(today, _month(match, sure=bool(match["th"])), int(match["d"]))
+    return find_last_day(today, _month(match, sure=bool(match["th"])), int(match["d"]))
 
 
 def _full_month_times_english(match: Match, today: date) -> Days:
     year, explicit = _year_times_english(match, today)
-    return months(year, _month(match, sure=True), 1, explicit)
+    return build_month_span(year, _month(match, sure=True), 1, explicit)
 
 
 def _short_month_times_english(match: Match, today: date) -> Days:
@@ -212,42 +218,44 @@ def _short_month_times_english(match: Match, today: date) -> Days:
     sure = word in {"march", "april", "june", "august"} or (
         word == "may" and before in {"in", "during", "since"}
     )
-    return month_before(today, _month(match, sure=sure and before != "this"), over=before == "last")
+    return find_last_month(today, _month(match, sure=sure and before != "this"), over=before == "last")
 
 
 def _bare_month(match: Match, today: date) -> Days:
     if match["m"].lower() not in _SURE or match["m"].islower():
         raise ValueError(match["m"])
-    return month_before(today, _month(match))
+    return find_last_month(today, _month(match))
 
 
 def _quarter(match: Match, today: date) -> Days:
     year, explicit = _year_times_english(match, today)
-    return months(year, 3 * _number_times_english(match["q"]) - 2, 3, explicit)
+    return build_month_span(year, 3 * _number_times_english(match["q"]) - 2, 3, explicit)
 
 
 def _half(match: Match, today: date) -> Days:
     year, explicit = _year_times_english(match, today)
-    return months(year, 6 * _number_times_english(match["h"]) - 5, 6, explicit)
+    return build_month_span(year, 6 * _number_times_english(match["h"]) - 5, 6, explicit)
 
 
 def _short_quarter(match: Match, today: date) -> Days:
     first = 3 * int(match["q"]) - 2
-    spans = [months(today.year + back, first, 3) for back in (-1, 0)]
-    return latest(spans, today, over=match["p"].lower() == "last")
+    spans = [build_month_span(today.year + back, first, 3) for back in (-1, 0)]
+    return find_latest_span(spans, today, over=match["p"].lower() == "last")
 
 
 def _season(match: Match, today: date) -> Days:
     year, explicit = _year_times_english(match, today)
-    return season(year, _TIMES_ENGLISH_SEASONS[match["s"].lower()], explicit)
+    return build_season_span(year, _TIMES_ENGLISH_SEASONS[match["s"].lower()], explicit)
 
 
 def _short_season_times_english(match: Match, today: date) -> Days:
-    return season_before(today, _TIMES_ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last")
+    return find_last_season(
+        today, _TIMES_ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last"
+    )
 
 
 def _bare_year(match: Match, today: date) -> Days:
-    return year(int(match["y"]), True)
+    return build_year_span(int(match["y"]), True)
 
 
 _TIMES_ENGLISH_NEAR = {
@@ -257,33 +265,33 @@ _TIMES_ENGLISH_NEAR = {
 
 
 def _near_times_english(match: Match, today: date) -> Days:
-    return ago(today, _TIMES_ENGLISH_NEAR[" ".join(match.group().lower().split())], "day")
+    return build_ago_span(today, _TIMES_ENGLISH_NEAR[" ".join(match.group().lower().split())], "day")
 
 
 def _span_times_english(match: Match, today: date) -> Days:
     back, unit = match["p"].lower(), match["u"].lower()
     if back == "past":
-        return past(today, 1, unit)
-    return ago(today, int(back != "this"), unit)
+        return build_past_span(today, 1, unit)
+    return build_ago_span(today, int(back != "this"), unit)
 
 
 def _before_last(match: Match, today: date) -> Days:
-    return ago(today, 2, match["u"].lower())
+    return build_ago_span(today, 2, match["u"].lower())
 
 
 def _weekend(match: Match, today: date) -> Days:
-    return weekend(ago(today, int(match["p"].lower() != "this"), "week").first)
+    return build_weekend_span(build_ago_span(today, int(match["p"].lower() != "this"), "week").first)
 
 
 def _ago_times_english(match: Match, today: date) -> Days:
     if match["n"].lower() in _SOME:
-        return some_ago(today, match["u"].lower())
-    return ago(today, _number_times_english(match["n"]), match["u"].lower())
+        return build_vague_ago_span(today, match["u"].lower())
+    return build_ago_span(today, _number_times_english(match["n"]), match["u"].lower())
 
 
 def _past_times_english(match: Match, today: date) -> Days:
     some = match["n"].lower() in _SOME
-    return past(today, 7 if some else _number_times_english(match["n"]), match["u"].lower())
+    return build_past_span(today, 7 if some else _number_times_english(match["n"]), match["u"].lower())
 
 
 def _weekday_times_english(match: Match, today: date) -> Days:
@@ -291,7 +299,7 @@ def _weekday_times_english(match: Match, today: date) -> Days:
     if before in {"next", "every", "each"}:
         raise ValueError(before)
     number = _TIMES_ENGLISH_WEEKDAYS.index(match["w"].lower())
-    return weekday_before(today, number, over=before == "last")
+    return find_last_weekday(today, number, over=before == "last")
 
 
 def _times_times_english(
@@ -398,80 +406,80 @@ def _year(match: Match, today: date) -> tuple[int, bool]:
 
 def _full_day(match: Match, today: date) -> Days:
     year, explicit = _year(match, today)
-    return day(date(year, _number(match["m"]), _number(match["d"])), explicit)
+    return build_day_span(date(year, _number(match["m"]), _number(match["d"])), explicit)
 
 
 def _full_month(match: Match, today: date) -> Days:
     year, explicit = _year(match, today)
-    return months(year, valid(_number(match["m"])), 1, explicit)
+    return build_month_span(year, validate_month(_number(match["m"])), 1, explicit)
 
 
 def _full_quarter(match: Match, today: date) -> Days:
     year, explicit = _year(match, today)
-    return months(year, 3 * _number(match["q"]) - 2, 3, explicit)
+    return build_month_span(year, 3 * _number(match["q"]) - 2, 3, explicit)
 
 
 def _full_half(match: Match, today: date) -> Days:
     year, explicit = _year(match, today)
-    return months(year, 1 if match["h"] == "上" else 7, 6, explicit)
+    return build_month_span(year, 1 if match["h"] == "上" else 7, 6, explicit)
 
 
 def _full_season(match: Match, today: date) -> Days:
     year, explicit = _year(match, today)
-    return season(year, _SEASONS.index(match["s"]), explicit)
+    return build_season_span(year, _SEASONS.index(match["s"]), explicit)
 
 
 def _whole_year(match: Match, today: date) -> Days:
-    return year(*_year(match, today))
+    return build_year_span(*_year(match, today))
 
 
 def _short_day(match: Match, today: date) -> Days:
-    return day_before(today, valid(_number(match["m"])), _number(match["d"]))
+    return find_last_day(today, validate_month(_number(match["m"])), _number(match["d"]))
 
 
 def _short_month(match: Match, today: date) -> Days:
-    return month_before(today, _number(match["m"]))
+    return find_last_month(today, _number(match["m"]))
 
 
 def _short_season(match: Match, today: date) -> Days:
-    return season_before(today, _SEASONS.index(match["s"]), over=match["p"] == "上")
+    return find_last_season(today, _SEASONS.index(match["s"]), over=match["p"] == "上")
 
 
 def _near(match: Match, today: date) -> Days:
-    return ago(today, _NEAR[match.group()], "day")
+    return build_ago_span(today, _NEAR[match.group()], "day")
 
 
 def _week(match: Match, today: date) -> Days:
     back = match["p"].count("上")
-    found = ago(today, back, "week")
+    found = build_ago_span(today, back, "week")
     which = (match["w"] or "").replace("天", "日")
     if which == "末":
-        return weekend(found.first)
-    return found if not which else weekday_before(found.last, _WEEKDAYS.index(which), over=False)
+        return build_weekend_span(found.first)
+    return found if not which else find_last_weekday(found.last, _WEEKDAYS.index(which), over=False)
 
 
 def _weekday(match: Match, today: date) -> Days:
-    return weekday_before(today, _WEEKDAYS.index(match["w"].replace("天", "日")), over=False)
+    return find_last_weekday(today, _WEEKDAYS.index(match["w"].replace("天", "日")), over=False)
 
 
 def _span(match: Match, today: date) -> Days:
-    return ago(today, match["p"].count("上"), _UNITS[match["u"]])
+    return build_ago_span(today, match["p"].count("上"), _UNITS[match["u"]])
 
 
 def _ago(match: Match, today: date) -> Days:
     number, unit = match["n"], _UNITS[match["u"]]
     if number in {"几", "数"}:
-        return some_ago(today, unit)
+        return build_vague_ago_span(today, unit)
     if number == "半":
-        return ago(today, *_HALVES[unit])
-    return ago(today, _number(number), unit)
+        return build_ago_span(today, *_HALVES[unit])
+    return build_ago_span(today, _number(number), unit)
 
 
 def _past(match: Match, today: date) -> Days:
     number, unit = match["n"], _UNITS[match["u"]]
     if number == "半":
-        return past(today, *_HALVES[unit])
-    return past(today, 7 if number in {"几", "数"} else _number(number), unit)
+        return build_past_span(today, *_HALVES[unit])
+    return build_past_span(today, 7 if number in {"几", "数"} else _number(number), unit)
 
 
 def _times(

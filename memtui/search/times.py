@@ -11,13 +11,13 @@ from datetime import timedelta
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
-from memtui.core.text import normal
+from memtui.core.text import normalize_width
 from memtui.search.terms import ASCII_WORD, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memtui.search.candidate import Candidate, Pool
+    from memtui.search.candidate import Pool, SearchCandidate
     from memtui.search.fts import Lookup
     from memtui.search.time_phrases import Time
 
@@ -48,7 +48,7 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800, "m": 2592000,
 _YEAR = pattern(r"(?:19|20)\d\d")
 
 
-class Moment(NamedTuple):
+class TimeSpan(NamedTuple):
     """A span of time that a text names."""
 
     start: float
@@ -61,14 +61,14 @@ class Moment(NamedTuple):
     """It says its year itself, so that it means the same whenever it is read."""
 
 
-def moments(text: str, now: float) -> list[Moment]:
+def find_time_mentions(text: str, now: float) -> list[TimeSpan]:
     """The times that a text names, in their order. Any text will do."""
     text = text[:LONGEST]
     times, plain = _times(text)
     if not times:
         return []
-    today = clock.local(now).date()
-    found: list[tuple[int, int, Moment]] = []
+    today = clock.convert_to_local(now).date()
+    found: list[tuple[int, int, TimeSpan]] = []
     for named_so, read in times:
         for match in named_so.finditer(plain):
             start, end = match.span()
@@ -81,10 +81,10 @@ def moments(text: str, now: float) -> list[Moment]:
                 # 'February 30', 'nine thousand years ago', 'I may 7'.
                 continue
             if first is not None and last is not None:
-                found.append((start, end, Moment(first, last, named, days.explicit)))
+                found.append((start, end, TimeSpan(first, last, named, days.explicit)))
     # '7 May 2023' is not also 'May 2023'.
     found.sort(key=lambda one: (one[0] - one[1], one[0]))
-    kept: list[tuple[int, int, Moment]] = []
+    kept: list[tuple[int, int, TimeSpan]] = []
     for start, end, moment in found:
         if all(end <= other or start >= after for other, after, _ in kept):
             kept.append((start, end, moment))
@@ -107,16 +107,16 @@ def _times(text: str) -> tuple[tuple[Time, ...], str]:
     return times, text
 
 
-def when(text: str, *, end: bool = False) -> float | None:
+def parse_time(text: str, *, end: bool = False) -> float | None:
     """A time as people type one: 7d, 12h, today, 2026-02-01, 2026-02, 'last week', 上周. None: it is none.
 
     A day is its local midnight, and with `end` the midnight after; so are weeks, months and years.
     """
     word = text.strip()
-    age = _AGE.fullmatch(normal(word).lower())
+    age = _AGE.fullmatch(normalize_width(word).lower())
     if age:
         return clock.now() - int(age.group(1)) * _SECONDS[age.group(2)]
-    found = moments(word, clock.now())
+    found = find_time_mentions(word, clock.now())
     if len(found) == 1 and found[0].text == word:
         return found[0].end if end else found[0].start
     if _YEAR.fullmatch(word):
@@ -126,18 +126,18 @@ def when(text: str, *, end: bool = False) -> float | None:
         return moment
     # A day in another form: 20260201.
     try:
-        return clock.parse((clock.local(moment).date() + timedelta(days=1)).isoformat())
+        return clock.parse((clock.convert_to_local(moment).date() + timedelta(days=1)).isoformat())
     except OverflowError:
         # Behind the last day that there is, nothing begins.
         return moment
 
 
-def ahead(text: str) -> float | None:
+def parse_future_time(text: str) -> float | None:
     """The end of a time to come, as people type one: 7d from now, today, 2030-02. None: it is none, or over."""
-    age = _AGE.fullmatch(normal(text.strip()).lower())
+    age = _AGE.fullmatch(normalize_width(text.strip()).lower())
     if age:
         return clock.now() + int(age.group(1)) * _SECONDS[age.group(2)]
-    moment = when(text, end=True)
+    moment = parse_time(text, end=True)
     return moment if moment is not None and moment > clock.now() else None
 
 
@@ -145,7 +145,9 @@ class Timely:
     """The times that one query names."""
 
     def __init__(self, query: str) -> None:
-        self.spans: list[Moment] = moments(query, clock.now())[:SPANS] if len(query) <= LONGEST_QUERY else []
+        self.spans: list[TimeSpan] = (
+            find_time_mentions(query, clock.now())[:SPANS] if len(query) <= LONGEST_QUERY else []
+        )
 
     def add(self, lookup: Lookup, pool: Pool) -> None:
         """Put the newest memories of these times among the candidates."""
@@ -155,7 +157,7 @@ class Timely:
             known.update(ids)
             lookup.take_beside(pool, ids)
 
-    def mark(self, candidates: Iterable[Candidate]) -> None:
+    def mark(self, candidates: Iterable[SearchCandidate]) -> None:
         """Say of each candidate whether it is of such a time."""
         for candidate in candidates if self.spans else ():
             moment = candidate.time

@@ -23,28 +23,28 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
 from memtui.formats.jsonl import Stream
-from memtui.fs.files import Reader
+from memtui.fs.files import HomeReader
 from memtui.index.filters import ROLES, Trace, Traces
-from memtui.index.schema import guarded
+from memtui.index.schema import translate_sqlite_errors
 from memtui.index.transcript_intake import BUDGET, take_in
 from memtui.index.transcript_tables import (
     KEEPERS,
     LARGEST_DOCUMENT,
     Table,
-    beside,
-    checked,
-    cleaned,
+    build_turn_text,
+    compute_text_checksum,
     connect,
-    damaged,
-    document,
-    without_pictures,
-    worded,
-    words,
+    extract_masked_words,
+    find_transcript_place,
+    is_index_damaged,
+    parse_trace_document,
+    strip_base64,
+    strip_escape_sequences,
 )
-from memtui.layouts.trace_sources import sources
+from memtui.layouts.trace_sources import list_transcript_sources
 from memtui.search.query import parse
 from memtui.search.terms import fold
-from memtui.search.texts import passage
+from memtui.search.texts import build_text_snippet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     import apsw
 
     from memtui.core.model import Home, Turn
-    from memtui.index.transcript_intake import Shelf
-    from memtui.layouts.trace_sources import Source
+    from memtui.index.transcript_intake import TranscriptShelf
+    from memtui.layouts.trace_sources import TranscriptSource
     from memtui.search.query import Query
 
 
-class Row(NamedTuple):
+class TurnRow(NamedTuple):
     """A turn's place, as the index has it."""
 
     id: int
@@ -86,12 +86,12 @@ SHOWN = "file.rank <= session.rank"
 """A session isn't repeated from a source further down."""
 
 
-class Texts:
+class TurnTexts:
     """The texts of one home's turns. Use it in a `with`; what was read is remembered until then."""
 
-    def __init__(self, sources: list[Source]) -> None:
+    def __init__(self, sources: list[TranscriptSource]) -> None:
         self._sources = {source.path: source for source in sources}
-        self._readers: dict[str, Reader] = {}
+        self._readers: dict[str, HomeReader] = {}
         self._turns: dict[tuple[str, int], list[Turn]] = {}
 
     def __enter__(self) -> Self:
@@ -103,7 +103,7 @@ class Texts:
         for reader in self._readers.values():
             reader.close()
 
-    def text(self, row: Row) -> str | None:
+    def text(self, row: TurnRow) -> str | None:
         """The turn's words, masked; None where they no longer stand there."""
         source = self._sources.get(row.path)
         if source is None:
@@ -116,19 +116,19 @@ class Texts:
         turns = self._turns[place]
         if row.part >= len(turns):
             return None
-        text = cleaned(words(turns[row.part]))
-        if checked(text) != row.crc:
+        text = strip_escape_sequences(build_turn_text(turns[row.part]))
+        if compute_text_checksum(text) != row.crc:
             return None
         # Where masking found nothing in the very same words, it need not look again.
-        return worded(text)[0] if row.secret else without_pictures(text)
+        return extract_masked_words(text)[0] if row.secret else strip_base64(text)
 
-    def _read(self, source: Source, row: Row) -> list[Turn]:
+    def _read(self, source: TranscriptSource, row: TurnRow) -> list[Turn]:
         reader = self._readers.get(source.root)
         if reader is None:
-            reader = self._readers[source.root] = Reader(source.root)
+            reader = self._readers[source.root] = HomeReader(source.root)
         reader.status(source.inside)
         if source.kind == "document":
-            return document(reader.read(source.inside, LARGEST_DOCUMENT)[0], source.path)[1]
+            return parse_trace_document(reader.read(source.inside, LARGEST_DOCUMENT)[0], source.path)[1]
         keeper = KEEPERS["message" if source.kind == "table" else source.kind](whole=True)
         record: dict[str, Any] | None
         if source.kind == "table":
@@ -146,7 +146,7 @@ class Texts:
 
 
 def trace(
-    home: Home, row: Row, text: str, marks: tuple[tuple[int, int], ...] = (), score: float = 0.0
+    home: Home, row: TurnRow, text: str, marks: tuple[tuple[int, int], ...] = (), score: float = 0.0
 ) -> Trace:
     """A row of the index with its words."""
     time = None if row.time is None else row.time / 1000
@@ -171,7 +171,7 @@ _Place = tuple[float, int, int, int, int]
 
 
 def search_traces(
-    shelves: Sequence[Shelf],
+    shelves: Sequence[TranscriptShelf],
     keyword: str,
     *,
     session: str = "",
@@ -198,7 +198,7 @@ def search_traces(
         homes: list[_Home] = []
         found: list[list[_Place]] = []
         for number, shelf in enumerate(shelves):
-            listed = sources(shelf.home)
+            listed = list_transcript_sources(shelf.home)
             # Nothing in a file is newer than the file.
             wanted = [source for source in listed if since is None or source.modified / 1e9 >= since]
             left = None if until is None else max(0.0, until - time.monotonic())
@@ -242,16 +242,16 @@ class _Asked(NamedTuple):
 class _Home:
     """One home's index, and the transcripts behind it."""
 
-    def __init__(self, shelf: Shelf, listed: list[Source], stack: ExitStack) -> None:
+    def __init__(self, shelf: TranscriptShelf, listed: list[TranscriptSource], stack: ExitStack) -> None:
         self.home = shelf.home
         self._several = len({source.rank for source in listed}) > 1
-        self.texts = stack.enter_context(Texts(listed))
-        self._rows: dict[int, Row] = {}
+        self.texts = stack.enter_context(TurnTexts(listed))
+        self._rows: dict[int, TurnRow] = {}
         self.trouble = ""
-        self._pointer = beside(shelf.place).pointer
+        self._pointer = find_transcript_place(shelf.place).pointer
         self._db: apsw.Connection | None = None
         with suppress(StaleIndexError):
-            self._db = connect(beside(shelf.place))
+            self._db = connect(find_transcript_place(shelf.place))
             stack.callback(self._db.close)
 
     def ranked(
@@ -269,7 +269,7 @@ class _Home:
         )
         terms = [term.fts for term in query.terms if term.fts and not (term.exact or term.faint)]
         try:
-            with guarded():
+            with translate_sqlite_errors():
                 self._db.set_progress_handler(cancelled, _PULSE)
                 found = self._db.execute(sql, (query.match, *values, RANKED + 1)).fetchall()
                 if len(found) > RANKED and len(terms) > 1:
@@ -278,14 +278,14 @@ class _Home:
                     found += self._db.execute(sql, (every, *values, RANKED // 4)).fetchall()
         except StaleIndexError as error:
             self.trouble = str(error)
-            if damaged(error):
+            if is_index_damaged(error):
                 self._pointer.unlink(missing_ok=True)
                 self.trouble = _("the index of conversations is damaged: ask again, and it is made anew")
             return []
         places: list[_Place] = sorted(set(found))  # type: ignore[arg-type]
         return places
 
-    def row(self, place: _Place, ahead: Sequence[_Place]) -> Row | None:
+    def row(self, place: _Place, ahead: Sequence[_Place]) -> TurnRow | None:
         """Where the turn stands; those that may be asked for next are looked up with it."""
         wanted = -place[2]
         if wanted not in self._rows and self._db is not None:
@@ -294,9 +294,9 @@ class _Home:
                 f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED}"
                 " WHERE turn.id IN (SELECT value FROM json_each(?))"
             )
-            with guarded():
+            with translate_sqlite_errors():
                 for found in self._db.execute(sql, (ids,)):
-                    row = Row(*found)
+                    row = TurnRow(*found)
                     self._rows[row.id] = row
         return self._rows.get(wanted)
 
@@ -339,10 +339,10 @@ def _shown(query: Query, text: str) -> tuple[str, tuple[tuple[int, int], ...]] |
         first = next((span[0] for span in spans if span is not None), 0)
         start = max(0, first - _WINDOW // 2)
         text = text[max(start, text.rfind("\n", start, first) + 1) :][:_WINDOW]
-    return passage(query, text)
+    return build_text_snippet(query, text)
 
 
-def unfold(shelves: Sequence[Shelf], path: str, line: int, limit: int = 10) -> list[Trace]:
+def unfold(shelves: Sequence[TranscriptShelf], path: str, line: int, limit: int = 10) -> list[Trace]:
     """The steps of one conversation from a trace's place on, whole; none where there is no such transcript."""
     sql = (
         f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED} WHERE file.path = ? AND turn.line >= ? AND turn.session ="
@@ -350,7 +350,7 @@ def unfold(shelves: Sequence[Shelf], path: str, line: int, limit: int = 10) -> l
         " WHERE file.path = ? AND turn.line = ?), turn.session) ORDER BY turn.id LIMIT ?"
     )
     for shelf in shelves:
-        every = sources(shelf.home)
+        every = list_transcript_sources(shelf.home)
         whole = os.path.abspath(path)
         listed = [one for one in every if one.path == path or os.path.join(one.root, one.inside) == whole]
         if not listed:
@@ -358,14 +358,14 @@ def unfold(shelves: Sequence[Shelf], path: str, line: int, limit: int = 10) -> l
         take_in(shelf, listed, every, BUDGET, None, None)
         path = listed[0].path
         try:
-            with guarded():
-                db = connect(beside(shelf.place))
+            with translate_sqlite_errors():
+                db = connect(find_transcript_place(shelf.place))
                 try:
-                    rows = [Row(*row) for row in db.execute(sql, (path, line, path, line, limit))]
+                    rows = [TurnRow(*row) for row in db.execute(sql, (path, line, path, line, limit))]
                 finally:
                     db.close()
         except StaleIndexError:
             continue
-        with Texts(listed) as texts:
+        with TurnTexts(listed) as texts:
             return [trace(shelf.home, row, text) for row in rows if (text := texts.text(row)) is not None]
     return []

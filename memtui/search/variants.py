@@ -224,7 +224,7 @@ class Scripts:
         return tuple(found)[:MOST]
 
 
-def simple(text: str) -> str:
+def simplify_characters(text: str) -> str:
     """The text in simplified characters, one for one."""
     if not _han(text):
         return text

@@ -29,14 +29,14 @@ from memtui.search.rank import (
     SPOKEN,
     THIN,
     UNTOLD,
-    asking,
-    asks,
-    asks_when,
-    bookkept,
-    lend,
-    telling,
-    thin,
-    told_by,
+    is_bookkeeping,
+    is_question,
+    is_time_question,
+    matches_speaker,
+    measure_question_share,
+    measure_thinness,
+    share_question_scores,
+    weigh_answer,
 )
 from memtui.search.terms import fold
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import SearchConfig
     from memtui.core.model import Results
-    from memtui.search.candidate import Candidate, Pool, Target
+    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
     from memtui.search.fts import Lookup
     from memtui.search.query import Query
     from memtui.vectors.reader import Scores
@@ -84,21 +84,21 @@ Held = tuple["Scores", int]
 """How near a home's memories are, and how many they are."""
 
 
-def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, query: str) -> None:
+def fuse(candidates: Sequence[SearchCandidate], held: Sequence[Held], how: str, query: str) -> None:
     """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted."""
-    mean, deviation = spread(held)
+    mean, deviation = compute_score_spread(held)
     weigh(candidates, deviation, query)
-    ranked(candidates)
+    assign_ranks(candidates)
     if how == "rrf":
         _by_ranks(candidates)
     elif how == "weighted":
         for candidate in candidates:
             candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
     else:
-        _by_deviations(candidates, mean, deviation, asks_when(query))
+        _by_deviations(candidates, mean, deviation, is_time_question(query))
 
 
-def chance(held: Sequence[Held]) -> float:
+def compute_chance_score(held: Sequence[Held]) -> float:
     """The score that the nearest of so many memories has by chance: below it nothing is nearer than what somebody asks
     who asks of something else. It is learned from how a model's own cosines lie, so it is the same for all models."""
     count = sum(count for _scores, count in held)
@@ -106,19 +106,21 @@ def chance(held: Sequence[Held]) -> float:
     return 0.5 * (1 + farthest / (HALFWAY + farthest))
 
 
-def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:
+def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -> None:
     """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer to the query."""
-    asked, when, named = asks(query), asks_when(query), fold(query)
+    asked, when, named = is_question(query), is_time_question(query), fold(query)
     for candidate in candidates:
         if candidate.cosine is not None:
-            less = THIN * thin(candidate.raw) + (ASKING * asking(candidate.raw) if asked else 0.0)
-            less += BOOKS if bookkept(candidate) else 0.0
-            less += UNTOLD * (1 - telling(candidate, when)) if asked else 0.0
-            more = SPOKEN if told_by(candidate.raw, named) else 0.0
+            less = THIN * measure_thinness(candidate.raw) + (
+                ASKING * measure_question_share(candidate.raw) if asked else 0.0
+            )
+            less += BOOKS if is_bookkeeping(candidate) else 0.0
+            less += UNTOLD * (1 - weigh_answer(candidate, when)) if asked else 0.0
+            more = SPOKEN if matches_speaker(candidate.raw, named) else 0.0
             candidate.meaning = candidate.cosine + (more - less) * deviation
 
 
-def ranked(candidates: Sequence[Candidate]) -> None:
+def assign_ranks(candidates: Sequence[SearchCandidate]) -> None:
     """Each candidate's place in the list by words, and in that by meaning."""
     by_words = sorted((one for one in candidates if one.score > 0), key=lambda one: -one.score)
     for number, candidate in enumerate(by_words, 1):
@@ -130,7 +132,7 @@ def ranked(candidates: Sequence[Candidate]) -> None:
 
 
 def _by_deviations(
-    candidates: Sequence[Candidate], mean: float, deviation: float, when: bool = False
+    candidates: Sequence[SearchCandidate], mean: float, deviation: float, when: bool = False
 ) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
@@ -140,20 +142,20 @@ def _by_deviations(
         near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
         held = max(0.0, candidate.score - chance)
         candidate.score = near + WORDS * held + (LEAD * held / best if best > 0 else 0.0)
-    lent = lend(candidates, when)
+    lent = share_question_scores(candidates, when)
     for candidate in candidates:
         both = candidate.score + lent.get(id(candidate), 0.0)
         candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 
-def _by_ranks(candidates: Sequence[Candidate]) -> None:
+def _by_ranks(candidates: Sequence[SearchCandidate]) -> None:
     most = 2 / (K + 1)
     for candidate in candidates:
         ranks = (candidate.word_rank, candidate.meaning_rank)
         candidate.score = sum(1 / (K + rank) for rank in ranks if rank is not None and rank <= CUT) / most
 
 
-def spread(held: Sequence[Held]) -> tuple[float, float]:
+def compute_score_spread(held: Sequence[Held]) -> tuple[float, float]:
     """Mean and standard deviation over the memories of all homes."""
     total = sum(count for _scores, count in held) or 1
     mean = sum(count * scores.mean for scores, count in held) / total
@@ -208,13 +210,13 @@ class Sense:
         self._reasons.clear()
         self._covered = [0, 0]
 
-    def served(self, targets: Sequence[Target]) -> bool:
+    def served(self, targets: Sequence[SearchTarget]) -> bool:
         """Whether any home has vectors."""
         if self._why:
             return False
         return any(target.vectors is not None and target.vectors() is not None for target in targets)
 
-    def add(self, target: Target, query: Query, lookup: Lookup, pool: Pool) -> None:
+    def add(self, target: SearchTarget, query: Query, lookup: Lookup, pool: Pool) -> None:
         """Put the nearest memories that pass the filter among the candidates, and how near each of all is."""
         self._covered[1] += pool.size
         scores = self._scores(target, query)
@@ -233,11 +235,11 @@ class Sense:
         for candidate, score in zip(pool.candidates, near, strict=True):
             candidate.cosine = score
 
-    def blend(self, candidates: list[Candidate]) -> None:
+    def blend(self, candidates: list[SearchCandidate]) -> None:
         """Put what the candidates mean into their scores."""
         if self.mode == "vector":
-            weigh(candidates, spread(self.held)[1], self._asked)
-            ranked(candidates)
+            weigh(candidates, compute_score_spread(self.held)[1], self._asked)
+            assign_ranks(candidates)
             for candidate in candidates:
                 candidate.score = max(0.0, candidate.meaning or 0.0)
         else:
@@ -250,7 +252,7 @@ class Sense:
             results.fusion = "" if self.mode == "vector" else self._fusion
             results.model = self._model
             if results.fusion == "zscore":
-                results.distant = bool(results) and results[0].score < chance(self.held)
+                results.distant = bool(results) and results[0].score < compute_chance_score(self.held)
             results.covered = self._covered[0], max(self._covered)
             if self._covered[0] < self._covered[1]:
                 done, total = (f"{number:,}" for number in self._covered)
@@ -264,7 +266,7 @@ class Sense:
             )
             warnings[_("searched by words alone: {why}").format(why=why)] = None
 
-    def _scores(self, target: Target, query: Query) -> Scores | None:
+    def _scores(self, target: SearchTarget, query: Query) -> Scores | None:
         vectors = None if self._why or target.vectors is None else target.vectors()
         if vectors is None or not vectors.count:
             if (

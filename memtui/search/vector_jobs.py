@@ -35,15 +35,15 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Status
 from memtui.core.startup import pattern
 from memtui.core.text import CJK_RUN
-from memtui.formats.dates import day_in
-from memtui.formats.marks import made
-from memtui.fs.locks import locked
+from memtui.formats.dates import find_day
+from memtui.formats.marks import parse_marked_entry
+from memtui.fs.locks import hold_lock
 from memtui.fs.places import place as place_of
 from memtui.index.queries import Index
-from memtui.index.schema import LAYERS, SEPARATOR, decoded
-from memtui.search.candidate import Candidate
+from memtui.index.schema import LAYERS, SEPARATOR, translate_decode_errors
+from memtui.search.candidate import SearchCandidate
 from memtui.search.fts import turn
-from memtui.search.texts import Texts
+from memtui.search.texts import MemoryTexts
 from memtui.vectors import PROSE, WIDE
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ _BULLET = pattern(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+|\s*(?:>\s*)+|\s*#
 _HOUR = pattern(r"(?:\[|\*\*)?\d{1,2}:\d{2}(?::\d{2})?(?:\]|\*\*)?[\s:：-]+")
 
 
-def passage(heading: str, text: str, moment: float | None, path: str) -> str:
+def build_vector_text(heading: str, text: str, moment: float | None, path: str) -> str:
     """The text whose vector stands for a memory. `heading`: the headings above, joined by U+001F."""
     parts = [part.strip() for part in heading.split("\x1f")]
     # A date says when, not what: it would draw all lines of a day together.
@@ -77,13 +77,13 @@ def passage(heading: str, text: str, moment: float | None, path: str) -> str:
 
 
 def _dated(part: str) -> bool:
-    return len(part) <= 16 and bool(day_in(part))
+    return len(part) <= 16 and bool(find_day(part))
 
 
 def _said(line: str) -> str:
     bullet = _BULLET.match(line)
     bare = line[bullet.end() :] if bullet else line.strip()
-    entry = made(bare, 1, 1, "", ())
+    entry = parse_marked_entry(bare, 1, 1, "", ())
     told = entry.text.strip()
     hour = _HOUR.match(told)
     told = told[hour.end() :] if hour and hour.end() < len(told) else told
@@ -111,19 +111,21 @@ class Material(NamedTuple):
     """Empty: it holds no letter and no digit, so there is nothing to make a vector of."""
 
 
-def material(index: Index, entries: Entries, texts: Texts, ids: Sequence[int]) -> list[Material]:
+def collect_vector_material(
+    index: Index, entries: Entries, texts: MemoryTexts, ids: Sequence[int]
+) -> list[Material]:
     """The memories of these ids, secrets masked; without those that changed since, in the index or on the disk.
 
     Raises StaleIndexError.
     """
     places: list[Place] = []
-    with decoded():
+    with translate_decode_errors():
         rows: list[Any] = index.db.execute(_SQL.format(",".join("?" * len(ids))), list(ids)).fetchall()
         for id_, path, line, last, start, size, layer, kind, ts, heading, crc, mtime, length in rows:
             if not entries.same(id_, crc, heading, ts, kind):
                 continue
             above = "" if heading is None else SEPARATOR.join(index.heading(heading))
-            candidate = Candidate(
+            candidate = SearchCandidate(
                 texts.home,
                 path,
                 line,
@@ -141,13 +143,13 @@ def material(index: Index, entries: Entries, texts: Texts, ids: Sequence[int]) -
     return [_made(candidate) for candidate, *_rest in places if candidate.path not in changed]
 
 
-def hashed(text: str) -> bytes:
+def hash_text(text: str) -> bytes:
     """What a text's vector is kept by."""
     data = f"{VERSION}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def wide(text: str) -> bool:
+def is_mostly_cjk(text: str) -> bool:
     """Whether more of a text is Chinese, Japanese or Korean characters than words of letters."""
     if text.isascii():
         return False
@@ -155,12 +157,12 @@ def wide(text: str) -> bool:
     return characters > len(_WORD.findall(text))
 
 
-def _made(candidate: Candidate) -> Material:
+def _made(candidate: SearchCandidate) -> Material:
     if not _SAYING.search(candidate.raw):
         return Material(candidate.order, 0, b"", "")
-    text = passage(candidate.heading, candidate.raw, candidate.time, candidate.path)
-    traits = (PROSE if candidate.prose else 0) | (WIDE if wide(text) else 0)
-    return Material(candidate.order, traits, hashed(text), text)
+    text = build_vector_text(candidate.heading, candidate.raw, candidate.time, candidate.path)
+    traits = (PROSE if candidate.prose else 0) | (WIDE if is_mostly_cjk(text) else 0)
+    return Material(candidate.order, traits, hash_text(text), text)
 
 
 WINDOW = 256
@@ -214,7 +216,7 @@ class Making:
         from memtui.vectors.vector_files import tidy
         from memtui.vectors.vector_store import Store
 
-        with Store(self._place, self._model) as store, Texts(self._home) as texts:
+        with Store(self._place, self._model) as store, MemoryTexts(self._home) as texts:
             while True:
                 with Index.open(self._place) as index:
                     entries = Entries(index, VERSION)
@@ -239,7 +241,7 @@ class Making:
                             )
                         return
 
-    def _go_on(self, index: Index, entries: Entries, store: Store, texts: Texts) -> None:
+    def _go_on(self, index: Index, entries: Entries, store: Store, texts: MemoryTexts) -> None:
         """Make what is missing of these entries, until the index is not what it was."""
         missing = entries.missing()
         self.done = entries.done
@@ -255,11 +257,13 @@ class Making:
     def _moved(self, index: Index, entries: Entries) -> bool:
         return index.replaced() or index.generation() != entries.generation
 
-    def _window(self, index: Index, entries: Entries, store: Store, texts: Texts, ids: list[int]) -> None:
+    def _window(
+        self, index: Index, entries: Entries, store: Store, texts: MemoryTexts, ids: list[int]
+    ) -> None:
         keys: dict[bytes, list[tuple[int, int]]] = {}
         written: dict[bytes, str] = {}
         nothing: list[tuple[int, int]] = []
-        for one in material(index, entries, texts, ids):
+        for one in collect_vector_material(index, entries, texts, ids):
             if one.text:
                 keys.setdefault(one.key, []).append((one.id, one.traits))
                 written[one.key] = one.text
@@ -414,7 +418,7 @@ def fill(
     filling = Making(home, place, name, embedder, partial(load, settings), over, progress, soon=soon)
     began = time.monotonic()
     try:
-        with locked(place.lock.with_name(f"{place.lock.stem}.vectors.lock"), 0.0):
+        with hold_lock(place.lock.with_name(f"{place.lock.stem}.vectors.lock"), 0.0):
             filling.run()
     except LockedError:
         filling.why = _("another memtui is making the vectors of this home")

@@ -124,7 +124,7 @@ def _languages() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(fold(words).split()) for words in _OTHERS.values())
 
 
-def foreign(words: Collection[str]) -> frozenset[str]:
+def find_foreign_stop_words(words: Collection[str]) -> frozenset[str]:
     """The stop words of the language that a query of these folded words is in; none where that is English."""
     said = frozenset(words)
     found = max(_languages(), key=lambda known: len(known & said))
@@ -315,14 +315,14 @@ critical important priority 紧急 重要 | blocked blocker stuck waiting 阻塞
 """Separated by bars; _ stands for a space. A word of several senses stands in several groups."""
 
 
-def alike(word: str) -> tuple[str, ...]:
+def list_synonyms(word: str) -> tuple[str, ...]:
     """Words that mean much the same as a folded word, in simplified characters; none: nothing is known of it."""
     table = _table()
     found = dict.fromkeys(other for form in _forms(word) for other in table.get(form, ()))
     return tuple(other for other in found if other not in _forms(word))[:MOST]
 
 
-def known(words: str) -> bool:
+def is_vocabulary_word(words: str) -> bool:
     """Whether these words, or this Chinese word, are among them as they stand."""
     return words in _table()
 

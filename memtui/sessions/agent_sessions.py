@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 
 from memtui.layouts.claude_projects import fold
 from memtui.store import session_ids
-from memtui.store.session_ids import Found, bases, inside, started, subordinate
+from memtui.store.session_ids import (
+    FoundSession,
+    is_below_directory,
+    is_subagent_transcript,
+    list_track_directories,
+    read_transcript_directory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from memtui.store.session_ids import Place, Track
+    from memtui.store.session_ids import SessionPlace, Track
 
 MARGIN = 5.0
 """Seconds: what was written this much later is newer, whatever the order of days or of the table."""
@@ -24,9 +30,9 @@ _LOOKS = 64
 """Transcripts that are looked into for the directory that they are about."""
 
 
-def newest(track: Track, place: Place, env: Mapping[str, str]) -> Found | None:
+def find_newest_session(track: Track, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     """The agent's session that was last written to in this project; None: it has none here."""
-    for base in bases(track, place, env):
+    for base in list_track_directories(track, place, env):
         for pattern in track.files:
             found = list(_matching(track, base, pattern, place, env))
             found.sort(key=lambda one: (one.time, one.path), reverse=True)
@@ -42,26 +48,30 @@ def newest(track: Track, place: Place, env: Mapping[str, str]) -> Found | None:
     return None
 
 
-def called(track: Track, id: str, place: Place, env: Mapping[str, str]) -> Found | None:
+def find_session_file(
+    track: Track, id: str, place: SessionPlace, env: Mapping[str, str]
+) -> FoundSession | None:
     """The file of the session with this id, whichever of its forms that is."""
-    for base in bases(track, place, env):
+    for base in list_track_directories(track, place, env):
         for pattern in () if track.key else track.files:
             for one in _matching(
                 track, base, pattern, place, env, lambda name: track.part >= 0 or id in name
             ):
-                if id in {one.id, session_ids.inner(one.id)}:
+                if id in {one.id, session_ids.extract_rollout_id(one.id)}:
                     return one
     return None
 
 
-def beginning(track: Track, id: str, place: Place, env: Mapping[str, str]) -> Found | None:
+def find_session_by_prefix(
+    track: Track, id: str, place: SessionPlace, env: Mapping[str, str]
+) -> FoundSession | None:
     """The one session whose id begins so; None where none or several do, or the beginning is too short to be one."""
     if len(id) < _SHORT or track.key:
         return None
     every = [
-        one for base in bases(track, place, env) for pattern in track.files
+        one for base in list_track_directories(track, place, env) for pattern in track.files
         for one in _matching(track, base, pattern, place, env)
-        if one.id.startswith(id) or session_ids.inner(one.id).startswith(id)
+        if one.id.startswith(id) or session_ids.extract_rollout_id(one.id).startswith(id)
     ]  # fmt: skip
     return every[0] if len({one.path for one in every}) == 1 else None
 
@@ -70,10 +80,10 @@ def _matching(
     track: Track,
     base: str,
     pattern: str,
-    place: Place,
+    place: SessionPlace,
     env: Mapping[str, str],
     wanted: Callable[[str], bool] = lambda _name: True,
-) -> Iterator[Found]:
+) -> Iterator[FoundSession]:
     """The files of a pattern, their names as wanted."""
     above, project, below = pattern.partition("{project}")
     if not project:
@@ -86,7 +96,7 @@ def _matching(
 
 def _listed(
     track: Track, base: str, done: tuple[str, ...], left: list[str], wanted: Callable[[str], bool]
-) -> Iterator[Found]:
+) -> Iterator[FoundSession]:
     if len(left) > 1 and "*" not in left[0]:
         path = os.path.join(base, *done, left[0])
         if track.home != "." or not os.path.islink(path):
@@ -102,10 +112,10 @@ def _listed(
                     if entry.is_dir(follow_symlinks=False):
                         yield from _listed(track, base, (*done, name), left[1:], wanted)
                 elif entry.is_file(follow_symlinks=False) and name[:6] != "agent-":
-                    yield Found(track, entry.path, (*done, name), entry.stat().st_mtime)
+                    yield FoundSession(track, entry.path, (*done, name), entry.stat().st_mtime)
 
 
-def _projects(folder: str, place: Place, env: Mapping[str, str]) -> list[str]:
+def _projects(folder: str, place: SessionPlace, env: Mapping[str, str]) -> list[str]:
     """Claude Code's directories of this project: by their names, whatever rule made them, else by what they tell."""
     try:
         names = os.listdir(folder)
@@ -115,7 +125,11 @@ def _projects(folder: str, place: Place, env: Mapping[str, str]) -> list[str]:
     own = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "").strip()
     if own in names:
         return [own]
-    given = named if named and (inside(place.here, named) or inside(named, place.root)) else ""
+    given = (
+        named
+        if named and (is_below_directory(place.here, named) or is_below_directory(named, place.root))
+        else ""
+    )
     for path in dict.fromkeys(filter(None, (given, *_upwards(place)))):
         wanted = {fold(path), fold(os.path.realpath(path))}
         found = [name for name in names if fold(name) in wanted and _transcripts(os.path.join(folder, name))]
@@ -124,16 +138,16 @@ def _projects(folder: str, place: Place, env: Mapping[str, str]) -> list[str]:
     return [name for name in names if _tells(os.path.join(folder, name), place)]
 
 
-def _upwards(place: Place) -> Iterable[str]:
+def _upwards(place: SessionPlace) -> Iterable[str]:
     """Here, and every directory above as far as the project's root."""
     here = Path(place.here)
-    return [str(path) for path in (here, *here.parents) if inside(str(path), place.root)]
+    return [str(path) for path in (here, *here.parents) if is_below_directory(str(path), place.root)]
 
 
-def _tells(folder: str, place: Place) -> bool:
+def _tells(folder: str, place: SessionPlace) -> bool:
     """Whether the newest transcript of a directory is about this project."""
     paths = sorted(_transcripts(folder), key=_written, reverse=True)
-    return any(inside(started(path), place.root) for path in paths[:2])
+    return any(is_below_directory(read_transcript_directory(path), place.root) for path in paths[:2])
 
 
 def _transcripts(folder: str) -> list[str]:
@@ -152,14 +166,14 @@ def _written(path: str) -> float:
         return 0.0
 
 
-def _ours(found: Found, place: Place) -> bool:
+def _ours(found: FoundSession, place: SessionPlace) -> bool:
     """Whether a session is about this project, or does not say what it is about, and no sub-agent's."""
     if found.track.home == ".":
         return True
-    if found.track.dated and subordinate(found.path):
+    if found.track.dated and is_subagent_transcript(found.path):
         return False
-    told = started(found.path)
-    if not told or inside(told, place.root) or found.track.agent == "openclaw":
+    told = read_transcript_directory(found.path)
+    if not told or is_below_directory(told, place.root) or found.track.agent == "openclaw":
         return True
     # One that began elsewhere may lie here by its name; two paths that are named the same may not.
     return found.track.agent == "claude-code" and fold(told) not in set(map(fold, _upwards(place)))

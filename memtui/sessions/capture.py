@@ -21,14 +21,14 @@ from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, Ref
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 from memtui.language import transcript_reading
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.sessions import distribute
 from memtui.sessions.extraction import asks_model, extract, worth
 from memtui.sessions.forms import place, record
 from memtui.store import destination
-from memtui.store.lookup import names, recorded
+from memtui.store.lookup import is_readable_transcript, list_session_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,12 +60,12 @@ class SessionPage(NamedTuple):
     """Its transcript's head, where that stands in an open home: `Vault.turns` reads it."""
 
 
-def gathered(vault: Vault, memory: Memory) -> SessionPage:
+def gather_page(vault: Vault, memory: Memory) -> SessionPage:
     """What belongs together with this memory of a session, over all open homes."""
     own = memory.session or memory.key or memory.source
     # Codex names a transcript's file by more than the id that stands in it, and summaries after the file.
-    more = names(_stem(memory)) if _recorded(vault, memory) else ()
-    found = {one.id: one for name in {*names(own), *more} for one in _named(vault, name)}
+    more = list_session_names(_stem(memory)) if _recorded(vault, memory) else ()
+    found = {one.id: one for name in {*list_session_names(own), *more} for one in _named(vault, name)}
     found.setdefault(memory.id, memory)
     heads = [one for one in found.values() if one.kind == "session" and one.layer is Layer.SESSION]
     told = [one for one in heads if not _recorded(vault, one)]
@@ -79,12 +79,12 @@ def gathered(vault: Vault, memory: Memory) -> SessionPage:
     return SessionPage(own, head, tuple(parts if head in told else ()), tuple(born), transcript)
 
 
-def called(vault: Vault, session: str) -> Memory | None:
+def find_session_memory(vault: Vault, session: str) -> Memory | None:
     """What a session's page is opened from: its summary, else its transcript; None: neither is in an open home."""
     heads = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), statuses=frozenset())
     found = [
         one
-        for name in names(session)
+        for name in list_session_names(session)
         for one in vault.load(vault.ids(heads._replace(session=name), limit=MOST))
         if one is not None
     ]
@@ -114,7 +114,7 @@ def _place(memory: Memory) -> tuple[str, str]:
 def _recorded(vault: Vault, memory: Memory) -> bool:
     """Whether it is the head of a transcript, and no summary."""
     home = next((home for home in vault.homes if str(home.path) == memory.home), None)
-    return home is not None and recorded(home, memory.path)
+    return home is not None and is_readable_transcript(home, memory.path)
 
 
 LAYOUTS = frozenset({"helloagents", "memtui"})
@@ -122,7 +122,7 @@ LAYOUTS = frozenset({"helloagents", "memtui"})
 _AT_ONCE = 50
 
 
-def overdue(home: Home, session: Session, keep: int) -> list[str]:
+def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
     """The summaries that are over the limit, oldest first, relative to the home; never this session's own.
 
     Only files that are a session's summary by the home's layout, directly beside this one's; 0 keeps all.
@@ -135,7 +135,7 @@ def overdue(home: Home, session: Session, keep: int) -> list[str]:
         return []
     folder, _slash, name = own.path.rpartition("/")
     found: list[tuple[int, str]] = []
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     try:
         with os.scandir(os.path.join(home.path, folder)) as entries:
             for entry in entries:
@@ -153,7 +153,7 @@ def overdue(home: Home, session: Session, keep: int) -> list[str]:
 def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -> Receipt | None:
     """Move what is overdue to the trash, in one write that `undo` takes back; None: nothing is."""
     gone: list[Edit] = []
-    for path in overdue(home, session, keep)[:_AT_ONCE]:
+    for path in list_overdue(home, session, keep)[:_AT_ONCE]:
         data = vault.bytes_of(str(home.path), path)
         if data is not None:
             gone.append(Edit(str(home.path), path, data, (), remove=True))
@@ -213,7 +213,7 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     found = extract(talk, rules if brief else config)
     if not worth(talk, found):
         return Captured(_("Too little was said to write down."))
-    with destination.opened(session, config) as (vault, home):
+    with destination.open_session_vault(session, config) as (vault, home):
         done = _written(vault, home, session, found, talk, config, trigger)
     if not done.failed:
         _remember(session, stamp)
@@ -229,9 +229,9 @@ def _written(
     config: Config,
     trigger: str,
 ) -> Captured:
-    from memtui.fs.write_journal import new_id
+    from memtui.fs.write_journal import generate_record_id
 
-    group = new_id()
+    group = generate_record_id()
     path = place_of(home, session, talk)
     receipt, told = None, [_("the summary says so already")]
     try:
@@ -247,7 +247,7 @@ def _written(
         vault.current = True
         vault.refresh()
         learned = distribute.distribute(vault, home, session, found, config, group=group)
-        distribute.entry(vault, home, session, found, path, learned, group)
+        distribute.write_day_entry(vault, home, session, found, path, learned, group)
         told += _told(learned)
         _learned_from(vault, home, session, found, talk, group)
     retain(vault, home, session, config.capture.keep, who=session.who)
@@ -264,7 +264,7 @@ def _learned_from(
     from memtui.evolution import sessions_read
 
     with suppress(MemtuiError):
-        sessions_read.noted(vault, home, session, found, talk, group=group)
+        sessions_read.note_session_end(vault, home, session, found, talk, group=group)
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:
@@ -307,7 +307,7 @@ def _remember(session: Session, stamp: str) -> None:
     file = _file(session)
     # Losing it costs one more reading, no memory.
     with suppress(OSError, MemtuiError):
-        private(file.parent)
+        make_private_directory(file.parent)
         part = file.with_suffix(f".{os.urandom(4).hex()}")
         part.write_text(stamp, "utf-8")
         os.replace(part, file)

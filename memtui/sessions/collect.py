@@ -23,18 +23,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Edit, Piece, between
+from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Home, Layer
 from memtui.formats.records import fit_line
-from memtui.fs.files import Reader, etag
-from memtui.fs.write_journal import new_id
-from memtui.layouts import Recording, layout
+from memtui.fs.files import HomeReader, compute_etag
+from memtui.fs.write_journal import generate_record_id
+from memtui.layouts import Recording, load_layout
 from memtui.layouts.codex import BRIDGE
-from memtui.layouts.roles import by_name
+from memtui.layouts.roles import infer_role
 from memtui.safety.injection import examine
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.store import project
 from memtui.store.project import fit
 
@@ -92,7 +92,7 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
     """
     if not directory.is_dir():
         raise UsageError(_("{path} is no directory.").format(path=directory))
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     target = kind.session(home, "x", clock.now()) if isinstance(kind, Recording) else None
     if target is None or target.append_only:
         raise RefusedError(
@@ -103,9 +103,9 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
     kept: list[str] = []
     refused: list[tuple[str, str]] = []
     receipts: list[Receipt] = []
-    same, group = 0, new_id()
+    same, group = 0, generate_record_id()
     taken: set[str] = set()
-    with Reader(directory) as reader:
+    with HomeReader(directory) as reader:
         for source in _sources(directory, home.path, refused):
             path = f"{folder}/from-{source.node}/{source.name}"
             if path.casefold() in taken:
@@ -132,7 +132,7 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
     return Collected(tuple(copied), same, tuple(kept), tuple(refused), tuple(receipts))
 
 
-def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: Reader) -> Edit | bool:
+def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: HomeReader) -> Edit | bool:
     """The change that brings a summary in; True: our copy was changed since; False: there is nothing to bring."""
     data, _status = reader.read(source.path, LARGEST + 1)
     if len(data) > LARGEST:
@@ -142,10 +142,10 @@ def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: Reader) 
         raise RefusedError(_("it is no text"))
     if examine(text).action == "quarantine":
         raise RefusedError(_("it reads like an order to agents"))
-    stamp, base = etag(data), vault.bytes_of(str(home.path), path)
+    stamp, base = compute_etag(data), vault.bytes_of(str(home.path), path)
     if base is not None:
         mark = _MARK.search(base)
-        if mark is None or mark[2].decode() != etag(base[: mark.start()]):
+        if mark is None or mark[2].decode() != compute_etag(base[: mark.start()]):
             return True
         if mark[1].decode() == stamp:
             return False
@@ -156,7 +156,7 @@ def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: Reader) 
     assert isinstance(masked, Edit)
     source_path = re.sub(r"-{2,}|[^\w./@-]", "-", source.path)[:200]
     # The digests first: behind a file called 'token' they would look like one.
-    told = f"etag={stamp} kept={etag(masked.new)} node={source.node} source={source_path}"
+    told = f"etag={stamp} kept={compute_etag(masked.new)} node={source.node} source={source_path}"
     whole = masked.new + f"\n\n<!-- collected: {told} -->\n".encode()
     return raw._replace(base=base, pieces=(Piece(0, len(base or b""), whole),))
 
@@ -198,10 +198,10 @@ def _sources(directory: Path, own: Path, refused: list[tuple[str, str]]) -> Iter
 
 def _summary(name: str, among_sessions: bool) -> bool:
     """Whether a file is a session's summary, by its name and where it lies."""
-    role = by_name(f"sessions/{name}")
+    role = infer_role(f"sessions/{name}")
     if role is None or role.parser != "session":
         return False
-    plain = by_name(name)
+    plain = infer_role(name)
     note = plain is not None and (
         plain.layer is Layer.JOURNAL or (plain.layer, plain.kind) == (Layer.KNOWLEDGE, "note")
     )
@@ -286,7 +286,7 @@ def sync(
         new = _told(vault, config, old, cwd).encode()
         if new == (base or b"") or (base is None and new == _HEAD.encode()):
             return None
-        raw = Edit(str(path), place, base, between(base, new) if base is not None else (Piece(0, 0, new),))
+        raw = Edit(str(path), place, base, diff_lines(base, new) if base is not None else (Piece(0, 0, new),))
         (edit,) = writer.prepared([raw], WHO)
         if not isinstance(edit, Edit) or edit.new == base:
             return None
@@ -304,7 +304,7 @@ def _codex(env: Mapping[str, str] | None) -> Path:
 def _told(vault: Vault, config: Config, old: str, cwd: Path | None) -> str:
     """The whole file: this project's section anew, those of others as they stand."""
     here = cwd or _where(vault)
-    key, name = project.key(here, config), project.name(here, config)
+    key, name = project.derive_project_key(here, config), project.name(here, config)
     sections = {match["key"]: match["text"] for match in _SECTION.finditer(old)}
     sections.pop(key, None)
     items = list(dict.fromkeys(_items(vault, {key.casefold(), name.casefold()})))
@@ -333,14 +333,14 @@ def _items(vault: Vault, names: set[str]) -> Iterator[str]:
     for memory in vault.memories(wanted, "path"):
         if memory.kind in _KINDS or not _ours(homes[memory.home], memory, names):
             continue
-        text = safe_text(fit_line(memory.text, LONGEST), keep_newlines=False).replace("<!--", "<! --")
+        text = sanitize_text(fit_line(memory.text, LONGEST), keep_newlines=False).replace("<!--", "<! --")
         if text and examine(text).action != "quarantine":
             yield f"- [{memory.kind}] {text}"
 
 
 def _ours(home: Home, memory: Memory, names: set[str]) -> bool:
     """Whether it is about this project: said so by the directory it stands in, else by its home."""
-    role = layout(home.layout).role(home.path, memory.path)
+    role = load_layout(home.layout).role(home.path, memory.path)
     about = role.project if role is not None else ""
     in_area = "areas" in memory.path.split("/")
     return about.casefold() in names if in_area else home.current

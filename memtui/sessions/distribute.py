@@ -25,10 +25,10 @@ from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedE
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import pattern
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.sessions import jobs, scratchpad
 from memtui.sessions.extraction import notes
-from memtui.sessions.forms import distinct
+from memtui.sessions.forms import drop_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,23 +92,23 @@ def flush(
 
 def _admitted(session: Session, most: int) -> bool:
     """Whether the session may flush once more (spec 003: five times)."""
-    return any(jobs.first(session.id, f"flush-{number}") for number in range(most))
+    return any(jobs.raise_flag(session.id, f"flush-{number}") for number in range(most))
 
 
 def append_all(
     vault: Vault, home: Home, found: Sequence[Learned], *, source: str, who: str, group: str = ""
 ) -> Flushed:
     """Append each to the journal of today; what is there already, or was put aside, is counted as skipped."""
-    from memtui.fs.write_journal import new_id
+    from memtui.fs.write_journal import generate_record_id
     from memtui.store.append import append
-    from memtui.store.destination import taking
+    from memtui.store.destination import open_taking_home
 
     done = Flushed(0, 0, "")
     receipts: list[Receipt] = []
-    group = group or new_id()
+    group = group or generate_record_id()
     for one in found:
-        draft = drafted(one, source)
-        with taking(vault, home, Layer.JOURNAL, draft) as (opened, place):
+        draft = make_note_draft(one, source)
+        with open_taking_home(vault, home, Layer.JOURNAL, draft) as (opened, place):
             try:
                 appended = append(opened, place, draft, who=who, group=group)
             except QuarantinedError as error:
@@ -136,7 +136,7 @@ def _later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reas
     return done._replace(kept=done.kept + 1, reason=reason)
 
 
-def drafted(one: Learned, source: str) -> Draft:
+def make_note_draft(one: Learned, source: str) -> Draft:
     """A note as the journal takes it."""
     tag = _TAGS.get(one.kind, "")
     return Draft(
@@ -203,17 +203,17 @@ def _records(home: Home) -> bool:
 
 
 def _journal(home: Home) -> Target:
-    return layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), clock.now())
+    return load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), clock.now())
 
 
 def _known(vault: Vault, text: str) -> bool:
     """Whether a memory that stands says so already, or a proposal that waits does."""
-    from memtui.language.similarity import likeness
+    from memtui.language.similarity import measure_likeness
     from memtui.store import candidates
 
     for home in vault.homes:
-        for waiting in candidates.waiting(home):
-            alike = likeness(text, waiting.text)
+        for waiting in candidates.list_waiting_candidates(home):
+            alike = measure_likeness(text, waiting.text)
             if alike is not None and alike.covers:
                 return True
     with suppress(MemtuiError):
@@ -223,7 +223,7 @@ def _known(vault: Vault, text: str) -> bool:
             if memory is not None and memory.path == scratchpad.PATH:
                 # The task at hand is the very prompt that it was learned from.
                 continue
-            alike = likeness(text, memory.text) if memory is not None else None
+            alike = measure_likeness(text, memory.text) if memory is not None else None
             if alike is not None and alike.covers:
                 return True
     return False
@@ -240,7 +240,7 @@ def _proposed(
     done: Distributed,
 ) -> Distributed:
     from memtui.review import queue
-    from memtui.store.destination import taking
+    from memtui.store.destination import open_taking_home
 
     layer = _LAYERS.get(one.kind, Layer.CORE)
     # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
@@ -254,7 +254,7 @@ def _proposed(
         source=session.id,
         project=project or session.name,
     )
-    with taking(vault, home, layer, draft) as (opened, place):
+    with open_taking_home(vault, home, layer, draft) as (opened, place):
         try:
             candidate = queue.propose(
                 opened,
@@ -277,7 +277,7 @@ def _proposed(
     return done._replace(proposed=done.proposed + 1) if candidate.stored else done
 
 
-def entry(
+def write_day_entry(
     vault: Vault, home: Home, session: Session, found: Extract, path: str, done: Distributed, group: str
 ) -> None:
     """The day's entry about the session, in homes whose journal goes by the hour (spec 002); once a day and session."""
@@ -301,7 +301,7 @@ def entry(
 
 
 def _points(found: Extract) -> list[str]:
-    points = distinct((*found.done, *found.points))[:_POINTS]
+    points = drop_repeated((*found.done, *found.points))[:_POINTS]
     return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
 
 

@@ -26,17 +26,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit, between
+from memtui.core.edits import Append, Draft, Edit, diff_lines
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
-from memtui.core.text import CJK_RUN, mostly_chinese
-from memtui.formats.rewording import together
-from memtui.fs.places import private, state
-from memtui.layouts import Recording, layout
+from memtui.core.text import CJK_RUN, is_mostly_chinese
+from memtui.formats.rewording import merge_three_way
+from memtui.fs.places import make_private_directory, state
+from memtui.layouts import Recording, load_layout
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
-from memtui.store.secrets import masked, patterns
+from memtui.store.secrets import compile_vault_patterns, mask_draft
 
 if TYPE_CHECKING:
     import re
@@ -64,13 +64,13 @@ def keep(file: Path, found: Extract, patterns: Sequence[re.Pattern[str]] = ()) -
     said: dict[str, object] = {name: safe(getattr(found, name)) for name in _TEXTS}
     said |= {name: [safe(item) for item in getattr(found, name)] for name in _LISTS}
     with suppress(OSError, RefusedError):
-        private(file.parent)
+        make_private_directory(file.parent)
         part = file.with_suffix(f".{os.urandom(4).hex()}")
         part.write_text(json.dumps(said, ensure_ascii=False), "utf-8", "replace")
         os.replace(part, file)
 
 
-def joined(file: Path, found: Extract) -> Extract:
+def merge_extract(file: Path, found: Extract) -> Extract:
     """What was found, after what the agent said itself; nothing twice, and nothing left open that was done since."""
     said = _read(file)
     if not said:
@@ -95,9 +95,9 @@ def _merged(first: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
 
 
 def _among(item: str, others: Sequence[str]) -> bool:
-    from memtui.language.similarity import likeness
+    from memtui.language.similarity import measure_likeness
 
-    found = (likeness(item, other) for other in others)
+    found = (measure_likeness(item, other) for other in others)
     return any(like is not None and like.covers for like in found)
 
 
@@ -128,15 +128,15 @@ class Summary(NamedTuple):
     """code-memory: under headings, as its newer scripts write."""
 
 
-def of(form: str, summary: Summary) -> str:
+def render_summary(form: str, summary: Summary) -> str:
     """The summary in the form of that name. Raises KeyError for one that writes none."""
     return FORMS[form](summary)
 
 
-def chinese(found: Extract, talk: Conversation | None = None) -> bool:
+def is_held_in_chinese(found: Extract, talk: Conversation | None = None) -> bool:
     """Whether the session was held in Chinese: by what the person said, else as far as its summary shows."""
     if talk is not None and talk.prompts:
-        return mostly_chinese([turn.text for turn in talk.prompts])
+        return is_mostly_chinese([turn.text for turn in talk.prompts])
     told = "".join([found.topic, found.text[:500], *found.done, *found.decisions, *found.todos])
     wide = sum(map(len, CJK_RUN.findall(told)))
     return wide * 3 > len(told) - wide
@@ -171,7 +171,7 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     mode = summary.mode or ("自由" if zh else "free")
     head = [
         (name["session"], session.id),
-        (name["time"], clock.local(summary.time).strftime("%Y-%m-%d %H:%M")),
+        (name["time"], clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")),
         (name["project"], found.project or session.name),
         (name["mode"], mode),
     ]
@@ -188,13 +188,13 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
         return "\n".join([*lines, "", *_body(found, name["done"])]) + "\n"
     # Where what it was about and what was found out have no place of their own, they stand with what was done.
     done = (
-        distinct(found.done or found.points)
+        drop_repeated(found.done or found.points)
         if episode
-        else distinct((*_about(found), *found.done, *found.points))
+        else drop_repeated((*_about(found), *found.done, *found.points))
     )
     for key, items in (("done", done), ("decisions", found.decisions), ("todos", found.todos)):
         lines += ["", f"## {name[key]}", *_list(items or (_NONE[side],))]
-    points = tuple(item for item in distinct((*done, *found.points)) if item not in done)
+    points = tuple(item for item in drop_repeated((*done, *found.points)) if item not in done)
     if points and episode:
         lines += ["", f"## {name['points']}", *_list(points)]
     if found.files and episode:
@@ -207,13 +207,13 @@ def _helloagents(summary: Summary) -> str:
 
 
 def _own(summary: Summary) -> str:
-    return _parts(summary, chinese(summary.found, summary.talk), episode=True)
+    return _parts(summary, is_held_in_chinese(summary.found, summary.talk), episode=True)
 
 
 def _code_memory(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
     raw = found.by == "raw"
-    when = clock.local(summary.time).strftime("%Y-%m-%d %H:%M")
+    when = clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")
     head = [
         ("项目", found.project or session.name),
         ("时间", f"{when} (最后更新)"),
@@ -228,7 +228,7 @@ def _code_memory(summary: Summary) -> str:
     lines += ["", "---", ""]
     if found.by in {"text", "raw"}:
         return "\n".join([*lines, *_body(found, "对话" if raw else "摘要")]) + "\n"
-    points = distinct((*found.done, *found.points))
+    points = drop_repeated((*found.done, *found.points))
     parts = [("关键知识点", points), ("决策记录", found.decisions), ("待办事项", found.todos)]
     if summary.headed:
         lines += ["## 主题", _line(found.topic)]
@@ -304,16 +304,16 @@ def _about(found: Extract) -> tuple[str, ...]:
     return (found.topic,) if silent else ()
 
 
-def distinct(items: Sequence[str]) -> tuple[str, ...]:
+def drop_repeated(items: Sequence[str]) -> tuple[str, ...]:
     """The items that say something that no other of them says, too."""
-    from memtui.language.similarity import likeness
+    from memtui.language.similarity import measure_likeness
 
     kept: list[str] = []
     for item in filter(None, items):
         others = [other for other in items if other != item and len(other) > len(item)]
         if item in kept or any(item in other for other in others):
             continue
-        if not any((like := likeness(item, other)) and like.kind == "inside" for other in others):
+        if not any((like := measure_likeness(item, other)) and like.kind == "inside" for other in others):
             kept.append(item)
     return tuple(kept)
 
@@ -361,13 +361,13 @@ def record(
     who = f"agent:{session.agent or 'unknown'}"
     told = _kept(target, session.id).with_suffix(".said")
     if found.by == "agent":
-        keep(told, found, patterns(vault))
+        keep(told, found, compile_vault_patterns(vault))
     else:
-        found = joined(told, found)
+        found = merge_extract(told, found)
     found = _harmless(vault, home, session, found, who)
     summary = Summary(session, found, time, talk, headed=_headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
-    text = masked(vault, Draft(of(target.format, summary)[:LARGEST]))[0].text
+    text = mask_draft(vault, Draft(render_summary(target.format, summary)[:LARGEST]))[0].text
     what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
     if target.append_only:
         if _said(vault, target, session) == _told(text):
@@ -392,14 +392,14 @@ def record(
 
 def place(home: Home, session: Session, time: float) -> Target:
     """The session's one file, whichever of its names it has already. Raises RefusedError."""
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     if not isinstance(kind, Recording):
         raise RefusedError(
             _("{home} ({layout}) keeps no summaries of sessions.").format(home=home.label, layout=home.layout)
         )
-    from memtui.sessions.identify import names
+    from memtui.sessions.identify import list_id_forms
 
-    found = [kind.session(home, name, time) for name in dict.fromkeys([session.id, *names(session)])]
+    found = [kind.session(home, name, time) for name in dict.fromkeys([session.id, *list_id_forms(session)])]
     return next((target for target in found if target.exists), found[0])
 
 
@@ -446,12 +446,12 @@ def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
     if base is not None and last is not None and base != last:
         if last == new:
             return None
-        new = together(last, base, new).data
+        new = merge_three_way(last, base, new).data
     if base is None:
         from memtui.core.edits import Piece
 
         return Edit(target.home, target.path, None, (Piece(0, 0, new),))
-    pieces = between(base, new)
+    pieces = diff_lines(base, new)
     return Edit(target.home, target.path, base, pieces) if pieces else None
 
 
@@ -472,7 +472,7 @@ def _last(target: Target) -> bytes | None:
 def _remember(target: Target, written: bytes) -> None:
     file = _kept(target)
     with suppress(OSError, RefusedError):
-        private(file.parent)
+        make_private_directory(file.parent)
         part = file.with_suffix(f".{os.urandom(4).hex()}")
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as opened:

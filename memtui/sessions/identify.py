@@ -20,13 +20,20 @@ from typing import TYPE_CHECKING, Any
 from memtui.core.locale import _
 from memtui.language.conversation import Session
 from memtui.store import project, session_ids
-from memtui.store.session_ids import TRACKS, Place, agent_of, contained, inside, subordinate
+from memtui.store.session_ids import (
+    TRACKS,
+    SessionPlace,
+    infer_transcript_agent,
+    is_below_directory,
+    is_subagent_transcript,
+    resolve_transcript_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memtui.core.config import Config
-    from memtui.store.session_ids import Found
+    from memtui.store.session_ids import FoundSession
 
 SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
 _IDS = ("session_id", "sessionId", "thread-id", "thread_id", "conversation_id", "conversationId")
@@ -40,7 +47,7 @@ _NAMED = {
 }
 
 
-def told(
+def read_hook_session(
     payload: Mapping[str, Any], config: Config, env: Mapping[str, str] | None = None, *, agent: str = ""
 ) -> Session:
     """The session that a hook fired in, from what stood on its stdin; `agent`: whose hook it is, where that is known.
@@ -49,19 +56,19 @@ def told(
     """
     env = os.environ if env is None else env
     place = _place(_directory(payload, env), env)
-    transcript = contained(payload.get("transcript_path"), place, env, config)
+    transcript = resolve_transcript_path(payload.get("transcript_path"), place, env, config)
     agent = agent or _recognised(payload, transcript, place, env)
-    side = _sidechain(payload) or bool(transcript and subordinate(transcript))
+    side = _sidechain(payload) or bool(transcript and is_subagent_transcript(transcript))
     own = next((fine for key in _IDS if (fine := session_ids.fit(payload.get(key)))), "")
     stem = _stem(transcript) if transcript else ""
     if not own and not stem:
-        newest = current(config, cwd=Path(place.here), env=env, agent=agent)
+        newest = find_current_session(config, cwd=Path(place.here), env=env, agent=agent)
         return newest._replace(sidechain=side, source=_source(payload))
-    if agent == "codex" and own in {"", session_ids.inner(stem)}:
+    if agent == "codex" and own in {"", session_ids.extract_rollout_id(stem)}:
         own = stem
     elif (
         agent == "codex"
-        and not session_ids.inner(own)
+        and not session_ids.extract_rollout_id(own)
         and (file := _file(agent, own, place, env)) is not None
     ):
         own, transcript = file.id, transcript or file.path
@@ -78,7 +85,7 @@ def told(
     )
 
 
-def current(
+def find_current_session(
     config: Config, *, cwd: Path | None = None, env: Mapping[str, str] | None = None, agent: str = ""
 ) -> Session:
     """The session that an agent is in here: of `agent`, of the one that the environment betrays, or of any.
@@ -101,56 +108,58 @@ def current(
         path = "" if newest.track.key else newest.path
         how = _("the newest session of {agent} in this project").format(agent=_NAMED[newest.track.agent])
         return _session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
-    left = session_ids.marked(Path(place.root))
+    left = session_ids.read_live_session_id(Path(place.root))
     if left:
         return _session(left, wanted, place, config, how=_("the id that the project's live state holds"))
     how = _("no agent's session was found here: an id of its own")
-    return _session(session_ids.made(place.root), wanted, place, config, how=how)
+    return _session(session_ids.make_session_id(place.root), wanted, place, config, how=how)
 
 
-def found(
+def find_named_session(
     named: str, config: Config, *, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Session | None:
     """The session of this project that a person names by its id, the beginning of one, or its transcript's path."""
     env = os.environ if env is None else env
     place = _place(str(cwd) if cwd is not None else _here(), env)
     if named.endswith(".jsonl"):
-        path = contained(
+        path = resolve_transcript_path(
             os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
         )
-        return told({"transcript_path": path, "cwd": place.here}, config, env) if path else None
-    from memtui.sessions.agent_sessions import beginning, called
+        return read_hook_session({"transcript_path": path, "cwd": place.here}, config, env) if path else None
+    from memtui.sessions.agent_sessions import find_session_by_prefix, find_session_file
 
     for track in TRACKS:
-        one = called(track, named, place, env) or beginning(track, named, place, env)
+        one = find_session_file(track, named, place, env) or find_session_by_prefix(track, named, place, env)
         if one is not None:
             how = _("named by its id, a session of {agent}").format(agent=_NAMED[track.agent])
             return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
     return None
 
 
-def names(session: Session) -> tuple[str, ...]:
+def list_id_forms(session: Session) -> tuple[str, ...]:
     """Every form of a session's id that its file may be called by, the canonical one first."""
-    forms = [session.id, session_ids.inner(session.id)]
+    forms = [session.id, session_ids.extract_rollout_id(session.id)]
     stem = session_ids.fit(Path(session.transcript).stem) if session.transcript else ""
-    if session_ids.inner(stem) and session_ids.inner(stem) in forms:
+    if session_ids.extract_rollout_id(stem) and session_ids.extract_rollout_id(stem) in forms:
         forms.append(stem)
     return tuple(dict.fromkeys(filter(None, forms)))
 
 
-def _session(id: str, agent: str, place: Place, config: Config, **more: Any) -> Session:
+def _session(id: str, agent: str, place: SessionPlace, config: Config, **more: Any) -> Session:
     here = Path(place.here)
-    return Session(id, agent, place.here, project.key(here, config), project.name(here, config), **more)
+    return Session(
+        id, agent, place.here, project.derive_project_key(here, config), project.name(here, config), **more
+    )
 
 
-def _place(here: str, env: Mapping[str, str]) -> Place:
-    from memtui.layouts.git import project_roots
+def _place(here: str, env: Mapping[str, str]) -> SessionPlace:
+    from memtui.layouts.git import find_project_roots
 
     user = env.get("HOME") or os.path.expanduser("~")
     root = here
     with suppress(OSError, ValueError, RuntimeError):
-        root = str(project_roots(Path(here), Path(user))[0])
-    return Place(here, root, user)
+        root = str(find_project_roots(Path(here), Path(user))[0])
+    return SessionPlace(here, root, user)
 
 
 def _here() -> str:
@@ -165,7 +174,7 @@ def _directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
     roots = payload.get("workspace_roots")
     said = _path(payload.get("cwd")) or _path(roots[0] if isinstance(roots, list) and roots else None)
     began = _path(env.get("CLAUDE_PROJECT_DIR"))
-    if said and began and not inside(said, began):
+    if said and began and not is_below_directory(said, began):
         from memtui.layouts.claude_projects import fold
 
         transcript = payload.get("transcript_path")
@@ -188,9 +197,11 @@ def _path(value: object) -> str:
     return os.path.normpath(value)
 
 
-def _recognised(payload: Mapping[str, Any], transcript: str, place: Place, env: Mapping[str, str]) -> str:
+def _recognised(
+    payload: Mapping[str, Any], transcript: str, place: SessionPlace, env: Mapping[str, str]
+) -> str:
     """Which agent speaks, by what the payload says first, for one agent may have been started by another."""
-    if transcript and (agent := agent_of(transcript, place, env)):
+    if transcript and (agent := infer_transcript_agent(transcript, place, env)):
         return agent
     if "thread-id" in payload or payload.get("type") == "agent-turn-complete":
         return "codex"
@@ -227,19 +238,19 @@ def _source(payload: Mapping[str, Any]) -> str:
     return source if isinstance(source, str) and source in SOURCES else ""
 
 
-def _file(agent: str, id: str, place: Place, env: Mapping[str, str]) -> Found | None:
-    from memtui.sessions.agent_sessions import called
+def _file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
+    from memtui.sessions.agent_sessions import find_session_file
 
     track = next((track for track in TRACKS if track.agent == agent), None)
-    return called(track, id, place, env) if track is not None else None
+    return find_session_file(track, id, place, env) if track is not None else None
 
 
-def _newest(agent: str, place: Place, env: Mapping[str, str]) -> Found | None:
-    from memtui.sessions.agent_sessions import MARGIN, newest
+def _newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
+    from memtui.sessions.agent_sessions import MARGIN, find_newest_session
 
-    found: Found | None = None
+    found: FoundSession | None = None
     for track in TRACKS:
-        one = newest(track, place, env) if agent in {"", track.agent} else None
+        one = find_newest_session(track, place, env) if agent in {"", track.agent} else None
         if one is not None and (found is None or one.time > found.time + MARGIN):
             found = one
     return found
@@ -252,7 +263,7 @@ _ID = re.compile(
 )
 
 
-def parent(session: Session) -> str:
+def find_parent(session: Session) -> str:
     """The id of the session it was forked from; empty: nobody knows. What was copied names the other session."""
     if session.source != "fork" or not session.transcript:
         return ""

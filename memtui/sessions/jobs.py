@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import sha256
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 from memtui.language.conversation import Session
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def _file_flags(name: str) -> str:
     return f"{kind}-{sha256(rest.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
-def first(session: str, name: str) -> bool:
+def raise_flag(session: str, name: str) -> bool:
     """Raise the flag `kind-what` of this session; False: it was up already. Raises OSError, RefusedError."""
     place = _directory_flags(session)
-    private(place)
+    make_private_directory(place)
     try:
         os.close(os.open(place / _file_flags(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
@@ -56,12 +56,12 @@ def first(session: str, name: str) -> bool:
     return True
 
 
-def up(session: str, name: str) -> bool:
+def is_flag_up(session: str, name: str) -> bool:
     """Whether the flag is up."""
     return (_directory_flags(session) / _file_flags(name)).exists()
 
 
-def lower(session: str, name: str) -> None:
+def lower_flag(session: str, name: str) -> None:
     """Take one flag down: what it stood for did not happen after all."""
     with suppress(OSError):
         (_directory_flags(session) / _file_flags(name)).unlink()
@@ -101,7 +101,7 @@ class Job(NamedTuple):
     """As it was read: a hook may have put a newer one in its place."""
 
 
-def directory() -> Path:
+def locate_jobs() -> Path:
     """Where jobs wait; not made here."""
     return state() / "jobs"
 
@@ -111,9 +111,9 @@ def put(kind: str, session: Session, **more: Any) -> None:
     _write(_place(kind, session), kind, session, more, 0, clock.now(), "")
 
 
-def waiting(given_up: bool = False) -> list[Job]:
+def list_jobs(given_up: bool = False) -> list[Job]:
     """The jobs that wait, oldest first; `given_up`: those that failed too often. What cannot be read is passed over."""
-    place = directory()
+    place = locate_jobs()
     ending = ".failed" if given_up else ".json"
     with suppress(OSError):
         names = [name for name in os.listdir(place) if name.endswith(ending) and name[0] != "."]
@@ -122,14 +122,14 @@ def waiting(given_up: bool = False) -> list[Job]:
     return []
 
 
-def done(job: Job) -> None:
+def finish_job(job: Job) -> None:
     """Take a job away, unless a hook has put a newer one there meanwhile."""
     with suppress(OSError):
         if _bytes(job.path) == job.stamp:
             job.path.unlink()
 
 
-def failed(job: Job, error: str, tries: int) -> bytes:
+def fail_job(job: Job, error: str, tries: int) -> bytes:
     """Note that a try failed; after so many the job is put aside. Answers the job's new stamp."""
     if _bytes(job.path) != job.stamp:
         return b""
@@ -142,9 +142,9 @@ def failed(job: Job, error: str, tries: int) -> bytes:
     return stamp
 
 
-def again() -> int:
+def requeue_jobs() -> int:
     """Put what was given up back into the queue, and answer how many."""
-    jobs = waiting(given_up=True)
+    jobs = list_jobs(given_up=True)
     for job in jobs:
         put(job.kind, job.session, **job.more)
         with suppress(OSError):
@@ -154,13 +154,13 @@ def again() -> int:
 
 def _place(kind: str, session: Session) -> Path:
     name = f"{session.agent}\0{session.id}\0{session.cwd}"
-    return directory() / f"{kind}-{sha256(name.encode('utf-8', 'replace'))[:16]}.json"
+    return locate_jobs() / f"{kind}-{sha256(name.encode('utf-8', 'replace'))[:16]}.json"
 
 
 def _write(
     path: Path, kind: str, session: Session, more: Mapping[str, Any], tries: int, time: float, error: str
 ) -> None:
-    private(path.parent)
+    make_private_directory(path.parent)
     plain = {
         "kind": kind,
         "session": session._asdict(),
@@ -246,10 +246,10 @@ _LONGEST = 16 * 1024
 _FORGOTTEN = 60 * 86400.0
 
 
-def began(session: Session) -> None:
+def note_beginning(session: Session) -> None:
     """Note that a session began or goes on. Raises OSError, RefusedError."""
     file = _file(session)
-    private(file.parent)
+    make_private_directory(file.parent)
     part = file.with_suffix(f".{os.urandom(4).hex()}")
     part.write_text(json.dumps(session._asdict(), ensure_ascii=False), "utf-8", "replace")
     os.replace(part, file)
@@ -261,12 +261,12 @@ def forget(session: Session) -> None:
         _file(session).unlink()
 
 
-def ids() -> frozenset[str]:
+def list_running_ids() -> frozenset[str]:
     """The ids of the sessions that are going on, as far as they told."""
     return frozenset(str(said.get("id")) for said in map(_read_unended, _files()) if said)
 
 
-def over(now: Session, idle: float) -> Iterator[Session]:
+def list_idle_sessions(now: Session, idle: float) -> Iterator[Session]:
     """Other sessions that nobody has said a word in for so many seconds, whose transcript is there."""
     for file in _files():
         said = _read_unended(file)

@@ -17,8 +17,8 @@ from memtui.language.conversation import Extract, Learned
 from memtui.language.free_text import read_notes
 from memtui.language.items import limit_extract, shorten
 from memtui.llm import ask
-from memtui.safety.redact import compiled, redact
-from memtui.safety.sanitize import block, framed
+from memtui.safety.redact import compile_secret_patterns, redact
+from memtui.safety.sanitize import block, frame_memory
 from memtui.sessions.minutes_answer import Answer, Support, drop_fence, read_noted, read_summary
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def ask_notes(text: str, *, chinese: bool) -> str:
 
 def _asked(told: str, source: str, question: str) -> str:
     # The question stands after the data: what was read last weighs most.
-    return f"{block([framed(told, source=source, trust='auto', kind='conversation')])}\n\n{question}"
+    return f"{block([frame_memory(told, source=source, trust='auto', kind='conversation')])}\n\n{question}"
 
 
 SHORT = 500
@@ -223,7 +223,7 @@ _NAME = re.compile(r"[\w.+-]{1,60}")
 
 def extract(conversation: Conversation, config: Config) -> Extract:
     """The session in short, `by` model, text or raw. Never raises for what a model does; it says so in `warning`."""
-    patterns, _told = compiled(config.redact.patterns)
+    patterns, _told = compile_secret_patterns(config.redact.patterns)
     told = tell(conversation, patterns)
     bare = Extract(
         topic=told.first,
@@ -268,7 +268,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
 
 def notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text; by rules where the model does not answer as it was asked to."""
-    patterns, _told = compiled(config.redact.patterns)
+    patterns, _told = compile_secret_patterns(config.redact.patterns)
     masked = redact(text, patterns).text
     half = BUDGET // 2
     cut = masked if len(masked) <= BUDGET else f"{masked[:half]}\n[…]\n{masked[-half:]}"

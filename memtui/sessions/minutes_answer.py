@@ -17,7 +17,7 @@ from functools import cache
 from html import unescape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.text import segment
+from memtui.core.text import segment_text
 from memtui.language.items import shorten
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _flat(text: str) -> str:
 
 def _words(text: str) -> frozenset[str]:
     """The words that tell something, by their beginnings."""
-    found = _WORD.findall(segment(text).casefold())
+    found = _WORD.findall(segment_text(text).casefold())
     return frozenset(word[:_STEM] for word in found if _tells(word))
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.startup import pattern
-from memtui.store.project import ORDER, named_oddly, safe
+from memtui.store.project import ORDER, has_order_name, remove_orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,42 +45,42 @@ class Belonging(NamedTuple):
         if cwd and self.holds(cwd):
             return True
         if project:
-            return self.holds(project) if _is_path(project) else folded(project) in self.names
+            return self.holds(project) if _is_path(project) else fold_project_name(project) in self.names
         return False if cwd else None
 
     def holds(self, path: str) -> bool:
         """Whether a directory is the project's, or inside of it."""
-        from memtui.store.session_ids import inside
+        from memtui.store.session_ids import is_below_directory
 
-        return any(inside(path, str(root)) for root in self.roots)
+        return any(is_below_directory(path, str(root)) for root in self.roots)
 
     def home(self, home: Home) -> bool:
         """Whether a home is this project's or the person's own."""
         return home.current or not home.project or bool(self.told(home.project))
 
 
-def belonging(session: Session, config: Config) -> Belonging:
+def find_belonging(session: Session, config: Config) -> Belonging:
     """The project that a session is about."""
-    from memtui.layouts.git import project_roots
+    from memtui.layouts.git import find_project_roots
 
     user = Path.home()
     roots: tuple[Path, ...] = ()
     if session.cwd:
         cwd = Path(session.cwd)
         # All that a person has is inside of their own directory: working there is working on no project.
-        roots = tuple(root for root in dict.fromkeys((cwd, *project_roots(cwd, user))) if root != user)
+        roots = tuple(root for root in dict.fromkeys((cwd, *find_project_roots(cwd, user))) if root != user)
     names = {session.name, session.project, config.project.key, *(root.name for root in roots)}
-    ours = {folded(name) for name in names if name}
+    ours = {fold_project_name(name) for name in names if name}
     for alias in config.project.aliases:
         main, colon, others = alias.partition(":")
-        every = {folded(name) for name in (main, *others.split("|")) if name.strip()}
+        every = {fold_project_name(name) for name in (main, *others.split("|")) if name.strip()}
         # 'shop: shop-api|old-shop' is about shop; a name alone is another of whatever project this is.
         if not colon or every & ours:
             ours |= every
     return Belonging(frozenset(ours), roots)
 
 
-def folded(name: str) -> str:
+def fold_project_name(name: str) -> str:
     """A project's name as names are compared: 'My_Shop' and 'my-shop' are one."""
     return _ODD.sub("-", PurePath(name).name if _is_path(name) else name).strip("-").casefold()
 
@@ -89,7 +89,7 @@ def _is_path(name: str) -> bool:
     return name.startswith(("/", "~")) or name[1:3] in {":\\", ":/"}
 
 
-class Item(NamedTuple):
+class ContextItem(NamedTuple):
     """One thing that a session is given, or that was left out."""
 
     text: str
@@ -112,11 +112,11 @@ class Item(NamedTuple):
     """user: a person wrote it; auto: agents and their tools may have."""
 
 
-class Given(NamedTuple):
+class SessionContext(NamedTuple):
     """All of it."""
 
-    items: tuple[Item, ...]
-    left: tuple[Item, ...]
+    items: tuple[ContextItem, ...]
+    left: tuple[ContextItem, ...]
     """What would belong there and is not, each with the reason."""
     characters: int
     tokens: int
@@ -132,7 +132,7 @@ LEAST = 80
 _EASY = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz \n"
 
 
-def tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a text is, rounded up."""
     plain = text.encode("ascii", "ignore")
     easy = len(plain) - len(plain.translate(None, _EASY))
@@ -154,11 +154,11 @@ class Budget(NamedTuple):
 
     def fits(self, text: str) -> bool:
         """Whether all of the text goes in."""
-        return len(text) <= self.characters and tokens(text) <= self.tokens
+        return len(text) <= self.characters and estimate_tokens(text) <= self.tokens
 
     def without(self, text: str) -> Budget:
         """What is left once the text is in."""
-        return Budget(self.characters - len(text), self.tokens - tokens(text))
+        return Budget(self.characters - len(text), self.tokens - estimate_tokens(text))
 
     def share(self, part: float) -> Budget:
         """A part of it."""
@@ -169,13 +169,13 @@ class Budget(NamedTuple):
         return Budget(min(self.characters, other.characters), min(self.tokens, other.tokens))
 
 
-def fitting(lines: Sequence[tuple[int, str]], ends: frozenset[int], room: Budget) -> int:
+def count_fitting(lines: Sequence[tuple[int, str]], ends: frozenset[int], room: Budget) -> int:
     """How many of the numbered lines go in, cut behind a line at which something ends; 0: too few to be worth it."""
     size = weight = best = 0
     for count, (number, line) in enumerate(lines, 1):
         size += len(line) + 1
         # Line by line it rounds up a little more often than as a whole.
-        weight += tokens(line + "\n")
+        weight += estimate_tokens(line + "\n")
         if size > room.characters or weight > room.tokens:
             break
         if number in ends and size >= LEAST:
@@ -190,10 +190,10 @@ _NAME = 40
 """Characters of a path that no order fits into."""
 
 
-class Placed(NamedTuple):
+class PlacedPassage(NamedTuple):
     """One passage as an agent gets it."""
 
-    item: Item
+    item: ContextItem
     frame: str
     told: str = ""
     """memtui's own remark where it is cut."""
@@ -202,29 +202,29 @@ class Placed(NamedTuple):
 class Packed(NamedTuple):
     """What went in, and what did not."""
 
-    placed: list[Placed]
-    left: list[Item]
+    placed: list[PlacedPassage]
+    left: list[ContextItem]
     room: Budget
     """What is left of it."""
 
 
-def items(offers: Iterable[Passage], config: Config) -> tuple[Item, ...]:
+def pack_items(offers: Iterable[Passage], config: Config) -> tuple[ContextItem, ...]:
     """The passages within the budget of a session's start, to be framed by whoever gives them."""
-    placed = packed(offers, whole(config)).placed
+    placed = pack_passages(offers, make_budget(config)).placed
     return tuple(
         one.item._replace(text=f"{one.item.text}\n{one.told}") if one.told else one.item for one in placed
     )
 
 
-def whole(config: Config) -> Budget:
+def make_budget(config: Config) -> Budget:
     """All that a session may be given."""
     return Budget(config.context.characters, config.context.tokens)
 
 
-def packed(offers: Iterable[Passage], room: Budget, *, share: float = 1.0) -> Packed:
+def pack_passages(offers: Iterable[Passage], room: Budget, *, share: float = 1.0) -> Packed:
     """The passages in their order, as far as there is room; none gets more than its share of it."""
-    placed: list[Placed] = []
-    left: list[Item] = []
+    placed: list[PlacedPassage] = []
+    left: list[ContextItem] = []
     most = room.share(share)
     for offer in offers:
         one, rest = _placed(offer, room.within(most))
@@ -235,7 +235,7 @@ def packed(offers: Iterable[Passage], room: Budget, *, share: float = 1.0) -> Pa
     return Packed(placed, left, room)
 
 
-def framed(passage: Passage, text: str, told: str = "") -> str:
+def frame_passage(passage: Passage, text: str, told: str = "") -> str:
     """A passage as an agent gets it; `told` is memtui's own remark on it."""
     place = f"{passage.path}#L{passage.line}" if passage.line else passage.path
     frame = frame_item(text, place, passage.trust, passage.kind)
@@ -244,27 +244,27 @@ def framed(passage: Passage, text: str, told: str = "") -> str:
 
 def frame_item(text: str, place: str, trust: str, kind: str) -> str:
     """A text as an agent gets it: as a rule where a person approved it as one, else as data."""
-    from memtui.safety.sanitize import frame_rule, framed
+    from memtui.safety.sanitize import frame_memory, frame_rule
     from memtui.store.passage import TRUST
 
     if trust == TRUST:
         return frame_rule(text, source=place)
-    return framed(text, source=place, trust=trust, kind=kind)
+    return frame_memory(text, source=place, trust=trust, kind=kind)
 
 
-def _placed(offer: Passage, room: Budget) -> tuple[Placed | None, list[Item]]:
+def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[ContextItem]]:
     """The passage as far as it fits; and what of it is left out, with the reason."""
     if offer.unwanted:
-        return None, [left(offer, offer.unwanted)]
-    if (len(offer.path) > _NAME or " " in offer.path) and named_oddly(offer.path):
-        return None, [left(offer, _(ORDER))]
-    inside = room.without(framed(offer, "") + "\n")
+        return None, [leave_out(offer, offer.unwanted)]
+    if (len(offer.path) > _NAME or " " in offer.path) and has_order_name(offer.path):
+        return None, [leave_out(offer, _(ORDER))]
+    inside = room.without(frame_passage(offer, "") + "\n")
     for _again in range(_AGAIN):
         cut = _cut(offer, inside)
         if cut is None:
             break
-        part, bad = safe(cut)
-        orders = [left(offer, _(ORDER), text, line) for line, text in bad]
+        part, bad = remove_orders(cut)
+        orders = [leave_out(offer, _(ORDER), text, line) for line, text in bad]
         if not part.says:
             return None, orders
         rest = len(cut.lines) < len(offer.lines) or not offer.whole
@@ -276,40 +276,44 @@ def _placed(offer: Passage, room: Budget) -> tuple[Placed | None, list[Item]]:
             if rest
             else ""
         )
-        frame = framed(part, part.text, told)
+        frame = frame_passage(part, part.text, told)
         if room.fits(frame + "\n"):
             if rest:
                 why = _("lines {first}–{total} of {total} do not fit").format(
                     first=last + 1, total=offer.total
                 )
-                orders.append(left(offer, why, "\n".join(t for n, t in offer.lines if n > last), last + 1))
-            return Placed(_item(part, part.text, part.reason, frame), frame, told), orders
+                orders.append(
+                    leave_out(offer, why, "\n".join(t for n, t in offer.lines if n > last), last + 1)
+                )
+            return PlacedPassage(_item(part, part.text, part.reason, frame), frame, told), orders
         # Quoted it is longer than it was.
-        over = max(len(frame) + 1 - room.characters, 0), max(tokens(frame + "\n") - room.tokens, 0)
-        inside = Budget(inside.characters - over[0] - len(told), inside.tokens - over[1] - tokens(told))
-    return None, [left(offer, _("it does not fit: {count} characters").format(count=len(offer.text)))]
+        over = max(len(frame) + 1 - room.characters, 0), max(estimate_tokens(frame + "\n") - room.tokens, 0)
+        inside = Budget(
+            inside.characters - over[0] - len(told), inside.tokens - over[1] - estimate_tokens(told)
+        )
+    return None, [leave_out(offer, _("it does not fit: {count} characters").format(count=len(offer.text)))]
 
 
 def _cut(offer: Passage, room: Budget) -> Passage | None:
     """All of it, or its beginning; None: neither fits."""
     if room.fits(offer.text):
         return offer
-    count = fitting(offer.lines, offer.ends, room)
+    count = count_fitting(offer.lines, offer.ends, room)
     return offer._replace(lines=offer.lines[:count]) if 0 < count < len(offer.lines) else None
 
 
-def left(offer: Passage, reason: str, text: str | None = None, line: int | None = None) -> Item:
+def leave_out(offer: Passage, reason: str, text: str | None = None, line: int | None = None) -> ContextItem:
     """A passage, or a part of it, as something that was left out."""
     text = offer.text if text is None else text
     short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-    size = (len(text), tokens(text))
+    size = (len(text), estimate_tokens(text))
     return _item(offer, short, reason, "")._replace(
         characters=size[0], tokens=size[1], line=offer.line if line is None else line
     )
 
 
-def _item(offer: Passage, text: str, reason: str, frame: str) -> Item:
-    return Item(
+def _item(offer: Passage, text: str, reason: str, frame: str) -> ContextItem:
+    return ContextItem(
         text,
         offer.path,
         offer.line,
@@ -318,6 +322,6 @@ def _item(offer: Passage, text: str, reason: str, frame: str) -> Item:
         offer.kind,
         reason,
         len(frame),
-        tokens(frame),
+        estimate_tokens(frame),
         offer.trust,
     )

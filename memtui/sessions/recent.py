@@ -21,10 +21,10 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import session_head
-from memtui.layouts import layout
-from memtui.layouts.home_config import home_defaults
-from memtui.store.decay import DAY, Window, days, seen
-from memtui.store.passage import Passage, held, holds, masked, passage
+from memtui.layouts import load_layout
+from memtui.layouts.home_config import read_home_defaults
+from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
+from memtui.store.passage import Passage, build_passage, holds, mask_own_secrets, open_role_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PATH = "sessions.jsonl"
 
 
-class Record(NamedTuple):
+class SessionRecord(NamedTuple):
     """One session's."""
 
     session: str
@@ -45,23 +45,23 @@ class Record(NamedTuple):
     passage: Passage
 
 
-def records(home: Home, *, now: float, hidden: Patterns) -> list[Record]:
+def read_session_records(home: Home, *, now: float, hidden: Patterns) -> list[SessionRecord]:
     """All that a home keeps, in the order of the file."""
-    role = layout(home.layout).role(home.path, PATH)
+    role = load_layout(home.layout).role(home.path, PATH)
     if role is None or role.layer is not Layer.SESSION:
         return []
-    source = held(home, PATH, role, role.limit)
+    source = open_role_source(home, PATH, role, role.limit)
     if source is None or not source.data:
         return []
     from memtui.formats.daily_records import parse
 
-    newest: dict[str, Record] = {}
+    newest: dict[str, SessionRecord] = {}
     for entry in parse(source).entries:
         if entry.layer is Layer.SESSION and holds(entry, now):
-            lines = ((entry.start, masked(_told(entry), hidden)),)
+            lines = ((entry.start, mask_own_secrets(_told(entry), hidden)),)
             one = Passage(home, PATH, Layer.SESSION, "session", "", lines)
             key = entry.session or entry.key or str(entry.start)
-            newest[key] = Record(entry.session, entry.created or 0.0, one)
+            newest[key] = SessionRecord(entry.session, entry.created or 0.0, one)
     return list(newest.values())
 
 
@@ -103,14 +103,14 @@ class _Summary(NamedTuple):
     """Where it is a line of a file."""
 
 
-def own(
+def load_own_summary(
     homes: Iterable[Home], ids: Sequence[str], *, now: float, hidden: Patterns, reason: str
 ) -> Passage | None:
     """The summary of the session that is called by one of these ids; None: it has none yet, or no id."""
     for home in homes if ids else ():
         for folder in _FOLDERS:
             for name in _called(home, folder, ids):
-                found = passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
+                found = build_passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
                 if found is not None and found.layer is Layer.SESSION:
                     return found
         for record in _records(home, now, hidden):
@@ -119,7 +119,7 @@ def own(
     return None
 
 
-def latest(
+def load_latest_summaries(
     homes: Iterable[Home], count: int, whose: Belonging, without: str, *, now: float, hidden: Patterns
 ) -> list[Passage]:
     """The newest summaries of the project, `count` at most; then those that say of no project. Newest first."""
@@ -139,13 +139,13 @@ def latest(
         reason = _("one of the last sessions of this project")
         if not one.mine:
             reason = _("one of the last sessions, of no project that it names")
-        record = one.record or passage(one.home, one.path, reason, now=now, hidden=hidden)
+        record = one.record or build_passage(one.home, one.path, reason, now=now, hidden=hidden)
         if record is not None and (record.entries or one.record):
             read.append((-one.time, record._replace(reason=reason)))
     return [part for _time, part in sorted(read, key=lambda pair: pair[0])]
 
 
-def of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
+def is_of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
     """Whether the summary of another session is there, and not of another project."""
     for home in homes:
         for folder in _FOLDERS:
@@ -196,10 +196,10 @@ def _called(home: Home, folder: str, ids: Sequence[str]) -> list[str]:
 
 def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _Summary | None:
     """A summary as its head tells it; None where the file is none."""
-    role = layout(home.layout).role(home.path, path)
+    role = load_layout(home.layout).role(home.path, path)
     if role is None or role.layer is not Layer.SESSION or role.parser != "session":
         return None
-    source = held(home, path, role, _HEAD)
+    source = open_role_source(home, path, role, _HEAD)
     if source is None:
         return None
     head = session_head.read(source.lines, path)
@@ -220,7 +220,7 @@ def _text(value: object) -> str:
 def _records(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
     """Those that are lines of sessions.jsonl (spec 004)."""
     mine = True if home.current else None
-    found = records(home, now=now, hidden=hidden)
+    found = read_session_records(home, now=now, hidden=hidden)
     return [_Summary(home, PATH, one.session, one.time, mine, one.passage) for one in found]
 
 
@@ -231,21 +231,21 @@ _DAY = pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
 
-def window(home: Home) -> Window:
+def read_window(home: Home) -> Window:
     """How far back the home's own config wants to see."""
-    return Window(**home_defaults(home.layout, home.path).get("load", {}))
+    return Window(**read_home_defaults(home.layout, home.path).get("load", {}))
 
 
-def recent(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
+def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
     """The facts of one home, newest first, each with why it is still seen."""
     if home.layout not in LAYOUTS:
         return []
-    reach = window(home)
+    reach = read_window(home)
     places: dict[int, str] = {}
     facts: list[Entry] = []
     for path in _paths(home, reach, now):
-        role = layout(home.layout).role(home.path, path)
-        source = held(home, path, role, role.limit) if role is not None else None
+        role = load_layout(home.layout).role(home.path, path)
+        source = open_role_source(home, path, role, role.limit) if role is not None else None
         if source is None:
             continue
         from memtui.formats.daily_records import parse
@@ -254,12 +254,15 @@ def recent(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> lis
             if _given(entry, now) and whose.told(*_about(entry)) is not False:
                 facts.append(entry)
                 places[id(entry)] = path
-    return [_passage(home, places[id(fact)], fact, reach, now, hidden) for fact in seen(facts, now, reach)]
+    return [
+        _passage(home, places[id(fact)], fact, reach, now, hidden)
+        for fact in select_visible_facts(facts, now, reach)
+    ]
 
 
 def _paths(home: Home, reach: Window, now: float) -> Iterator[str]:
     """The files of the days that can be seen; their names may be of another zone's day."""
-    first, last = clock.day(now - (reach.load_days_max + 1) * DAY), clock.day(now + 2 * DAY)
+    first, last = clock.format_day(now - (reach.load_days_max + 1) * DAY), clock.format_day(now + 2 * DAY)
     try:
         names = sorted(os.listdir(home.path / "daily"))
     except OSError:
@@ -283,12 +286,12 @@ def _about(entry: Entry) -> tuple[str, str]:
 
 
 def _passage(home: Home, path: str, fact: Entry, reach: Window, now: float, hidden: Patterns) -> Passage:
-    age = days(fact.created or now, now)
-    text = " ".join(masked(fact.text, hidden).split())
+    age = count_midnights(fact.created or now, now)
+    text = " ".join(mask_own_secrets(fact.text, hidden).split())
     return Passage(
         home,
         path,
-        layout(home.layout).role(home.path, path).layer,  # type: ignore[union-attr]  # it was read by its role
+        load_layout(home.layout).role(home.path, path).layer,  # type: ignore[union-attr]  # it was read by its role
         fact.kind,
         _reason(age, fact, reach),
         ((fact.start, text),),
@@ -307,7 +310,7 @@ def _reason(age: int, fact: Entry, reach: Window) -> str:
     return told.format(age=age, confidence=fact.confidence or 0.0)
 
 
-def said_in(fact: Passage, others: Iterable[str]) -> bool:
+def is_said_in(fact: Passage, others: Iterable[str]) -> bool:
     """Whether one of the texts says the fact word for word: then it is not said again."""
     key = _squashed(fact.text)
     return len(key) > 7 and any(key in _squashed(other) for other in others)
@@ -331,11 +334,11 @@ class Ranked(NamedTuple):
     """Lessons below `evolution.weak`."""
 
 
-def ranked(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
+def rank_lessons(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
     """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
-    from memtui.evolution.effects import values
+    from memtui.evolution.effects import load_values
 
-    known = values(homes, config.evolution, now)
+    known = load_values(homes, config.evolution, now)
     high, low = config.evolution.strong, config.evolution.weak
     if not any(value > high or value < low for value in known.values()):
         return Ranked([], list(offers), [])
@@ -358,14 +361,19 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     """Numbers of the passage's lessons -> what each is worth."""
     if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
         return {}
-    from memtui.evolution.experiences import body, digests
+    from memtui.evolution.experiences import list_digests, strip_list_mark
 
     lines = dict(offer.lines)
     found: dict[int, float] = {}
     for number, entry in enumerate(offer.entries):
         if entry.start in lines and _alone(entry, offer.entries, number):
             value = next(
-                (known[one] for one in digests(entry, body(lines[entry.start])) if one in known), None
+                (
+                    known[one]
+                    for one in list_digests(entry, strip_list_mark(lines[entry.start]))
+                    if one in known
+                ),
+                None,
             )
             if value is not None:
                 found[number] = value

@@ -18,11 +18,11 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
-from memtui.fs.places import private, state
-from memtui.layouts import layout
-from memtui.layouts.home_config import own_config
-from memtui.sessions.packing import folded
-from memtui.store.passage import Passage, passage, patterns
+from memtui.fs.places import make_private_directory, state
+from memtui.layouts import load_layout
+from memtui.layouts.home_config import read_home_config
+from memtui.sessions.packing import fold_project_name
+from memtui.store.passage import Passage, build_passage, compile_config_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Home
     from memtui.language.conversation import Session
-    from memtui.sessions.packing import Item
+    from memtui.sessions.packing import ContextItem
 
 
 class Opened(Protocol):
@@ -48,80 +48,89 @@ _PROJECTS = "areas/projects"
 _SCHEMA = f"{_PROJECTS}/shared-db/schema-index.md"
 
 
-def homes(session: Session, config: Config) -> list[Home]:
+def find_rule_homes(session: Session, config: Config) -> list[Home]:
     """The homes that keep rules by project, found without looking for any others."""
-    from memtui.layouts.discovery import at
-    from memtui.store.destination import around
+    from memtui.layouts.discovery import open_home_at
+    from memtui.store.destination import detect_session_surroundings
 
     found: dict[Path, Home] = {}
-    where = around(session, config)
+    where = detect_session_surroundings(session, config)
     for name in LAYOUTS:
-        for home in layout(name).find(where):
+        for home in load_layout(name).find(where):
             found.setdefault(home.path, home)
     for named in config.homes.paths:
         path = Path(named).expanduser()
         if os.path.isdir(path / _PROJECTS):
-            home = at(path)
+            home = open_home_at(path)
             found.setdefault(home.path, home)
     without = {name.replace("_", "-") for name in config.homes.exclude}
     without |= {os.path.expanduser(name) for name in config.homes.exclude if "/" in name}
     return [home for home in found.values() if not {home.layout, str(home.path)} & without]
 
 
-def rules_for(
+def load_rules_for(
     among: Opened | Iterable[Home], file: str, session: Session, config: Config
-) -> tuple[Item, ...]:
+) -> tuple[ContextItem, ...]:
     """The rules of the project that the file belongs to, then those of its groups; none where it belongs to none.
 
     Those that a person approved come first, each by itself."""
-    from memtui.sessions.packing import items
+    from memtui.sessions.packing import pack_items
     from memtui.store.passage import split_rules
 
-    rules, rest = split_rules(offered(among, file, session, config), patterns(config))
-    return items([*rules, *rest], config)
+    rules, rest = split_rules(
+        list_offered_rules(among, file, session, config), compile_config_patterns(config)
+    )
+    return pack_items([*rules, *rest], config)
 
 
-def schema_for(among: Opened | Iterable[Home], session: Session, config: Config) -> tuple[Item, ...]:
+def load_schema_for(
+    among: Opened | Iterable[Home], session: Session, config: Config
+) -> tuple[ContextItem, ...]:
     """The index of the shared database's tables, where a home has one."""
-    from memtui.sessions.packing import items
+    from memtui.sessions.packing import pack_items
 
     reason = _("which tables the shared database has")
-    now, hidden = clock.now(), patterns(config)
+    now, hidden = clock.now(), compile_config_patterns(config)
     found = [
-        passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema") for home in _keeping(among)
+        build_passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema")
+        for home in _keeping(among)
     ]
-    return items([one for one in found if one is not None], config)
+    return pack_items([one for one in found if one is not None], config)
 
 
-def offered(among: Opened | Iterable[Home], file: str, session: Session, config: Config) -> list[Passage]:
+def list_offered_rules(
+    among: Opened | Iterable[Home], file: str, session: Session, config: Config
+) -> list[Passage]:
     """The same as passages, before anything is cut; `file` empty: of the session's own project."""
-    now, hidden = clock.now(), patterns(config)
+    now, hidden = clock.now(), compile_config_patterns(config)
     found: list[Passage] = []
     for home in _keeping(among):
-        own = own_config(home.path)
+        own = read_home_config(home.path)
         known = _listed(home)
         name = _project(file, session, own, known)
         if not name:
             continue
         told = _("the rules of {project}, which {file} belongs to") if file else _("the rules of {project}")
         reason = told.format(project=name, file=os.path.basename(file))
-        places = [(known[folded(name)], reason)] if folded(name) in known else []
+        places = [(known[fold_project_name(name)], reason)] if fold_project_name(name) in known else []
         places += [
-            (known[folded(group)], _("the rules of the group {group}").format(group=group))
+            (known[fold_project_name(group)], _("the rules of the group {group}").format(group=group))
             for group in _groups(name, own, config)
-            if folded(group) in known and folded(group) != folded(name)
+            if fold_project_name(group) in known and fold_project_name(group) != fold_project_name(name)
         ]
         for folder, why in places:
-            one = passage(home, f"{_PROJECTS}/{folder}/rules.md", why, now=now, hidden=hidden, kind="rule")
+            one = build_passage(
+                home, f"{_PROJECTS}/{folder}/rules.md", why, now=now, hidden=hidden, kind="rule"
+            )
             if one is not None and any(line[:1] not in {"", "#", ">"} for _number, line in one.lines):
                 found.append(one)
     return found
 
 
-def named(among: Opened | Iterable[Home], file: str, session: Session) -> str:
+def name_file_project(among: Opened | Iterable[Home], file: str, session: Session) -> str:
     """The project that a file belongs to, as its home's areas call it; empty: none that anything is known of."""
     for home in _keeping(among):
-        name = _project(file, session, own_config(home.path), _listed(home))
+        name = _project(file, session, read_home_config(home.path), _listed(home))
         if name:
             return name
     return ""
@@ -136,7 +145,9 @@ def _listed(home: Home) -> dict[str, str]:
     """The directories of projects, by their folded names."""
     try:
         with os.scandir(home.path / _PROJECTS) as entries:
-            return {folded(one.name): one.name for one in entries if one.is_dir(follow_symlinks=False)}
+            return {
+                fold_project_name(one.name): one.name for one in entries if one.is_dir(follow_symlinks=False)
+            }
     except OSError:
         return {}
 
@@ -147,13 +158,26 @@ def _project(file: str, session: Session, own: Mapping[str, Any], known: Mapping
     name = _mapped(path, own.get("project_name_map")) if path else ""
     if not name:
         folders = Path(path).parts[1:-1] if file else Path(path).parts[1:]
-        name = next((known[folded(part)] for part in reversed(folders) if folded(part) in known), "")
+        name = next(
+            (
+                known[fold_project_name(part)]
+                for part in reversed(folders)
+                if fold_project_name(part) in known
+            ),
+            "",
+        )
     inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
     if not name and inside:
-        name = next((one for one in (session.name, session.project) if one and folded(one) in known), "")
+        name = next(
+            (one for one in (session.name, session.project) if one and fold_project_name(one) in known), ""
+        )
     ignored = own.get("ignored_projects")
-    left = {folded(one) for one in ignored if isinstance(one, str)} if isinstance(ignored, list) else set()
-    return "" if folded(name) in left else name
+    left = (
+        {fold_project_name(one) for one in ignored if isinstance(one, str)}
+        if isinstance(ignored, list)
+        else set()
+    )
+    return "" if fold_project_name(name) in left else name
 
 
 def _mapped(path: str, mapping: Any) -> str:
@@ -183,11 +207,15 @@ def _groups(name: str, own: Mapping[str, Any], config: Config) -> list[str]:
     if isinstance(told, dict):
         for group, members in told.items():
             listed = members.get("projects") if isinstance(members, dict) else members
-            if isinstance(listed, list) and folded(name) in {folded(m) for m in listed if isinstance(m, str)}:
+            if isinstance(listed, list) and fold_project_name(name) in {
+                fold_project_name(m) for m in listed if isinstance(m, str)
+            }:
                 found.append(group)
     for line in config.project.groups:
         group, _colon, rest = line.partition(":")
-        if folded(name) in {folded(member) for member in rest.split("|") if member.strip()}:
+        if fold_project_name(name) in {
+            fold_project_name(member) for member in rest.split("|") if member.strip()
+        }:
             found.append(group.strip())
     return list(dict.fromkeys(found))
 
@@ -204,7 +232,7 @@ class Levels(NamedTuple):
     everywhere: bool
 
 
-def levels(session: Session, config: Config) -> Levels:
+def read_switches(session: Session, config: Config) -> Levels:
     """How the switches stand for this session."""
     return Levels(
         not (session.id and _file(session).exists()),
@@ -213,7 +241,7 @@ def levels(session: Session, config: Config) -> Levels:
     )
 
 
-def off(session: Session, config: Config) -> str:
+def explain_switch(session: Session, config: Config) -> str:
     """Why this session is given nothing, in a sentence for a person; empty: it is given what is remembered."""
     if os.environ.get(VARIABLE, "").strip().lower() not in _NO:
         return _("{variable} switches it off.").format(variable=VARIABLE)
@@ -230,7 +258,7 @@ def off(session: Session, config: Config) -> str:
     return ""
 
 
-def switched(session: Session, on: bool) -> None:
+def switch_session(session: Session, on: bool) -> None:
     """Switch one session on or off. Raises UsageError where nobody knows which, OSError, RefusedError."""
     if not session.id:
         raise UsageError(_("Say which session: --session ID."))
@@ -239,12 +267,12 @@ def switched(session: Session, on: bool) -> None:
         with suppress(FileNotFoundError):
             place.unlink()
         return
-    private(place.parent)
+    make_private_directory(place.parent)
     with suppress(FileExistsError):
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def project_switched(session: Session, on: bool, config: Config) -> tuple[str, ...]:
+def switch_project(session: Session, on: bool, config: Config) -> tuple[str, ...]:
     """Switch a project on or off in the settings; what stands there now. Raises what `config_keys.set` raises."""
     from memtui.core import config_keys
 
@@ -258,7 +286,7 @@ def project_switched(session: Session, on: bool, config: Config) -> tuple[str, .
     return now
 
 
-def everywhere_switched(on: bool) -> None:
+def switch_everywhere(on: bool) -> None:
     """Switch all sessions on or off in the settings. Raises what `config_keys.set` raises."""
     from memtui.core import config_keys
 
@@ -270,7 +298,10 @@ def _names(entry: str, session: Session) -> bool:
     if entry.startswith(("/", "~")) or os.sep in entry:
         place = Path(entry).expanduser()
         return bool(session.cwd) and Path(session.cwd).is_relative_to(place)
-    return bool(entry.strip()) and folded(entry) in {folded(session.project), folded(session.name)} - {""}
+    return bool(entry.strip()) and fold_project_name(entry) in {
+        fold_project_name(session.project),
+        fold_project_name(session.name),
+    } - {""}
 
 
 def _file(session: Session) -> Path:

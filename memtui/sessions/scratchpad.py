@@ -10,14 +10,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Edit, Piece, between
+from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.errors import ConflictError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.core.text import CJK_RUN
 from memtui.safety.injection import examine
 from memtui.sessions import jobs
-from memtui.store.prepare import hushed
+from memtui.store.prepare import mask_description
 
 if TYPE_CHECKING:
     from memtui.core.edits import Receipt
@@ -66,7 +66,7 @@ def read(text: str) -> Pad:
     return Pad(tuple(tasks), tuple(_ITEM.findall(_section(text, _DONE)[2])))
 
 
-def turned(
+def update_scratchpad(
     vault: Writing, home: Home, session: Session, prompt: str, now: float | None = None
 ) -> Receipt | None:
     """Follow the work: the task that a prompt names becomes the current one. None: it goes on with the one at hand.
@@ -75,14 +75,14 @@ def turned(
     `Vault.apply` raises.
     """
     # Masked before it is cut: half a secret looks like none.
-    task = named(hushed(prompt[:_LOOKED], vault.config.redact.patterns))
+    task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
     if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
         return None
-    from memtui.fs.locks import lock_for, locked
+    from memtui.fs.locks import hold_lock, lock_for
 
     now = clock.now() if now is None else now
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
-    with locked(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
+    with hold_lock(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
         try:
             return _turned(vault, str(home.path), session, (task, prompt), now)
         except ConflictError:
@@ -96,11 +96,11 @@ def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], 
     text = (base or b"").decode("utf-8", "surrogateescape")
     pad = read(text)
     ours = next((told for told, whose in pad.tasks if whose == session.id), "")
-    if goes_on(ours, prompt):
+    if continues_task(ours, prompt):
         return None
     new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
     return vault.apply(
-        [Edit(root, PATH, base, (Piece(0, 0, new),) if base is None else between(base, new))],
+        [Edit(root, PATH, base, (Piece(0, 0, new),) if base is None else diff_lines(base, new))],
         verb="task",
         who=session.who,
         what=_("current task: {task}").format(task=task),
@@ -108,7 +108,7 @@ def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], 
     )
 
 
-def named(prompt: str) -> str:
+def read_task(prompt: str) -> str:
     """The task that a prompt names, on one line; empty: it names none (a command, a word of assent)."""
     lines = [" ".join(line.split()) for line in prompt[:_LOOKED].splitlines()]
     first = next((line for line in lines if line.strip(" `#>-*")), "").lstrip("#>-* ")
@@ -119,7 +119,7 @@ def named(prompt: str) -> str:
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
 
 
-def goes_on(task: str, prompt: str) -> bool:
+def continues_task(task: str, prompt: str) -> bool:
     """Whether a prompt is about the task at hand: short, or with words in common."""
     if not task:
         return False
@@ -154,13 +154,13 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
 
 
 def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
-    going_on = jobs.ids()
+    going_on = jobs.list_running_ids()
     others = [
         (told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)
     ]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
     over = [one for one in pad.tasks if one not in others[: KEPT - 1]]
-    stamp = clock.local(now).strftime("%Y-%m-%d %H:%M")
+    stamp = clock.convert_to_local(now).strftime("%Y-%m-%d %H:%M")
     done = [*(f"{stamp} {_of(told, whose)}" for told, whose in over), *pad.done]
     tasks = [(task, session), *others[: KEPT - 1]]
     if not text.strip():

@@ -27,13 +27,20 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.layouts.roles import MARKDOWN
 from memtui.sessions import recent, rules
-from memtui.sessions.identify import names
-from memtui.sessions.packing import Given, Item, belonging, packed, tokens, whole
-from memtui.sessions.recent import ranked
-from memtui.store.passage import Passage, masked, passage, patterns
+from memtui.sessions.identify import list_id_forms
+from memtui.sessions.packing import (
+    ContextItem,
+    SessionContext,
+    estimate_tokens,
+    find_belonging,
+    make_budget,
+    pack_passages,
+)
+from memtui.sessions.recent import rank_lessons
+from memtui.store.passage import Passage, build_passage, compile_config_patterns, mask_own_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,17 +74,19 @@ _PAD = "scratchpad.md"
 _FROM = pattern(r"\((?:source|session)=([^)]*)\)\s*$")
 
 
-def described(homes: Iterable[Home]) -> str:
+def describe_tools(homes: Iterable[Home]) -> str:
     """What an agent is told about the tools."""
     return f"{SEARCH} {LEVELS}" if any(home.layout == "openakita" for home in homes) else SEARCH
 
 
-def scratchpad(home: Home, other: Callable[[str], bool], *, now: float, hidden: Patterns) -> Passage | None:
+def load_scratchpad(
+    home: Home, other: Callable[[str], bool], *, now: float, hidden: Patterns
+) -> Passage | None:
     """The current task and the last ones done; `other` says of a session's id whether it is of another project."""
     reason = _("the task at hand, and the last ones done")
     if home.layout == "openakita":
         return _row(home, reason, hidden)
-    found = passage(home, _PAD, reason, now=now, hidden=hidden, kind="scratchpad")
+    found = build_passage(home, _PAD, reason, now=now, hidden=hidden, kind="scratchpad")
     if found is None:
         return None
     kept = []
@@ -97,7 +106,7 @@ def _row(home: Home, reason: str, hidden: Patterns) -> Passage | None:
         if os.path.isfile(file) and not os.path.islink(file):
             text = _pad(file)
             if text:
-                lines = tuple((0, line) for line in masked(text, hidden).split("\n"))
+                lines = tuple((0, line) for line in mask_own_secrets(text, hidden).split("\n"))
                 return Passage(home, path, Layer.SESSION, "scratchpad", reason, lines)
     return None
 
@@ -106,18 +115,22 @@ def _pad(file: str) -> str:
     import apsw
 
     from memtui.core.errors import UnavailableError
-    from memtui.formats.memory_rows import scratchpad as read
-    from memtui.formats.source import veiled
-    from memtui.fs.database_rows import database, rows, tables
+    from memtui.formats.memory_rows import parse_scratchpad_row as read
+    from memtui.formats.source import mask_text_secrets
+    from memtui.fs.database_rows import iterate_rows, list_tables, open_read_only
 
     try:
-        with database(file) as connection:
-            columns = tables(connection).get("scratchpad", [])
-            found = [read(row, 0, 0) for row in rows(connection, "scratchpad", columns)] if columns else []
+        with open_read_only(file) as connection:
+            columns = list_tables(connection).get("scratchpad", [])
+            found = (
+                [read(row, 0, 0) for row in iterate_rows(connection, "scratchpad", columns)]
+                if columns
+                else []
+            )
     except (UnavailableError, OSError, apsw.Error):
         return ""
     latest = max(filter(None, found), key=lambda entry: entry.updated or 0.0, default=None)
-    return "" if latest is None else veiled(latest.text)
+    return "" if latest is None else mask_text_secrets(latest.text)
 
 
 MOST = 200
@@ -150,7 +163,7 @@ OWN_PREFERENCES = frozenset({"code-memory", "skillix", "xinghebot"})
 """Layouts without L0, whose MEMORY.md is where preferences stand."""
 
 
-def profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
+def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """L0: all of the person's own files (spec 000); those that the agent reads by itself are not given twice."""
     seen: set[tuple[int, int]] = set()
     paths = [*_own(home), *(folder + name for folder in _FOLDERS for name in _NAMED)]
@@ -161,26 +174,26 @@ def profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator
             continue
         if home.layout in _PERSONA and name.startswith("AGENTS"):
             continue
-        found = passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
+        found = build_passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
         if found is None:
             continue
         twice = name in _READ_ANYWAY.get(agent, ())
         yield found._replace(unwanted=_("{agent} reads it by itself").format(agent=agent)) if twice else found
 
 
-def core(home: Home, roots: Iterable[Path], *, now: float, hidden: Patterns) -> Iterator[Passage]:
+def load_core_memory(home: Home, roots: Iterable[Path], *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """MEMORY.md and its kin; `roots` are the project's directories, for a home that holds several projects'."""
     seen: set[tuple[int, int]] = set()
     for path in (folder + name for folder in _inside(home, roots) for name in _CORE):
         role = _role(home, path, seen)
         if role is None or role.layer is not Layer.CORE or (home.layout == "codex" and path in _ON_DEMAND):
             continue
-        found = passage(home, path, _("core memory: read at every start"), now=now, hidden=hidden)
+        found = build_passage(home, path, _("core memory: read at every start"), now=now, hidden=hidden)
         if found is not None:
             yield found
 
 
-def documents(home: Home, *, now: float, hidden: Patterns) -> Iterator[Passage]:
+def load_base_documents(home: Home, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """A knowledge base's own rules, and the index of its documents (L1, spec 000), which are read when needed."""
     if home.layout != "helloagents":
         return
@@ -189,7 +202,7 @@ def documents(home: Home, *, now: float, hidden: Patterns) -> Iterator[Passage]:
         ("INDEX.md", "index", _("which words lead to which document (L1)")),
     ):
         for folder in ("", ".helloagents/", "helloagents/"):
-            found = passage(home, folder + name, reason, now=now, hidden=hidden, kind=kind)
+            found = build_passage(home, folder + name, reason, now=now, hidden=hidden, kind=kind)
             if found is not None:
                 yield found
                 break
@@ -228,7 +241,7 @@ def _role(home: Home, path: str, seen: set[tuple[int, int]]) -> Role | None:
     if key in seen:
         return None
     seen.add(key)
-    return layout(home.layout).role(home.path, path)
+    return load_layout(home.layout).role(home.path, path)
 
 
 _SUMMARY = 0.25
@@ -264,23 +277,25 @@ class _Start(NamedTuple):
         return self.session.source == "compact"
 
 
-def given(vault: Opened, session: Session, config: Config, *, now: float | None = None) -> Given:
+def load_session_start(
+    vault: Opened, session: Session, config: Config, *, now: float | None = None
+) -> SessionContext:
     """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold."""
-    why = rules.off(session, config)
+    why = rules.explain_switch(session, config)
     if why:
-        return Given((), (), 0, 0, "", why)
+        return SessionContext((), (), 0, 0, "", why)
     now = clock.now() if now is None else now
-    whose, hidden = belonging(session, config), patterns(config)
+    whose, hidden = find_belonging(session, config), compile_config_patterns(config)
     mine = [home for home in vault.homes if whose.home(home)]
     homes = tuple(home for home in mine if not _disabled(home))
     if not homes:
-        return Given((), (), 0, 0, "")
+        return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
-    own = recent.own(homes, names(session), now=now, hidden=hidden, reason=reason)
+    own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
     return _packed(_Start(session, config, homes, whose, now, hidden, own))
 
 
-def _packed(start: _Start) -> Given:
+def _packed(start: _Start) -> SessionContext:
     head, about = _head(start)
     from memtui.safety.sanitize import DATA, RULES, block
     from memtui.store.passage import split_rules
@@ -288,50 +303,50 @@ def _packed(start: _Start) -> Given:
     rules, profile = split_rules(_profile(start), start.hidden)
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
     rules += others
-    room = whole(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
-    first = packed((one for one in profile if not _of_project(one)), room)
+    room = make_budget(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
+    first = pack_passages((one for one in profile if not _of_project(one)), room)
     told = _summaries(start)
     small = _little(told, start.config)
-    approved = packed(rules, first.room)
-    orders = packed(filter(_of_project, profile), approved.room, share=_ORDERS)
-    early = packed(told if small else (), orders.room, share=_SUMMARY)
-    lessons = ranked(known, start.homes, start.config, start.now)
-    core = packed([*lessons.first, *lessons.rest], early.room)
-    late = packed(() if small else told, core.room, share=_SUMMARY)
+    approved = pack_passages(rules, first.room)
+    orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
+    early = pack_passages(told if small else (), orders.room, share=_SUMMARY)
+    lessons = rank_lessons(known, start.homes, start.config, start.now)
+    core = pack_passages([*lessons.first, *lessons.rest], early.room)
+    late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
-    rest = packed(_facts(start, said), late.room)
-    more = packed([*_more(start), *lessons.last], rest.room)
+    rest = pack_passages(_facts(start, said), late.room)
+    more = pack_passages([*_more(start), *lessons.last], rest.room)
     parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head
-    if not whole(start.config).fits(text):
+    if not make_budget(start.config).fits(text):
         text, about, placed = "", [], []
-    return Given(
+    return SessionContext(
         (*about, *(one.item for one in placed)),
         tuple(item for part in parts for item in part.left),
         len(text),
-        tokens(text),
+        estimate_tokens(text),
         text,
     )
 
 
-def _head(start: _Start) -> tuple[str, list[Item]]:
+def _head(start: _Start) -> tuple[str, list[ContextItem]]:
     """memtui's own words: what this is, and which tools search the rest; these only where there is room for more."""
-    tools = described(start.homes)
-    half = whole(start.config).share(0.5)
+    tools = describe_tools(start.homes)
+    half = make_budget(start.config).share(0.5)
     if not half.fits(f"{ABOUT} {tools}"):
         return (ABOUT if half.fits(ABOUT) else "", [])
     reason = _("tells which tools search the rest")
-    item = Item(tools, "", 0, "", None, "tools", reason, len(tools), tokens(tools), "memtui")
+    item = ContextItem(tools, "", 0, "", None, "tools", reason, len(tools), estimate_tokens(tools), "memtui")
     return f"{ABOUT} {tools}", [item]
 
 
 def _profile(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
-        own = list(profile(home, start.session.agent, now=start.now, hidden=start.hidden))
+        own = list(load_profile(home, start.session.agent, now=start.now, hidden=start.hidden))
         if start.resumed and not own and home.layout in OWN_PREFERENCES:
-            own = list(core(home, start.whose.roots, now=start.now, hidden=start.hidden))
+            own = list(load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden))
         found += own
     return found
 
@@ -344,15 +359,15 @@ def _of_project(passage: Passage) -> bool:
 def _rules(start: _Start) -> list[Passage]:
     if start.resumed:
         return []
-    from memtui.sessions.rules import offered
+    from memtui.sessions.rules import list_offered_rules
 
-    found = offered(start.homes, "", start.session, start.config)
+    found = list_offered_rules(start.homes, "", start.session, start.config)
     return [*found, *(one for one in _documents(start) if one.kind == "rule")]
 
 
 def _documents(start: _Start) -> Iterable[Passage]:
     for home in start.homes:
-        yield from documents(home, now=start.now, hidden=start.hidden)
+        yield from load_base_documents(home, now=start.now, hidden=start.hidden)
 
 
 def _core(start: _Start) -> list[Passage]:
@@ -361,9 +376,9 @@ def _core(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
         if home.layout != "codex":
-            pad = scratchpad(home, lambda one: _other(start, one), now=start.now, hidden=start.hidden)
+            pad = load_scratchpad(home, lambda one: _other(start, one), now=start.now, hidden=start.hidden)
             found += [] if pad is None else [pad]
-            found += core(home, start.whose.roots, now=start.now, hidden=start.hidden)
+            found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return [one for one in found if one.path != "scratchpad.md" or one.kind == "scratchpad"]
 
 
@@ -371,7 +386,7 @@ def _other(start: _Start, session: str) -> bool:
     """Whether another session's task is none of this project, as far as anybody knows."""
     if session == start.session.id:
         return False
-    return not recent.of_project(start.homes, session, start.whose)
+    return not recent.is_of_project(start.homes, session, start.whose)
 
 
 def _summaries(start: _Start) -> list[Passage]:
@@ -382,13 +397,13 @@ def _summaries(start: _Start) -> list[Passage]:
     count = start.config.context.summaries
     found = own[:count]
     if start.session.source == "fork":
-        from memtui.sessions.identify import parent
+        from memtui.sessions.identify import find_parent
 
         reason = _("the summary of the session that this one was forked from")
-        ids = tuple(filter(None, (parent(start.session),)))
-        above = recent.own(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
+        ids = tuple(filter(None, (find_parent(start.session),)))
+        above = recent.load_own_summary(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
         found += [above] if above is not None else []
-    last = recent.latest(
+    last = recent.load_latest_summaries(
         start.homes, count + len(found), start.whose, start.session.id, now=start.now, hidden=start.hidden
     )
     places = {(one.home.path, one.path, one.line) for one in found}
@@ -396,20 +411,22 @@ def _summaries(start: _Start) -> list[Passage]:
 
 
 def _little(told: Sequence[Passage], config: Config) -> bool:
-    return whole(config).share(_SMALL).fits("\n".join(one.text for one in told))
+    return make_budget(config).share(_SMALL).fits("\n".join(one.text for one in told))
 
 
 def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
     """The last days' facts (spec 004); what is said word for word already is not said again."""
     if start.resumed or start.compacted:
         return []
-    from memtui.sessions.recent import recent, said_in
+    from memtui.sessions.recent import is_said_in, load_recent_facts
 
     found = [
-        fact for home in start.homes for fact in recent(home, start.whose, now=start.now, hidden=start.hidden)
+        fact
+        for home in start.homes
+        for fact in load_recent_facts(home, start.whose, now=start.now, hidden=start.hidden)
     ]
     again = _("it is said above already")
-    return [fact._replace(unwanted=again) if said_in(fact, said) else fact for fact in found]
+    return [fact._replace(unwanted=again) if is_said_in(fact, said) else fact for fact in found]
 
 
 def _more(start: _Start) -> list[Passage]:
@@ -419,7 +436,7 @@ def _more(start: _Start) -> list[Passage]:
     found = [one for one in _documents(start) if one.kind != "rule"]
     for home in start.homes:
         if home.layout == "codex":
-            found += core(home, start.whose.roots, now=start.now, hidden=start.hidden)
+            found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return found
 
 

@@ -23,9 +23,9 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.formats import format_named
 from memtui.fs import spool
-from memtui.fs.locks import lock_for, locked
-from memtui.layouts import layout
-from memtui.store.secrets import masked
+from memtui.fs.locks import hold_lock, lock_for
+from memtui.layouts import load_layout
+from memtui.store.secrets import mask_draft
 
 if TYPE_CHECKING:
     from memtui.core.config import Config
@@ -40,7 +40,7 @@ SURE = 0.9
 """How sure a record is where nobody says: what spec 004's `save_fact` takes."""
 
 
-class Appended(NamedTuple):
+class AppendedNote(NamedTuple):
     """What came of it."""
 
     home: str
@@ -65,7 +65,7 @@ def append(
     who: str = "person",
     group: str = "",
     now: float | None = None,
-) -> Appended:
+) -> AppendedNote:
     """Append a draft to the home's journal of today. `form` is line, fact, or the one that the home uses.
 
     Raises what `Vault.apply` raises; RefusedError where the home keeps no such journal.
@@ -73,7 +73,7 @@ def append(
     if not draft.text.strip():
         raise UsageError(_("There is nothing to remember in an empty text."))
     now = clock.now() if now is None else now
-    draft, told = masked(vault, draft)
+    draft, told = mask_draft(vault, draft)
     target = _target(home, draft, form, now)
     root = str(home.path)
     if target.format == FORMS["fact"] and draft.confidence is None:
@@ -88,22 +88,22 @@ def append(
         raise
     assert isinstance(written, Append)
     # Looking and writing are one step: two hooks that say the same thing at once write it once.
-    with locked(lock_for(root, f"{target.path}#append"), vault.wait):
+    with hold_lock(lock_for(root, f"{target.path}#append"), vault.wait):
         data = vault.bytes_of(root, target.path) or b""
         there = _there(data, target, written, draft)
         if there:
             line = data.split(b"\n")[there - 1].decode("utf-8", "replace").rstrip("\r")
-            return Appended(root, target.path, line, there, None, record.key)
+            return AppendedNote(root, target.path, line, there, None, record.key)
         receipt = vault.apply([change], verb="append", who=who, group=group)
         receipt = receipt._replace(warnings=(*told, *receipt.warnings))
         # Where a heading comes with it, the memory is what stands under it.
         line = written.record.rpartition("\n")[2]
         number = _last(vault.bytes_of(root, target.path) or b"", line)
-    return Appended(root, target.path, line, number, receipt, record.key)
+    return AppendedNote(root, target.path, line, number, receipt, record.key)
 
 
 def _target(home: Home, draft: Draft, form: str, now: float) -> Target:
-    target = formed(home, layout(home.layout).target(home, Layer.JOURNAL, draft, now), form)
+    target = resolve_note_target(home, load_layout(home.layout).target(home, Layer.JOURNAL, draft, now), form)
     if not target.append_only:
         raise RefusedError(
             _("{home} ({layout}) keeps no journal: `memtui facts add` writes a memory.").format(
@@ -113,7 +113,7 @@ def _target(home: Home, draft: Draft, form: str, now: float) -> Target:
     return target
 
 
-def formed(home: Home, target: Target, form: str) -> Target:
+def resolve_note_target(home: Home, target: Target, form: str) -> Target:
     """The place of a note in this form, which only memtui's own home keeps beside its other. Raises RefusedError."""
     records = target.format == FORMS["fact"]
     if not form or (form == "fact") is records:
@@ -193,7 +193,10 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
     """Keep a draft for later, with the moment it was said. Raises UnavailableError where not even that can be done."""
     now = clock.now()
     # The key makes delivering twice the same as delivering once.
-    key = draft.key or f"log-{clock.local(now):%H%M%S}{int(now * 1000) % 1000:03d}-{os.urandom(2).hex()}"
+    key = (
+        draft.key
+        or f"log-{clock.convert_to_local(now):%H%M%S}{int(now * 1000) % 1000:03d}-{os.urandom(2).hex()}"
+    )
     (masked,) = vault.prepared([Append(str(home.path), "", draft.text)], who)
     assert isinstance(masked, Append)
     return spool.put(
@@ -211,20 +214,22 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
 def drain(config: Config) -> int:
     """Write what waits, as far as its homes can be written now, and answer how many records went."""
     stuck: set[str] = set()
-    return spool.drain(lambda record: _delivered(record, config, stuck)) if spool.waiting() else 0
+    return (
+        spool.drain(lambda record: _delivered(record, config, stuck)) if spool.list_spooled_records() else 0
+    )
 
 
 def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
-    from memtui.layouts.discovery import at
-    from memtui.store.destination import made, own
+    from memtui.layouts.discovery import open_home_at
+    from memtui.store.destination import find_own_home, make_home
     from memtui.store.writing import Writing
 
     if record.get("home") in stuck:
         return False
     try:
         draft = _draft(record["draft"])
-        home = own()
-        home = made(home) if str(home.path) == record["home"] else at(Path(record["home"]))
+        home = find_own_home()
+        home = make_home(home) if str(home.path) == record["home"] else open_home_at(Path(record["home"]))
         with Writing([home], config) as vault:
             vault.wait = PATIENCE
             append(

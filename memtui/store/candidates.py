@@ -34,10 +34,10 @@ from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.formats import parse
 from memtui.formats import source as sources
-from memtui.fs.locks import lock_for, locked
-from memtui.fs.places import private, state
-from memtui.language.similarity import normal
-from memtui.layouts import layout
+from memtui.fs.locks import hold_lock, lock_for
+from memtui.fs.places import make_private_directory, state
+from memtui.language.similarity import normalize_text
+from memtui.layouts import load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -67,7 +67,7 @@ LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 _NAMED = re.compile(r"(?m)^name: *(\S.*)$")
 
 
-class Source(NamedTuple):
+class CandidateSource(NamedTuple):
     """Where a candidate comes from."""
 
     home: str
@@ -104,7 +104,7 @@ class Candidate(NamedTuple):
     score: float
     parts: tuple[tuple[str, str], ...] = ()
     """Name and value of what the score is made of, and why it is here: ('confidence', '.95')."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CandidateSource, ...] = ()
     """Newest first."""
     seen: int = 1
     """On how many days it was said."""
@@ -174,10 +174,10 @@ class Queue(NamedTuple):
     """What a person rejected, or an approval that was taken away again; only where somebody asks."""
 
 
-def identified(origin: str, home: str, text: str) -> str:
+def compute_candidate_id(origin: str, home: str, text: str) -> str:
     """The id of a candidate: the same for the same text, however it is spaced or punctuated."""
     return hashlib.sha256(
-        "\0".join((origin, home, normal(text) or text)).encode("utf-8", "surrogatepass")
+        "\0".join((origin, home, normalize_text(text) or text)).encode("utf-8", "surrogatepass")
     ).hexdigest()[:16]
 
 
@@ -188,10 +188,10 @@ MOST = 500
 _LARGEST = 256 * 1024
 
 
-def put(home: Home, draft: Draft, who: str, layer: Layer, source: Source) -> tuple[Candidate, Edit]:
+def put(home: Home, draft: Draft, who: str, layer: Layer, source: CandidateSource) -> tuple[Candidate, Edit]:
     """A proposal as a candidate, and the change that keeps it."""
-    named = identified("proposed", str(home.path), draft.text)
-    path = f"{PROPOSED}/{folder(home)}/{named}.json"
+    named = compute_candidate_id("proposed", str(home.path), draft.text)
+    path = f"{PROPOSED}/{derive_candidate_folder(home)}/{named}.json"
     plain = {
         "id": named,
         "time": clock.now(),
@@ -205,15 +205,15 @@ def put(home: Home, draft: Draft, who: str, layer: Layer, source: Source) -> tup
     return _proposed(plain, home, path), Edit(str(state()), path, None, (Piece(0, 0, data),))
 
 
-def waiting(home: Home) -> list[Candidate]:
+def list_waiting_candidates(home: Home) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _proposed(plain, home, path)
-        for path in names(f"{PROPOSED}/{folder(home)}")
-        if (plain := loaded(path)) and plain.get("home") == str(home.path)
+        for path in list_candidate_files(f"{PROPOSED}/{derive_candidate_folder(home)}")
+        if (plain := load_candidate_record(path)) and plain.get("home") == str(home.path)
     ]
-    for path in names(QUARANTINED):
-        plain = loaded(path)
+    for path in list_candidate_files(QUARANTINED):
+        plain = load_candidate_record(path)
         if plain and plain.get("home") == str(home.path):
             found.append(_quarantined(plain, home, path))
     found = [candidate for candidate in found if candidate.text.strip()]
@@ -222,11 +222,15 @@ def waiting(home: Home) -> list[Candidate]:
 
 def stamp_stored(home: Home) -> tuple[object, ...]:
     """Changes whenever something is put there or taken away."""
-    kept = (f"{PROPOSED}/{folder(home)}", f"{SKILLS}/{folder(home)}", QUARANTINED)
-    return tuple(tuple(names(path)) for path in kept)
+    kept = (
+        f"{PROPOSED}/{derive_candidate_folder(home)}",
+        f"{SKILLS}/{derive_candidate_folder(home)}",
+        QUARANTINED,
+    )
+    return tuple(tuple(list_candidate_files(path)) for path in kept)
 
 
-def gone(candidate: Candidate) -> Edit | None:
+def build_candidate_removal(candidate: Candidate) -> Edit | None:
     """The change that takes a decided candidate's file away; None: it has none any more."""
     if not candidate.stored:
         return None
@@ -239,7 +243,7 @@ def gone(candidate: Candidate) -> Edit | None:
     return Edit(str(state()), candidate.stored, data, (), remove=True)
 
 
-def folder(home: Home) -> str:
+def derive_candidate_folder(home: Home) -> str:
     """The name of the folder that what waits for a home is kept in."""
     # A path that no disk can have (half a character, in a list of homes that somebody wrote) has a folder, too.
     path = str(home.path).encode("utf-8", "surrogatepass")
@@ -248,7 +252,7 @@ def folder(home: Home) -> str:
     return sha256(path)[:16]
 
 
-def names(folder: str) -> list[str]:
+def list_candidate_files(folder: str) -> list[str]:
     """What is kept in a folder of the state directory, as paths below that."""
     try:
         names = os.listdir(os.path.join(state(), *folder.split("/")))
@@ -257,7 +261,7 @@ def names(folder: str) -> list[str]:
     return [f"{folder}/{name}" for name in sorted(names) if name.endswith(".json") and name[0] != "."]
 
 
-def loaded(path: str) -> dict[str, Any]:
+def load_candidate_record(path: str) -> dict[str, Any]:
     """What is kept in one file; empty where it cannot be read, or names no home."""
     from memtui.core.errors import MemtuiError
     from memtui.fs.files import read
@@ -275,7 +279,7 @@ def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     where = plain.get("source")
     where = where if isinstance(where, dict) else {}
     return Candidate(
-        identified("proposed", str(home.path), draft.text),
+        compute_candidate_id("proposed", str(home.path), draft.text),
         "proposed",
         str(home.path),
         draft.text,
@@ -301,7 +305,7 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     """Text that was on its way into a file: read as that file would be, so that approving it writes it anew."""
     target = str(plain.get("path", ""))
     text = str(plain.get("text", "")).strip()
-    role = layout(home.layout).role(home.path, target) if target else None
+    role = load_layout(home.layout).role(home.path, target) if target else None
     entries = (
         parse(sources.Source(target, role, text.encode("utf-8", "replace"))).entries
         if role and role.limit
@@ -318,7 +322,7 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     told = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
     # Whoever writes the same order twice has it put aside twice: the file tells them apart, not the text.
     return Candidate(
-        identified("quarantine", str(home.path), f"{draft.text}\0{path}"),
+        compute_candidate_id("quarantine", str(home.path), f"{draft.text}\0{path}"),
         "quarantine",
         str(home.path),
         draft.text,
@@ -336,10 +340,14 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     )
 
 
-def _sources(home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]) -> tuple[Source, ...]:
+def _sources(
+    home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]
+) -> tuple[CandidateSource, ...]:
     if not path and not session:
         return ()
-    return (Source(str(home.path), path, line if isinstance(line, int) else 0, session, _time(plain)),)
+    return (
+        CandidateSource(str(home.path), path, line if isinstance(line, int) else 0, session, _time(plain)),
+    )
 
 
 def _time(plain: Mapping[str, Any]) -> float | None:
@@ -411,7 +419,7 @@ def record(
 ) -> Append:
     """The change that writes a decision down. `written` is the text that was approved, where it was edited first."""
     plain: dict[str, Any] = {
-        "timestamp": clock.local(clock.now()).isoformat(timespec="milliseconds"),
+        "timestamp": clock.convert_to_local(clock.now()).isoformat(timespec="milliseconds"),
         "type": done,
         "id": candidate.id,
         "origin": candidate.origin,
@@ -430,14 +438,14 @@ def record(
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def hold_decision_lock() -> Iterator[None]:
     """One decision at a time, whichever process it is made in: who comes second sees what the first one decided."""
-    private(state())
-    with locked(lock_for(state(), f"{APPROVED}#alone")):
+    make_private_directory(state())
+    with hold_lock(lock_for(state(), f"{APPROVED}#alone")):
         yield
 
 
-def decided(homes: Iterable[Home]) -> dict[str, Decision]:
+def load_decisions(homes: Iterable[Home]) -> dict[str, Decision]:
     """The last decision about each candidate, by its id."""
     found: dict[str, Decision] = {}
     for file in _files(homes):
@@ -515,7 +523,7 @@ def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     )
 
 
-def urgency(candidate: Candidate) -> tuple[int, float]:
+def rank_urgency(candidate: Candidate) -> tuple[int, float]:
     """What a queue is sorted by: by origin, and what is said twice by how alike it is."""
     return (
         ORIGINS.index(candidate.origin),
@@ -526,7 +534,7 @@ def urgency(candidate: Candidate) -> tuple[int, float]:
 def list_rejected(among: Iterable[Home]) -> list[Candidate]:
     """What was rejected in these homes, newest first, as far as it was written down."""
     among = list(among)
-    return _rejected(decided(among), {str(home.path) for home in among})
+    return _rejected(load_decisions(among), {str(home.path) for home in among})
 
 
 def _rejected(decided: Mapping[str, Decision], homes: set[str]) -> list[Candidate]:

@@ -24,16 +24,16 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memtui.core.edits import Append, Edit, Piece, RowEdit, spliced
+from memtui.core.edits import Append, Edit, Piece, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
-from memtui.fs.append_record import append, mend, tail, take_back
-from memtui.fs.commit import commit, current, remove, temporary
+from memtui.fs.append_record import append, mend, read_tail, take_back
+from memtui.fs.commit import commit, make_temporary_name, read_current, remove
 from memtui.fs.displaced import keep
-from memtui.fs.files import etag, inside
-from memtui.fs.folder import aside, spot
-from memtui.fs.locks import lock_for, locked
+from memtui.fs.files import compute_etag, split_home_path
+from memtui.fs.folder import derive_second_name, open_spot
+from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.write_journal import Done, Patch
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ AROUND = 96
 NEIGHBOURS = 2
 
 
-def patches(base: bytes, pieces: Sequence[Piece]) -> tuple[Patch, ...]:
+def build_patches(base: bytes, pieces: Sequence[Piece]) -> tuple[Patch, ...]:
     """What the pieces do to the base, widened to whole lines, so that it can be found again."""
     wide: list[tuple[int, int, list[Piece]]] = []
     for piece in pieces:
@@ -59,20 +59,22 @@ def patches(base: bytes, pieces: Sequence[Piece]) -> tuple[Patch, ...]:
             wide.append((start, end, [*held, piece]))
         else:
             wide.append((start, end, [piece]))
-    whole = spliced(base, tuple(pieces))
+    whole = splice_pieces(base, tuple(pieces))
     found: list[Patch] = []
     shift = 0
     for start, end, held in wide:
         old = base[start:end]
-        new = spliced(old, tuple(Piece(p.start - start, p.end - start, p.new) for p in held))
+        new = splice_pieces(old, tuple(Piece(p.start - start, p.end - start, p.new) for p in held))
         at = start + shift
         frame = all(piece.frame for piece in held)
-        found.append(Patch(start, old, new, frame, above(whole, at), below(whole, at + len(new))))
+        found.append(
+            Patch(start, old, new, frame, hash_lines_above(whole, at), hash_lines_below(whole, at + len(new)))
+        )
         shift += len(new) - len(old)
     return tuple(found)
 
 
-def taken_back(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] | None:
+def revert_patches(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] | None:
     """The pieces that take the patches back in a file that moved on; None where one of them does not apply any more.
 
     What only framed the change (a heading) stays where something else may stand under it now.
@@ -112,13 +114,13 @@ def _fitting(current: bytes, patch: Patch, at: int) -> Piece | None:
     return Piece(at, end, old)
 
 
-def above(data: bytes, at: int) -> str:
+def hash_lines_above(data: bytes, at: int) -> str:
     """What the lines just above an offset hash to; a line that the offset cuts counts as one."""
     lines = data[max(0, at - 4096) : at].splitlines(keepends=True)[-NEIGHBOURS:]
     return _hash(lines)
 
 
-def below(data: bytes, at: int) -> str:
+def hash_lines_below(data: bytes, at: int) -> str:
     """What the lines just below an offset hash to."""
     return _hash(data[at : at + 4096].splitlines(keepends=True)[:NEIGHBOURS])
 
@@ -150,7 +152,11 @@ def _inside(base: bytes, at: int) -> bool:
 def _place(current: bytes, patch: Patch, expected: int) -> int | None:
     """Where the patch's new bytes stand now."""
     scored = [
-        ((above(current, at) == patch.above) + (below(current, at + len(patch.new)) == patch.below), at)
+        (
+            (hash_lines_above(current, at) == patch.above)
+            + (hash_lines_below(current, at + len(patch.new)) == patch.below),
+            at,
+        )
         for at in _occurrences(current, patch.new)
     ]
     if not scored:
@@ -187,7 +193,7 @@ def _occurrences(current: bytes, wanted: bytes) -> Iterator[int]:
         at = current.find(wanted, at + 1)
 
 
-def undone_pieces(done: Sequence[Patch]) -> tuple[Piece, ...]:
+def invert_patches(done: Sequence[Patch]) -> tuple[Piece, ...]:
     """The pieces that take the patches back in just the bytes they left."""
     found: list[Piece] = []
     shift = 0
@@ -204,7 +210,7 @@ LINGER = 2.0
 _displaced: deque[tuple[float, str, Held]] = deque(maxlen=32)
 
 
-def planned(change: Change) -> Done:
+def plan_change(change: Change) -> Done:
     """What the change is going to do, for the journal's intent."""
     if isinstance(change, RowEdit):
         return Done(
@@ -230,17 +236,17 @@ def planned(change: Change) -> Done:
         "edit",
         change.home,
         change.path,
-        None if change.base is None else etag(base),
-        None if change.remove else etag(change.new),
-        patches(base, pieces),
+        None if change.base is None else compute_etag(base),
+        None if change.remove else compute_etag(change.new),
+        build_patches(base, pieces),
         made=made,
-        temp=temporary(),
+        temp=make_temporary_name(),
     )
 
 
 def _missing(home: str, path: str) -> tuple[str, ...]:
     """The directories that a file needs and that are not there yet, outermost first."""
-    parts = inside(path)[:-1]
+    parts = split_home_path(path)[:-1]
     places = (os.path.join(home, *parts[: depth + 1]) for depth in range(len(parts)))
     return tuple(place for place in places if not os.path.lexists(place))
 
@@ -254,7 +260,7 @@ def _size(home: str, path: str) -> int | None:
 
 def expect(change: Edit) -> None:
     """Raises ConflictError where the file is not what the edit was made from."""
-    theirs = current(change.home, change.path)
+    theirs = read_current(change.home, change.path)
     if theirs != change.base:
         raise ConflictError(
             _("{path} has changed since it was read.").format(path=change.path),
@@ -300,7 +306,7 @@ def carry_rows(changes: Sequence[RowEdit]) -> Callable[[], object]:
     )
 
 
-def unmade(record: Record) -> None:
+def remove_made_directories(record: Record) -> None:
     """Directories that the write made go with it, if nothing else came into them."""
     for done in record.changes:
         for directory in reversed(done.made):
@@ -310,7 +316,7 @@ def unmade(record: Record) -> None:
                 break
 
 
-def overtaken(ending: bool = False) -> list[str]:
+def list_overtaken_texts(ending: bool = False) -> list[str]:
     """Where texts are kept that somebody wrote into a file after it had been replaced; the process may be `ending`."""
     found: list[str] = []
     while _displaced and (ending or _displaced[0][0] + LINGER < time.monotonic()):
@@ -340,7 +346,7 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
         with ExitStack() as locks, contextlib.suppress(LockedError):
             try:
                 for lock in sorted({lock_for(*place) for place in places - set(held)}):
-                    locks.enter_context(locked(lock, 0.0))
+                    locks.enter_context(hold_lock(lock, 0.0))
             except LockedError:
                 raise
             except MemtuiError:
@@ -366,7 +372,7 @@ def _made_right(journal: Journal, intent: Record) -> Record:
     record = intent._replace(state=state, changes=tuple(written) or intent.changes)
     journal.finish(record)
     if not written:
-        unmade(intent)
+        remove_made_directories(intent)
     return record
 
 
@@ -378,10 +384,10 @@ def _rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Valu
             keys.setdefault((done.home, done.path, done.table), []).append(done.key)
     found: dict[tuple[str, str, str], dict[str, dict[str, Value]]] = {}
     for place, some in keys.items():
-        from memtui.fs.database_rows import rows_rows
+        from memtui.fs.database_rows import read_rows
 
         with contextlib.suppress(MemtuiError):
-            found[place] = rows_rows(*place, some)
+            found[place] = read_rows(*place, some)
     return found
 
 
@@ -398,23 +404,23 @@ def _stands(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping
         # What cannot be looked at or mended now is looked at again: until then its intent stays.
         return _appended(done)
     try:
-        data = current(done.home, done.path)
+        data = read_current(done.home, done.path)
     except MemtuiError:
         return False
-    return (None if data is None else etag(data)) == done.after
+    return (None if data is None else compute_etag(data)) == done.after
 
 
 def _appended(done: Done) -> bool:
     """Whether the record stands whole; the torn beginning of one is cut off."""
     patch = done.patches[0]
-    if done.before is None and current(done.home, done.path) is None:
+    if done.before is None and read_current(done.home, done.path) is None:
         # It was not begun, nor was its directory made.
         return False
-    data = tail(done.home, done.path, max(0, patch.start - 1))
+    data = read_tail(done.home, done.path, max(0, patch.start - 1))
     if patch.new.rstrip(b"\r\n") + b"\n" in data.replace(b"\r\n", b"\n"):
         return True
     mend(done.home, done.path, patch.start, patch.new)
-    if done.before is None and not patch.start and current(done.home, done.path) == b"":
+    if done.before is None and not patch.start and read_current(done.home, done.path) == b"":
         remove(done.home, done.path, b"")
     return False
 
@@ -425,7 +431,7 @@ def _placed(done: Done) -> Done:
         return done
     patch = done.patches[0]
     with contextlib.suppress(MemtuiError):
-        written = tail(done.home, done.path, patch.start)
+        written = read_tail(done.home, done.path, patch.start)
         for end in (b"\n", b"\r\n"):
             record = patch.new.replace(b"\n", end)
             for whole in (record, end + record):
@@ -439,11 +445,11 @@ def _back(done: Done) -> bool:
     try:
         if done.kind == "row":
             return False
-        data = current(done.home, done.path)
+        data = read_current(done.home, done.path)
         if done.before is None:
             remove(done.home, done.path, data or b"")
         else:
-            commit(done.home, done.path, data, spliced(data or b"", undone_pieces(done.patches)))
+            commit(done.home, done.path, data, splice_pieces(data or b"", invert_patches(done.patches)))
     except (MemtuiError, ValueError):
         return False
     return True
@@ -453,12 +459,12 @@ def _tidied(done: Done, stands: bool) -> None:
     """The temporary file goes; if an outsider's text was displaced into it, that is kept."""
     if not done.temp:
         return
-    with contextlib.suppress(MemtuiError, OSError), spot(done.home, done.path) as place:
-        for name in (done.temp, aside(done.temp)):
+    with contextlib.suppress(MemtuiError, OSError), open_spot(done.home, done.path) as place:
+        for name in (done.temp, derive_second_name(done.temp)):
             left = place.held(name)
             if left is None:
                 continue
             with contextlib.closing(left):
-                if stands and etag(left.data) not in {done.before, done.after}:
+                if stands and compute_etag(left.data) not in {done.before, done.after}:
                     keep(os.path.basename(done.path), left.data)
             place.unlink(name)

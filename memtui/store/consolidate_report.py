@@ -18,7 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.startup import sha256
 from memtui.fs import places
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,7 +85,7 @@ _FIRST = 12
 Standing = Literal["done", "earlier", "failed"]
 
 
-class Step(NamedTuple):
+class ReportStep(NamedTuple):
     """One step of a consolidation, for one home or for all."""
 
     name: str
@@ -116,7 +116,7 @@ class Step(NamedTuple):
         """It in lines of Markdown; `named`: with the home that it was for."""
         undone = _("not all of it") if any(self.counts.values()) else _("not done")
         again = {"earlier": f" ({_('done before it was interrupted')})", "failed": f" ({undone})"}
-        place = f"{short(self.home)}: " if named and self.home else ""
+        place = f"{abbreviate_path(self.home)}: " if named and self.home else ""
         out = ["", f"{place}{self.summary}{again.get(self.standing, '')}"]
         most = _FIRST if self.name in _MANY else len(self.lines)
         out += ["", *(f"- {line}" for line in self.lines[:most])] if self.lines else []
@@ -151,11 +151,11 @@ class Report(NamedTuple):
     """From when on its weekly steps looked back."""
     group: str
     """`memtui undo` of it takes all of the run back; empty: nothing was written."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReportStep, ...] = ()
     seconds: float = 0.0
     before: float | None = None
     """When this period had been done already: this run did what came since."""
-    earlier: tuple[Step, ...] = ()
+    earlier: tuple[ReportStep, ...] = ()
     """What had been done then."""
 
     @property
@@ -192,27 +192,27 @@ class Report(NamedTuple):
         return "\n".join(out) + "\n"
 
 
-def short(path: str) -> str:
+def abbreviate_path(path: str) -> str:
     """A path as a person writes it."""
     user = os.path.expanduser("~")
     return f"~{path[len(user) :]}" if path == user or path.startswith(user.rstrip(os.sep) + os.sep) else path
 
 
 def _moment(time: float) -> str:
-    return clock.local(time).strftime("%Y-%m-%d %H:%M")
+    return clock.convert_to_local(time).strftime("%Y-%m-%d %H:%M")
 
 
-def plain(report: Report) -> dict[str, Any]:
+def encode_report(report: Report) -> dict[str, Any]:
     """The report as a document."""
     return {
         **report._asdict(),
         "whole": report.whole,
-        "steps": [plain_step(step) for step in report.steps],
-        "earlier": [plain_step(step) for step in report.earlier],
+        "steps": [encode_step(step) for step in report.steps],
+        "earlier": [encode_step(step) for step in report.earlier],
     }
 
 
-def plain_step(step: Step) -> dict[str, Any]:
+def encode_step(step: ReportStep) -> dict[str, Any]:
     """One of its steps."""
     return {
         **step._asdict(),
@@ -234,18 +234,18 @@ _LINES = 400
 """Lines of one step that are kept; what is beyond is counted."""
 
 
-def stored(step: Step) -> dict[str, Any]:
+def encode_stored_step(step: ReportStep) -> dict[str, Any]:
     """A step as it is kept on disk."""
     more = len(step.lines) - _LINES
     lines = (*step.lines[:_LINES], _("… and {more:,} more").format(more=more)) if more > 0 else step.lines
-    return plain_step(step._replace(lines=lines, left=step.left[:_LINES]))
+    return encode_step(step._replace(lines=lines, left=step.left[:_LINES]))
 
 
-def of_step(said: Any) -> Step | None:
+def decode_step(said: Any) -> ReportStep | None:
     """A step as it was kept; None for anything else."""
     try:
         standing: Standing = next((one for one in get_args(Standing) if one == said["standing"]), "done")
-        return Step(
+        return ReportStep(
             str(said["name"]),
             str(said["home"]),
             {str(name): int(number) for name, number in said["counts"].items()},
@@ -258,12 +258,12 @@ def of_step(said: Any) -> Step | None:
         return None
 
 
-def of_report(said: Any) -> Report | None:
+def decode_report(said: Any) -> Report | None:
     """A report as it was kept; None for anything else."""
     try:
         before = said["before"]
         steps, earlier = (
-            tuple(step for step in map(of_step, said[name]) if step is not None)
+            tuple(step for step in map(decode_step, said[name]) if step is not None)
             for name in ("steps", "earlier")
         )
         return Report(
@@ -282,31 +282,33 @@ def of_report(said: Any) -> Report | None:
         return None
 
 
-def directory() -> Path:
+def find_consolidation_directory() -> Path:
     """Where consolidations keep what they know; not made here."""
     return state() / FOLDER
 
 
 def keep(report: Report) -> None:
     """Keep it as the latest of its kind. Raises OSError, RefusedError."""
-    whole = plain(report._replace(steps=(), earlier=()))
-    whole["steps"] = [stored(step) for step in report.steps]
-    whole["earlier"] = [stored(step) for step in report.earlier]
+    whole = encode_report(report._replace(steps=(), earlier=()))
+    whole["steps"] = [encode_stored_step(step) for step in report.steps]
+    whole["earlier"] = [encode_stored_step(step) for step in report.earlier]
     write(_latest(report.weekly), whole)
 
 
-def latest(weekly: bool | None = None) -> Report | None:
+def load_latest_report(weekly: bool | None = None) -> Report | None:
     """The last report of a kind, or of both; None: there is none."""
     wanted = (True, False) if weekly is None else (weekly,)
     found = [
-        (_written(kind), report) for kind in wanted if (report := of_report(read(_latest(kind)))) is not None
+        (_written(kind), report)
+        for kind in wanted
+        if (report := decode_report(read(_latest(kind)))) is not None
     ]
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 
 def _written(weekly: bool) -> int:
     try:
-        return os.stat(directory() / _latest(weekly)).st_mtime_ns
+        return os.stat(find_consolidation_directory() / _latest(weekly)).st_mtime_ns
     except OSError:
         return 0
 
@@ -318,18 +320,18 @@ def _latest(weekly: bool) -> str:
 def remember(home: Home, said: object) -> None:
     """Keep what was worked out of a home's files beside its index, where losing it loses nothing."""
     with suppress(OSError, RefusedError):
-        write(DERIVED, said, beside(home))
+        write(DERIVED, said, find_home_index_directory(home))
 
 
 def recall(home: Home) -> Any:
     """What was worked out of a home's files; None where nothing is known."""
     try:
-        return read(DERIVED, beside(home))
+        return read(DERIVED, find_home_index_directory(home))
     except (OSError, RefusedError):
         return None
 
 
-def beside(home: Home) -> Path:
+def find_home_index_directory(home: Home) -> Path:
     """The directory of a home's index, where what is derived from its files stands."""
     return places.place(home.path, home.layout, "cache").directory
 
@@ -342,8 +344,8 @@ def digest(said: object) -> str:
 
 def write(name: str, said: object, place: Path | None = None) -> None:
     """Put a file of the state directory in its place, whole or not at all. Raises OSError, RefusedError."""
-    place = place or directory()
-    private(place)
+    place = place or find_consolidation_directory()
+    make_private_directory(place)
     part = place / f".{name}.{os.urandom(6).hex()}.part"
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
@@ -362,6 +364,6 @@ def read(name: str, place: Path | None = None) -> Any:
     from memtui.fs.files import read as contained
 
     try:
-        return json.loads(contained(place or directory(), name, _LARGEST)[0])
+        return json.loads(contained(place or find_consolidation_directory(), name, _LARGEST)[0])
     except (MemtuiError, OSError, ValueError, RecursionError):
         return None

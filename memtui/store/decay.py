@@ -41,7 +41,7 @@ class Window(NamedTuple):
 Fact = TypeVar("Fact", bound=Dated)
 
 
-def seen(facts: Iterable[Fact], now: float, window: Window | None = None) -> list[Fact]:
+def select_visible_facts(facts: Iterable[Fact], now: float, window: Window | None = None) -> list[Fact]:
     """The facts that a session beginning at `now` would be given, newest first. Those without a time are not."""
     window = window or Window()
     dated = [(fact.created, fact) for fact in facts if fact.created is not None]
@@ -51,7 +51,7 @@ def seen(facts: Iterable[Fact], now: float, window: Window | None = None) -> lis
     kept: list[Fact] = []
     counts: dict[int, int] = {}
     for created, fact in dated:
-        age = days(created, now)
+        age = count_midnights(created, now)
         if age < window.load_days_full:
             kept.append(fact)
         elif age < window.load_days_partial:
@@ -63,8 +63,8 @@ def seen(facts: Iterable[Fact], now: float, window: Window | None = None) -> lis
     return kept[: window.facts_limit]
 
 
-def days(then: float, now: float) -> int:
+def count_midnights(then: float, now: float) -> int:
     """How many midnights, local, lie between; what is dated later than now is of today."""
     if then >= now:
         return 0
-    return max(0, clock.local(now).toordinal() - clock.local(then).toordinal())
+    return max(0, clock.convert_to_local(now).toordinal() - clock.convert_to_local(then).toordinal())

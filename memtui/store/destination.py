@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, TypeVar
 from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
 from memtui.core.model import Home
-from memtui.fs.places import private
-from memtui.layouts import Recording, layout
-from memtui.layouts.discovery import at, discover, surroundings
+from memtui.fs.places import make_private_directory
+from memtui.layouts import Recording, load_layout
+from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from memtui.store.writing import Writing
 
 
-def own(env: Mapping[str, str] | None = None) -> Home:
+def find_own_home(env: Mapping[str, str] | None = None) -> Home:
     """memtui's own home, `$MEMTUI_HOME` or `~/.memtui`, whether or not it is there yet."""
     env = os.environ if env is None else env
     named = env.get("MEMTUI_HOME", "").strip()
@@ -43,31 +43,31 @@ def own(env: Mapping[str, str] | None = None) -> Home:
     return Home(path, "memtui", reason, path.name if named else "~/.memtui")
 
 
-def chosen(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
+def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet."""
-    mine = own()
+    mine = find_own_home()
     for home in homes:
         if home.path == mine.path:
             mine = home
-        elif home.current and home.writable and takes(home, layer, draft):
+        elif home.current and home.writable and can_take(home, layer, draft):
             return home
     return mine
 
 
-def takes(home: Home, layer: Layer, draft: Draft) -> bool:
+def can_take(home: Home, layer: Layer, draft: Draft) -> bool:
     """Whether the home's layout has a place for it."""
     try:
-        layout(home.layout).target(home, layer, draft, clock.now())
+        load_layout(home.layout).target(home, layer, draft, clock.now())
     except RefusedError:
         return False
     return True
 
 
-def made(home: Home) -> Home:
+def make_home(home: Home) -> Home:
     """The home with its directory, made for this user only where it is missing. Raises ReadOnlyError, RefusedError."""
     if not home.path.is_dir():
         try:
-            private(home.path)
+            make_private_directory(home.path)
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
             raise ReadOnlyError(f"{home.path} cannot be made: {reason}") from error
@@ -80,16 +80,16 @@ OWN = {"claude-code": "code-memory"}
 """An agent -> the layout in which its user keeps what it learns, whatever the project."""
 
 
-def around(session: Session, config: Config) -> Surroundings:
+def detect_session_surroundings(session: Session, config: Config) -> Surroundings:
     """What discovery looks at for a session: its own directory, not the one this process stands in."""
     known = [name for name in (config.project.key, *config.project.aliases, session.project) if name]
     cwd = Path(session.cwd) if session.cwd else None
-    found = surroundings(cwd if cwd is not None and cwd.is_dir() else None)
+    found = detect_surroundings(cwd if cwd is not None and cwd.is_dir() else None)
     return found._replace(keys=tuple(dict.fromkeys(known)))
 
 
 @contextmanager
-def opened(session: Session, config: Config) -> Iterator[tuple[Vault, Home]]:
+def open_session_vault(session: Session, config: Config) -> Iterator[tuple[Vault, Home]]:
     """The vault over the homes of a session, and the one its summary goes to, made where it is missing.
 
     Raises UsageError for a configured home that is not there, ReadOnlyError where none can be made.
@@ -103,7 +103,7 @@ def opened(session: Session, config: Config) -> Iterator[tuple[Vault, Home]]:
 
 
 @contextmanager
-def writing(session: Session, config: Config) -> Iterator[tuple[Writing, Home]]:
+def open_session_writing(session: Session, config: Config) -> Iterator[tuple[Writing, Home]]:
     """The same where nothing is to be found, only written: what hooks wait for loads no index."""
     from memtui.store.writing import Writing
 
@@ -112,42 +112,44 @@ def writing(session: Session, config: Config) -> Iterator[tuple[Writing, Home]]:
         yield pen, home
 
 
-def found(session: Session, config: Config) -> list[Home]:
+def find_session_homes(session: Session, config: Config) -> list[Home]:
     """The homes around a session."""
-    return discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
+    return discover_homes(
+        detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
+    )
 
 
 def _written(session: Session, config: Config) -> tuple[list[Home], Home]:
-    homes = found(session, config)
-    home = chosen_place(homes, session, config)
+    homes = find_session_homes(session, config)
+    home = choose_summary_home(homes, session, config)
     if home not in homes:
-        homes.append(made(home))
+        homes.append(make_home(home))
     return homes, home
 
 
-def chosen_place(homes: Sequence[Home], session: Session, config: Config) -> Home:
+def choose_summary_home(homes: Sequence[Home], session: Session, config: Config) -> Home:
     """Which home the summary goes to; memtui's own may not be there yet."""
     if config.agents.home:
-        named = at(Path(config.agents.home))
+        named = open_home_at(Path(config.agents.home))
         return next((home for home in homes if home.path == named.path), named)
-    mine = own()
-    fit = [home for home in homes if home.writable and isinstance(layout(home.layout), Recording)]
+    mine = find_own_home()
+    fit = [home for home in homes if home.writable and isinstance(load_layout(home.layout), Recording)]
     current = [home for home in fit if home.current and home.path != mine.path]
     agents = [home for home in fit if home.layout == OWN.get(session.agent)]
     return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
 
 
 @contextmanager
-def taking(
+def open_taking_home(
     vault: W, first: Home, layer: Layer, draft: Draft, *, now: float | None = None
 ) -> Iterator[tuple[W, Home]]:
     """The home that such a memory goes to: the session's if it takes it, another of the project, else memtui's own."""
-    if first.writable and takes(first, layer, draft):
+    if first.writable and can_take(first, layer, draft):
         yield vault, first
         return
-    home = chosen(vault.homes, layer, draft)
+    home = choose_home(vault.homes, layer, draft)
     if home in vault.homes:
         yield vault, home
         return
-    with vault.over(made(home)) as mine:
+    with vault.over(make_home(home)) as mine:
         yield mine, home

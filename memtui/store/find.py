@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory, Results, Route
     from memtui.index.filters import Trace, Traces
-    from memtui.index.transcript_intake import Shelf
+    from memtui.index.transcript_intake import TranscriptShelf
     from memtui.store.vault import Vault
 
 
-class Ref(NamedTuple):
+class MemoryRef(NamedTuple):
     """A memory by its place in the indexes; good until the next generation of its home."""
 
     home: int
@@ -34,7 +34,7 @@ class Ref(NamedTuple):
     row: int
 
 
-class Refs(Sequence[Ref]):
+class Refs(Sequence[MemoryRef]):
     """Many references, in order."""
 
     __slots__ = ("_homes", "_rows")
@@ -62,15 +62,15 @@ class Refs(Sequence[Ref]):
         return len(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> Ref: ...
+    def __getitem__(self, at: int) -> MemoryRef: ...
     @overload
     def __getitem__(self, at: slice) -> Refs: ...
-    def __getitem__(self, at: int | slice) -> Ref | Refs:
+    def __getitem__(self, at: int | slice) -> MemoryRef | Refs:
         if isinstance(at, slice):
             return Refs(self._homes[at], self._rows[at])
-        return Ref(self._homes[at], self._rows[at])
+        return MemoryRef(self._homes[at], self._rows[at])
 
-    def position(self, ref: Ref) -> int:
+    def position(self, ref: MemoryRef) -> int:
         """Where a reference stands in the list, or -1."""
         start = 0
         while True:
@@ -87,7 +87,7 @@ _COLONS = frozenset(":：")
 """Without one there is no filter in a query."""
 
 
-class Finding:
+class Finder:
     """What of a vault finds."""
 
     def find(
@@ -120,22 +120,22 @@ class Finding:
         wanted, words, wrong = filter or Filter(), query.strip(), ""
         chips: tuple[str, ...] = ()
         if not _COLONS.isdisjoint(query):
-            from memtui.search.inline import typed
+            from memtui.search.inline import parse_inline_filters
 
-            wanted, words, wrong, chips = typed(query, wanted, vault.homes, vault.known)
+            wanted, words, wrong, chips = parse_inline_filters(query, wanted, vault.homes, vault.known)
         if chips and not words:
             return self._newest(wanted, limit, wrong)
         named = self._named(words, wanted)
         if mode not in {"fts", "scan"} and refine is None:
             vault.catch_up(wanted.homes, begin=mode != "auto")
-        told = partial(self._told, words if chips else "", wrong, routed(vault, words, wanted))
+        told = partial(self._told, words if chips else "", wrong, find_routes(vault, words, wanted))
 
         def whole(found: Results) -> Results:
             if named is None:
                 return told(found)
-            from memtui.store.lookup import first
+            from memtui.store.lookup import put_memory_first
 
-            return told(first(named, found, limit, vault.of))
+            return told(put_memory_first(named, found, limit, vault.of))
 
         return whole(
             search(
@@ -155,9 +155,9 @@ class Finding:
 
     def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""
-        from memtui.store.lookup import newest
+        from memtui.store.lookup import list_newest
 
-        found = newest(cast("Vault", self), wanted, limit)
+        found = list_newest(cast("Vault", self), wanted, limit)
         found.warning = "; ".join(part for part in (wrong, found.warning) if part)
         return found
 
@@ -166,10 +166,10 @@ class Finding:
         # A name has a digit; most queries are words.
         if not any(map(str.isdigit, words)):
             return None
-        from memtui.store.lookup import names_named
-        from memtui.store.lookup import passes_filter as passes
+        from memtui.store.lookup import is_memory_name
+        from memtui.store.lookup import matches_named_filter as passes
 
-        named = cast("Vault", self).memory(words) if names_named(words) else None
+        named = cast("Vault", self).memory(words) if is_memory_name(words) else None
         return named if named is not None and passes(named, wanted) else None
 
     @staticmethod
@@ -195,11 +195,11 @@ class Finding:
         return vector, embedder.title
 
 
-def routed(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
+def find_routes(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
     """The documents that rules lead to."""
-    from memtui.store.routes import routes
+    from memtui.store.routes import match_routes
 
-    return routes(vault, query, vault.config, wanted)
+    return match_routes(vault, query, vault.config, wanted)
 
 
 _KEPT = 256
@@ -244,18 +244,23 @@ class Conversations:
 
     def untold(self) -> list[Home]:
         """Homes with conversations that were never taken in: the first question takes longer, and reads them."""
-        from memtui.index.transcript_tables import beside
-        from memtui.layouts.trace_sources import sources
+        from memtui.index.transcript_tables import find_transcript_place
+        from memtui.layouts.trace_sources import list_transcript_sources
 
         return [
             shelf.home
             for shelf in self._kept()
-            if not os.path.exists(beside(shelf.place).pointer) and sources(shelf.home)
+            if not os.path.exists(find_transcript_place(shelf.place).pointer)
+            and list_transcript_sources(shelf.home)
         ]
 
-    def _kept(self) -> list[Shelf]:
-        from memtui.index.transcript_intake import Shelf
-        from memtui.layouts.trace_sources import kept
+    def _kept(self) -> list[TranscriptShelf]:
+        from memtui.index.transcript_intake import TranscriptShelf
+        from memtui.layouts.trace_sources import has_transcripts
 
         shelves = cast("Vault", self)._shelves
-        return [Shelf(shelf.home, shelf.place) for shelf in shelves if kept(shelf.home.layout)]
+        return [
+            TranscriptShelf(shelf.home, shelf.place)
+            for shelf in shelves
+            if has_transcripts(shelf.home.layout)
+        ]

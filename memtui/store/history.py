@@ -13,10 +13,10 @@ from memtui.core.clock import now
 from memtui.core.edits import Edit, Piece, Receipt, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
-from memtui.fs.files import etag
+from memtui.fs.files import compute_etag
 from memtui.fs.places import state
-from memtui.fs.write_journal import Journal, new_id
-from memtui.store.carry_out import taken_back, undone_pieces, unmade
+from memtui.fs.write_journal import Journal, generate_record_id
+from memtui.store.carry_out import invert_patches, remove_made_directories, revert_patches
 from memtui.store.write_path import Writes
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class History(Writes):
         """Take the records back, newest first; of several, those that still apply."""
         done: list[Receipt] = []
         left: list[MemtuiError] = []
-        group = new_id() if len(records) > 1 else ""
+        group = generate_record_id() if len(records) > 1 else ""
         for record in sorted(records, key=lambda record: record.id, reverse=True):
             if record.undone:
                 left.append(RefusedError(_("{what}: taken back already").format(what=record.what)))
@@ -146,7 +146,7 @@ class History(Writes):
             what=_plain(record.what)
         )
         receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id)
-        unmade(record)
+        remove_made_directories(record)
         return receipt
 
     def _again(self, record: Record, who: str) -> Receipt:
@@ -181,14 +181,16 @@ class History(Writes):
             return Edit(done.home, done.path, None, pieces, mode=done.mode or 0o600)
         if current is None:
             raise self._moved(record, done, None, None)
-        untouched = etag(current) == done.after or (done.kind == "append" and current == done.patches[0].new)
+        untouched = compute_etag(current) == done.after or (
+            done.kind == "append" and current == done.patches[0].new
+        )
         if untouched and done.before is None:
             return Edit(done.home, done.path, current, (), remove=True)
         if untouched and done.kind == "edit":
-            return Edit(done.home, done.path, current, undone_pieces(done.patches))
+            return Edit(done.home, done.path, current, invert_patches(done.patches))
         if done.before is None and done.kind == "edit" and _one_text(done):
             raise self._moved(record, done, current, None)
-        found = taken_back(current, done.patches)
+        found = revert_patches(current, done.patches)
         if found is None:
             raise self._moved(record, done, current, None)
         edit = Edit(done.home, done.path, current, found)
@@ -215,7 +217,7 @@ def _one_text(done: Done) -> bool:
     return first is not None and not first.frame and first.new.startswith(b"---\n")
 
 
-def difference(record: Record) -> str:
+def format_write_diff(record: Record) -> str:
     """What a write changed, as a unified diff of the lines that changed."""
     from difflib import unified_diff
 

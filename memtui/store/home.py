@@ -24,11 +24,20 @@ from memtui.core.model import PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import place
 from memtui.index import schema
-from memtui.index.connections import Handles, Known
+from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
-from memtui.index.queries import Index, directories, keyed, moment, outlines, predecessors, tags, twins
-from memtui.layouts import layout
-from memtui.layouts.home_config import home_defaults
+from memtui.index.queries import (
+    Index,
+    find_twin_spans,
+    list_index_directories,
+    list_index_tags,
+    list_outlines,
+    list_predecessors,
+    list_sort_keys,
+    read_index_moment,
+)
+from memtui.layouts import load_layout
+from memtui.layouts.home_config import read_home_defaults
 from memtui.store.meaning import Meaning
 from memtui.store.reading import Readings
 
@@ -37,11 +46,11 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Filter, Home, Layer, Memory, Order, Status, Transcript
     from memtui.index.build import Apart
-    from memtui.index.filters import Outline, Row
+    from memtui.index.filters import IndexRow, Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
-    from memtui.search.candidate import Target
-    from memtui.search.texts import Texts
+    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import MemoryTexts
 
 
 class Subscribers:
@@ -85,7 +94,7 @@ ROOM = 5.0
 """Seconds until another try where the disk did not let it be written."""
 
 
-class Shelf:
+class OpenHome:
     """One home, open."""
 
     def __init__(self, home: Home, where: str = "auto", vector: VectorConfig | None = None) -> None:
@@ -95,14 +104,14 @@ class Shelf:
         """What keeps it current, if anything does."""
         self.apart = False
         """Whether bulk builds run in a process of their own, because somebody is pressing keys in this one."""
-        self.defaults = home_defaults(home.layout, home.path)
+        self.defaults = read_home_defaults(home.layout, home.path)
         """What the home's own config says."""
         named = self.defaults.get("db_path") if where == "auto" else None
         self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
         self.place = place(home.path, home.layout, self._where)
-        self._layout = layout(home.layout)
+        self._layout = load_layout(home.layout)
         self._readings = Readings(home, self._layout)
-        self._texts: Texts | None = None
+        self._texts: MemoryTexts | None = None
         self._files: tuple[int, dict[str, list[str]]] | None = None
         self._handles = Handles(self.place, self._mend)
         self.meaning = Meaning(home, self._where, self._handles, vector or VectorConfig())
@@ -222,9 +231,9 @@ class Shelf:
         return bool(self._handles.ask(lambda index: index.meta("complete")))
 
     @property
-    def looked_at(self) -> Known:
+    def looked_at(self) -> KnownHome:
         """What a look beside other work needs of the home."""
-        return Known(self.home.path, partial(self._layout.prune, self.home.path), self.place)
+        return KnownHome(self.home.path, partial(self._layout.prune, self.home.path), self.place)
 
     def _synced(
         self,
@@ -233,7 +242,7 @@ class Shelf:
         between: Callable[[], Iterable[str]] | None,
     ) -> Changes:
         # The app shows its first rows before anything is compared or written.
-        from memtui.index.sync import Changes, saved_since, sync, take_first
+        from memtui.index.sync import Changes, list_saved_since, sync, take_first
 
         index = self._handles.writer()
         if paths is None and self.apart:
@@ -244,7 +253,7 @@ class Shelf:
             # Looking a large home over is the build's work, too.
             if files > FEW or index.meta("floor") is not None:
                 # What was saved before anybody listened is not kept waiting for it.
-                late = saved_since(self.home.path, self._layout, self._began)
+                late = list_saved_since(self.home.path, self._layout, self._began)
                 sync(self.home, index, late, layout=self._layout)
                 return self._build_apart(max(files, 1), told)
         changes = sync(
@@ -329,28 +338,28 @@ class Shelf:
 
     def _begin(self) -> None:
         # Whoever only asks locks nothing.
-        from memtui.fs.locks import locked, locked_first
-        from memtui.index.build import building
+        from memtui.fs.locks import hold_lock, hold_lock_first
+        from memtui.index.build import find_build_lock
 
         # Nobody else is building what would be thrown away.
-        with locked(building(self.place)), locked_first(self.place.lock):
+        with hold_lock(find_build_lock(self.place)), hold_lock_first(self.place.lock):
             schema.begin(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
-        from memtui.fs.locks import locked
+        from memtui.fs.locks import hold_lock
 
         with self._working:
             self._begin()
         self.sync(None, progress)
-        with self._working, suppress(MemtuiError), locked(self.place.lock, timeout=0.2):
+        with self._working, suppress(MemtuiError), hold_lock(self.place.lock, timeout=0.2):
             schema.tidy(self.place)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
     def status(self, *, ask: bool = True) -> HomeStatus:
         """How the home stands. `ask`: also by which model it is found, where nobody knows yet."""
-        held = self._handles.ask(moment)
+        held = self._handles.ask(read_index_moment)
         files, total, whole = held.progress if held else (0, 0, False)
         # What is told of a home is what its lists hold: archives and templates are told by themselves.
         counts = self.counts() if held else {}
@@ -385,11 +394,11 @@ class Shelf:
 
     def known(self, name: str) -> list[str]:
         """The home's tags ('tag') or its directories ('path')."""
-        return self._handles.ask(tags if name == "tag" else directories) or []
+        return self._handles.ask(list_index_tags if name == "tag" else list_index_directories) or []
 
     def outlines(self, filter: Filter) -> list[Outline]:
         """The files of the memories that pass, each with what it holds of them."""
-        return self._handles.ask(lambda index: outlines(index, filter)) or []
+        return self._handles.ask(lambda index: list_outlines(index, filter)) or []
 
     def ids(self, filter: Filter, order: Order, limit: int | None = None) -> Sequence[int]:
         """The rows that pass, in order; the first `limit` of them."""
@@ -397,7 +406,7 @@ class Shelf:
 
     def keyed(self, filter: Filter, order: Order, limit: int | None = None) -> list[tuple[float | str, int]]:
         """The rows that pass, each with what it is sorted by, so that several homes' lists can become one."""
-        return self._handles.ask(lambda index: keyed(index, filter, order, limit)) or []
+        return self._handles.ask(lambda index: list_sort_keys(index, filter, order, limit)) or []
 
     def load(self, ids: Sequence[int]) -> dict[int, Memory]:
         """The memories of these rows, as they stand in the files; those that moved on are left out."""
@@ -408,8 +417,8 @@ class Shelf:
         """The files of these rows, as the index has them."""
         return {row.id: row.path for row in self._handles.ask(lambda index: index.rows(ids)) or ()}
 
-    def _memories(self, rows: Iterable[Row]) -> Iterable[tuple[Row, Memory]]:
-        crowds: dict[str, list[Row]] = {}
+    def _memories(self, rows: Iterable[IndexRow]) -> Iterable[tuple[IndexRow, Memory]]:
+        crowds: dict[str, list[IndexRow]] = {}
         path, reading = "", None
         for row in rows:
             with suppress(MemtuiError):
@@ -418,7 +427,7 @@ class Shelf:
                     path, reading = row.path, self._readings.get(row.path)
                 if reading is None:
                     continue
-                among: list[Row] = []
+                among: list[IndexRow] = []
                 if reading.crowded(row):
                     if row.path not in crowds:
                         crowds[row.path] = self._handles.ask(partial(Index.in_file, path=row.path)) or []
@@ -428,7 +437,7 @@ class Shelf:
                 if memory is not None:
                     yield row, memory
 
-    def _first(self, rows: Iterable[Row]) -> Memory | None:
+    def _first(self, rows: Iterable[IndexRow]) -> Memory | None:
         return next((memory for _, memory in self._memories(rows)), None)
 
     def at(self, path: str, line: int) -> Memory | None:
@@ -454,7 +463,7 @@ class Shelf:
 
     def id_on(self, path: str, start: int, end: int) -> str:
         """The id of the memory on exactly these lines, without parsing its file; empty: only that can tell it."""
-        found = self._handles.ask(lambda index: twins(index, path, start, end))
+        found = self._handles.ask(lambda index: find_twin_spans(index, path, start, end))
         crc = None if not found or self._texts is None else self._texts.checksum(path, *found)
         return "" if crc is None else f"{self._readings.prefix(path)}{crc:08x}"
 
@@ -465,7 +474,7 @@ class Shelf:
 
     def predecessors(self, name: str, path: str) -> list[Memory]:
         """The memories that name this one as their successor, those of its own file before any others."""
-        rows = self._handles.ask(lambda index: predecessors(index, name)) or []
+        rows = self._handles.ask(lambda index: list_predecessors(index, name)) or []
         return [found for _, found in self._memories([row for row in rows if row.path == path] or rows)]
 
     def named(self, key: str) -> list[Memory]:
@@ -510,14 +519,14 @@ class Shelf:
 
         return turns(os.path.join(self.home.path, path), role.parser)
 
-    def target(self) -> Target:
+    def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         # The app shows its first rows before anybody searches.
-        from memtui.search.candidate import Target
-        from memtui.search.texts import Texts
+        from memtui.search.candidate import SearchTarget
+        from memtui.search.texts import MemoryTexts
 
         if self._texts is None:
-            self._texts = Texts(self.home)
+            self._texts = MemoryTexts(self.home)
         # Where nothing can be noted, the files know more than the index does.
         index = None if self.unwritable else self._handles.reader()
         warning = self._warning or self._handles.trouble
@@ -527,7 +536,7 @@ class Shelf:
                 total = f" of {progress.total:,}" if progress.total else ""
                 warning = f"indexing {progress.done:,}{total} files"
         about = self.meaning.vectors, self.meaning.reason
-        return Target(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
+        return SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""

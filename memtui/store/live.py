@@ -19,12 +19,12 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from memtui.fs.files import DEPTH, never
+from memtui.fs.files import DEPTH, is_never_entered
 from memtui.index.lease import SOON, Lease, LeaseServer
-from memtui.index.plan import role_of
+from memtui.index.plan import resolve_file_role
 from memtui.index.sync import AGREE
 from memtui.index.watch import Watch
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.store.home import ROOM
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Home
-    from memtui.store.home import Shelf
+    from memtui.store.home import OpenHome
     from memtui.store.meaning import Meaning
 
 QUIET = 2.0
@@ -212,7 +212,7 @@ AGAIN = 1.0
 class Live:
     """The watchers of several homes. `start` returns at once; `stop` waits for what is being written."""
 
-    def __init__(self, shelves: Sequence[Shelf], announce: Callable[[], None], config: Config) -> None:
+    def __init__(self, shelves: Sequence[OpenHome], announce: Callable[[], None], config: Config) -> None:
         self._shelves = list(shelves)
         self._announce = announce
         self._told = 0.0
@@ -220,9 +220,9 @@ class Live:
         self._watches = [
             Watch(
                 shelf.home.path,
-                partial(layout(shelf.home.layout).prune, shelf.home.path),
+                partial(load_layout(shelf.home.layout).prune, shelf.home.path),
                 partial(self._take_in, number),
-                wanted=partial(role_of, layout(shelf.home.layout), shelf.home.path),
+                wanted=partial(resolve_file_role, load_layout(shelf.home.layout), shelf.home.path),
                 begin=partial(self._begin, shelf),
                 mode=cast("Mode", config.index.watch),
                 rescan=config.index.rescan_seconds,
@@ -235,7 +235,7 @@ class Live:
                 shelf.place,
                 shelf.home.path,
                 idle=watch.idle,
-                enter=partial(_entered, partial(layout(shelf.home.layout).prune, shelf.home.path)),
+                enter=partial(_entered, partial(load_layout(shelf.home.layout).prune, shelf.home.path)),
                 sound=partial(_watching, watch),
                 again=partial(watch.poke, SOON),
             )
@@ -269,7 +269,7 @@ class Live:
         for watch in self._watches:
             watch.poke()
 
-    def _begin(self, shelf: Shelf) -> None:
+    def _begin(self, shelf: OpenHome) -> None:
         """The first rows of a home that was never indexed."""
         if shelf.begin():
             self._announce()
@@ -320,7 +320,7 @@ class Live:
 
 def _entered(prune: Callable[[str], bool], path: str) -> bool:
     """Whether a look at the home goes into this directory."""
-    return not never(path.rpartition("/")[2]) and not prune(path) and path.count("/") < DEPTH
+    return not is_never_entered(path.rpartition("/")[2]) and not prune(path) and path.count("/") < DEPTH
 
 
 def _watching(watch: Watch) -> bool:

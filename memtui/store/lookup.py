@@ -18,28 +18,28 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
-from memtui.formats.asides import called
-from memtui.index.filters import passes
-from memtui.layouts import layout
+from memtui.formats.asides import derive_opening_name
+from memtui.index.filters import matches_filter
+from memtui.layouts import load_layout
 from memtui.store import session_ids
-from memtui.store.find import Ref
+from memtui.store.find import MemoryRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from memtui.core.model import Filter, Home, Memory
-    from memtui.search.candidate import Target
-    from memtui.store.home import Shelf
+    from memtui.search.candidate import SearchTarget
+    from memtui.store.home import OpenHome
     from memtui.store.vault import Vault
 
 
-def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
+def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
     from memtui.search.suggest import name_unread
 
     refs = vault.ids(wanted)
     memories = vault.load(refs[:limit])
-    hits = [hit(memory) for memory in memories if memory is not None]
+    hits = [build_memory_hit(memory) for memory in memories if memory is not None]
     lost = len(memories) - len(hits)
     found = Results(hits)
     found.total = len(refs) - lost
@@ -62,18 +62,18 @@ def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     return found
 
 
-def _hidden(target: Target, wanted: Filter, found: Results) -> None:
+def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
     """Count what only the status leaves out."""
-    from memtui.index.queries import standings
+    from memtui.index.queries import count_by_status
 
     assert target.index is not None
     with suppress(StaleIndexError):
-        for status, number in standings(target.index, wanted._replace(statuses=frozenset())).items():
+        for status, number in count_by_status(target.index, wanted._replace(statuses=frozenset())).items():
             if status not in wanted.statuses:
                 found.hidden[status] = found.hidden.get(status, 0) + number
 
 
-def _scanned(target: Target, wanted: Filter, found: Results, said: dict[str, None]) -> None:
+def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
     """Put in what a home's files hold: there is no index to ask."""
     from memtui.search.query import parse
     from memtui.search.scan import Scan
@@ -96,7 +96,7 @@ def _scanned(target: Target, wanted: Filter, found: Results, said: dict[str, Non
         )  # fmt: skip
 
 
-def hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
+def build_memory_hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
     """A memory as a hit: its title or its first line."""
     moment = memory.created if memory.updated is None else memory.updated
     return Hit(
@@ -108,23 +108,23 @@ def hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
 
 def _line(text: str) -> str:
     """The first line, as a search shows one."""
-    from memtui.search.texts import shown
+    from memtui.search.texts import crop_line
 
-    return shown(text.partition("\n")[0], [])[0]
+    return crop_line(text.partition("\n")[0], [])[0]
 
 
 _NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 
 
-def names_named(query: str) -> bool:
+def is_memory_name(query: str) -> bool:
     """Whether a query may be an id, a key or `path:line`: one word with digits and letters."""
     return _NAME.fullmatch(query) is not None
 
 
-def passes_filter(memory: Memory, filter: Filter) -> bool:
+def matches_named_filter(memory: Memory, filter: Filter) -> bool:
     """Whether a memory asked for by name passes; its status and its time are not asked for."""
     anyhow = filter._replace(statuses=frozenset(), since=None, until=None, expiring=None)
-    return (not filter.homes or memory.home in filter.homes) and passes(
+    return (not filter.homes or memory.home in filter.homes) and matches_filter(
         anyhow,
         layer=memory.layer or Layer.KNOWLEDGE,
         kind=memory.kind,
@@ -134,7 +134,9 @@ def passes_filter(memory: Memory, filter: Filter) -> bool:
     )
 
 
-def first(memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]) -> Results:
+def put_memory_first(
+    memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]
+) -> Results:
     """The hits with this memory before the others. `of` tells what a hit shows."""
 
     def same(other: Hit) -> bool:
@@ -145,7 +147,7 @@ def first(memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory
 
     others = [other for other in found if not same(other)]
     found.total += 1 - (len(found) - len(others))
-    found[:] = [hit(memory, 1.0, memory.key or memory.path), *others][:limit]
+    found[:] = [build_memory_hit(memory, 1.0, memory.key or memory.path), *others][:limit]
     return found
 
 
@@ -160,7 +162,7 @@ class Chain(NamedTuple):
     """Following the successors leads back to where one was."""
 
 
-def follow(memory: Memory, shelf: Shelf | None) -> Chain:
+def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
     """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
     if shelf is None:
         return Chain()
@@ -187,7 +189,7 @@ def _later(found: Memory, item: Memory) -> bool:
     return (found.key, found.path) == (item.key, item.path) and found.start > item.start
 
 
-def _successors(memory: Memory, shelf: Shelf) -> tuple[list[Memory], str, bool]:
+def _successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, bool]:
     after: list[Memory] = []
     seen = {memory.id}
     current = memory
@@ -203,11 +205,13 @@ def _successors(memory: Memory, shelf: Shelf) -> tuple[list[Memory], str, bool]:
     return after, "", False
 
 
-def _predecessors(memory: Memory, shelf: Shelf) -> list[Memory]:
+def _predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
     if memory.key:
         return shelf.predecessors(memory.key, memory.path)
     named = [
-        found for found in shelf.predecessors(called(memory.text), memory.path) if found.path == memory.path
+        found
+        for found in shelf.predecessors(derive_opening_name(memory.text), memory.path)
+        if found.path == memory.path
     ]
     if memory.start > 1 or not memory.title:
         return named
@@ -217,60 +221,67 @@ def _predecessors(memory: Memory, shelf: Shelf) -> list[Memory]:
     return named + [found for found in topics if found.path.rpartition("/")[0] == folder]
 
 
-def _beside(memory: Memory, shelf: Shelf) -> Memory | None:
+def _beside(memory: Memory, shelf: OpenHome) -> Memory | None:
     """The topic that replaced this one, named by its file."""
     folder, slash, _file = memory.path.rpartition("/")
     name = memory.superseded_by
     return None if "/" in name else shelf.at(f"{folder}{slash}{name}.md", 1)
 
 
-def recorded(home: Home, path: str) -> bool:
+def is_readable_transcript(home: Home, path: str) -> bool:
     """Whether a file of this home is a transcript that can be read turn by turn."""
-    role = layout(home.layout).role(home.path, path)
+    role = load_layout(home.layout).role(home.path, path)
     return role is not None and role.parser.endswith("-transcript")
 
 
-def names(session: str) -> tuple[str, ...]:
+def list_session_names(session: str) -> tuple[str, ...]:
     """What a session is called: its id and, inside Codex's name of a rollout, the one that its transcript bears."""
-    return tuple(name for name in dict.fromkeys((session, session_ids.inner(session))) if name)
+    return tuple(name for name in dict.fromkeys((session, session_ids.extract_rollout_id(session))) if name)
 
 
-def told_twice(vault: Vault, wanted: Filter) -> dict[Ref, Ref]:
+def find_summarized_transcripts(vault: Vault, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
     """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
-    from memtui.index.queries import born
+    from memtui.index.queries import list_session_entries
 
     numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
 
-    def sessions(*, transcribed: bool) -> Iterator[tuple[str, Ref]]:
+    def sessions(*, transcribed: bool) -> Iterator[tuple[str, MemoryRef]]:
         for target in vault.targets(wanted):
             if target.index is not None:
                 number = numbers[str(target.home.path)]
                 with suppress(StaleIndexError):
-                    for row, session, path in born(target.index, wanted):
-                        if recorded(target.home, path) == transcribed:
-                            yield session, Ref(number, row)
+                    for row, session, path in list_session_entries(target.index, wanted):
+                        if is_readable_transcript(target.home, path) == transcribed:
+                            yield session, MemoryRef(number, row)
 
     # Of tens of thousands of summaries only those are held that a transcript asks for.
     transcripts = list(sessions(transcribed=True))
-    asked = {name for session, _ref in transcripts for name in names(session)}
-    told: dict[str, Ref] = {}
+    asked = {name for session, _ref in transcripts for name in list_session_names(session)}
+    told: dict[str, MemoryRef] = {}
     for session, ref in sessions(transcribed=False) if asked else ():
-        told.update((name, ref) for name in names(session) if name in asked and name not in told)
-    return {ref: told[name] for session, ref in transcripts for name in names(session)[::-1] if name in told}
+        told.update((name, ref) for name in list_session_names(session) if name in asked and name not in told)
+    return {
+        ref: told[name]
+        for session, ref in transcripts
+        for name in list_session_names(session)[::-1]
+        if name in told
+    }
 
 
-def once(memories: Iterable[Memory], home: Callable[[str], Home | None]) -> list[Memory]:
+def drop_summarized_transcripts(
+    memories: Iterable[Memory], home: Callable[[str], Home | None]
+) -> list[Memory]:
     """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
     found = list(memories)
     transcripts, told = set[int](), set[str]()
     for number, one in enumerate(found):
         where = home(one.home) if one.kind == "session" else None
-        if where is not None and recorded(where, one.path):
+        if where is not None and is_readable_transcript(where, one.path):
             transcripts.add(number)
         elif where is not None:
-            told.update(names(one.session))
+            told.update(list_session_names(one.session))
     return [
         one
         for number, one in enumerate(found)
-        if number not in transcripts or told.isdisjoint(names(one.session))
+        if number not in transcripts or told.isdisjoint(list_session_names(one.session))
     ]

@@ -12,7 +12,7 @@ import time
 from functools import partial
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, cast
-from memtui.index.queries import Index, pairs
+from memtui.index.queries import Index, list_entry_checksums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memtui.core.config import VectorConfig
     from memtui.core.model import Home
     from memtui.index.connections import Handles
-    from memtui.index.filters import Moment
+    from memtui.index.filters import IndexMoment
     from memtui.search.vector_jobs import Filled
     from memtui.store.vault import Vault
     from memtui.vectors.models import Embedder
@@ -123,10 +123,10 @@ class Meaning:
         if index is None or not self._any() or not self.model:
             return None
         from memtui.vectors import open_vectors
-        from memtui.vectors.vector_files import named
+        from memtui.vectors.vector_files import derive_vector_names
 
         try:
-            status = os.stat(named(self._place, self.model).placed)
+            status = os.stat(derive_vector_names(self._place, self.model).placed)
             stamp = index.path, status.st_ino, status.st_mtime_ns, status.st_size
         except OSError:
             return None
@@ -143,7 +143,7 @@ class Meaning:
         generation = self._handles.ask(Index.generation)
         if held is None or generation is None or generation == self._counted:
             return
-        found = self._handles.ask(pairs)
+        found = self._handles.ask(list_entry_checksums)
         if found is not None:
             held.recount(found)
             self._counted = generation
@@ -151,13 +151,13 @@ class Meaning:
     def near(self, rows: Sequence[int], groups: Sequence[int], least: float) -> list[tuple[int, int, float]]:
         """Which of these rows of the index mean nearly the same, as `Vectors.near` tells it; without vectors, none."""
         vectors = self.vectors()
-        crcs = None if vectors is None else self._handles.ask(pairs)
+        crcs = None if vectors is None else self._handles.ask(list_entry_checksums)
         if vectors is None or crcs is None:
             return []
         known = dict(crcs)
         return vectors.near([(row, known.get(row, -1)) for row in rows], groups, least)
 
-    def coverage(self, moment: Moment | None, *, ask: bool) -> Coverage:
+    def coverage(self, moment: IndexMoment | None, *, ask: bool) -> Coverage:
         """How far the vectors of an index are. `ask`: also where the model's name is not known yet."""
         making = self.making
         index_path, memories = (moment.path, moment.memories) if moment else ("", 0)
@@ -165,9 +165,9 @@ class Meaning:
             return Coverage(0, memories, "", "", making is not None)
         if not self.model:
             return Coverage(0, memories, "", self.why, False)
-        from memtui.vectors.vector_files import covered
+        from memtui.vectors.vector_files import read_coverage
 
-        done, title, then = covered(self._place, os.path.basename(index_path), self.model)
+        done, title, then = read_coverage(self._place, os.path.basename(index_path), self.model)
         # A screen is told how many were made; to count which of them still hold, all of them would have to be read.
         if ask and done and then != self._handles.ask(Index.generation):
             held = self.vectors()

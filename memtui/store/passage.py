@@ -29,9 +29,9 @@ from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import pattern, sha256
 from memtui.formats import parse
 from memtui.formats.source import Source
-from memtui.fs.files import Reader
+from memtui.fs.files import HomeReader
 from memtui.fs.places import state
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -91,27 +91,27 @@ class Passage(NamedTuple):
         return self._replace(lines=_squeezed(kept))
 
 
-def patterns(config: Config) -> Patterns:
+def compile_config_patterns(config: Config) -> Patterns:
     """A person's own patterns for secrets."""
     if not config.redact.patterns:
         return ()
-    from memtui.safety.redact import compiled
+    from memtui.safety.redact import compile_secret_patterns
 
-    return compiled(config.redact.patterns)[0]
+    return compile_secret_patterns(config.redact.patterns)[0]
 
 
-def opened(home: Home, path: str, limit: int = LONGEST) -> Source | None:
+def open_source(home: Home, path: str, limit: int = LONGEST) -> Source | None:
     """A file of a home, its secrets masked; None where it is gone, no memory, or may not be read."""
-    role = layout(home.layout).role(home.path, path)
+    role = load_layout(home.layout).role(home.path, path)
     if role is None or not role.limit:
         return None
-    return held(home, path, role, limit)
+    return open_role_source(home, path, role, limit)
 
 
-def held(home: Home, path: str, role: Role, limit: int = LONGEST) -> Source | None:
+def open_role_source(home: Home, path: str, role: Role, limit: int = LONGEST) -> Source | None:
     """A file of a home whose role is known."""
     try:
-        with Reader(home.path) as reader:
+        with HomeReader(home.path) as reader:
             data, status = reader.read(path, limit)
     except (MemtuiError, OSError):
         return None
@@ -121,7 +121,7 @@ def held(home: Home, path: str, role: Role, limit: int = LONGEST) -> Source | No
     return Source(path, role, data, str(home.path / path), status.st_mtime, status.st_size, masked=True)
 
 
-def passage(
+def build_passage(
     home: Home,
     path: str,
     reason: str,
@@ -132,14 +132,14 @@ def passage(
     source: Source | None = None,
 ) -> Passage | None:
     """What of a file may be given; None where that is nothing."""
-    source = source or opened(home, path)
+    source = source or open_source(home, path)
     if source is None:
         return None
     entries = tuple(parse(source).entries)
     dropped = {
         line for entry in entries if not holds(entry, now) for line in range(entry.start, entry.end + 1)
     }
-    text = masked("\n".join(source.lines), hidden)
+    text = mask_own_secrets("\n".join(source.lines), hidden)
     if "<!--" in text:
         text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     every = [line.rstrip() for line in text.split("\n")]
@@ -167,12 +167,12 @@ def passage(
 
 def _length(home: Home, path: str, role: Role) -> int:
     """Lines of a file that is too long to be looked through."""
-    with Reader(home.path) as reader:
+    with HomeReader(home.path) as reader:
         data, _status = reader.read(path, role.limit)
     return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
-def masked(text: str, hidden: Patterns) -> str:
+def mask_own_secrets(text: str, hidden: Patterns) -> str:
     """The text without the secrets that a person's own patterns find: the others are masked as it is read."""
     if not hidden:
         return text
@@ -232,7 +232,7 @@ _Known = dict[tuple[str, str, str], tuple[str, str]]
 def keep_approval(change: Change, text: str, kind: str) -> Append:
     """The line that keeps a person's approval of a text, to be written and undone with what it approves."""
     plain = {
-        "timestamp": clock.local(clock.now()).isoformat(timespec="milliseconds"),
+        "timestamp": clock.convert_to_local(clock.now()).isoformat(timespec="milliseconds"),
         "home": change.home,
         "path": change.path,
         "kind": kind,
@@ -270,7 +270,7 @@ def _rules(offer: Passage, known: Mapping[str, tuple[str, str]], hidden: Pattern
         if entry.start not in shown or not (kind in BINDING or (kind and offer.kind == "rule")):
             continue
         # What was approved and nothing else: a line may hold more than its entry says.
-        lines = tuple(enumerate(masked(entry.text, hidden).split("\n"), entry.start))
+        lines = tuple(enumerate(mask_own_secrets(entry.text, hidden).split("\n"), entry.start))
         reason = _("a rule that a person approved on {day}").format(day=day)
         yield offer._replace(
             kind="rule",

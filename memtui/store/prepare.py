@@ -15,7 +15,7 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
 from memtui.fs.places import state
 from memtui.safety.injection import examine
-from memtui.safety.sanitize import quiet
+from memtui.safety.sanitize import is_free_of_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ _ELISION = pattern(
 """What models write instead of a file's own text: '[Rest of the existing file…]', '其余内容不变'."""
 
 
-def prepared(
+def prepare_changes(
     changes: Sequence[Change], patterns: Sequence[str] = (), *, who: str, confirmed: bool, verb: str = ""
 ) -> tuple[tuple[Change, ...], tuple[str, ...]]:
     """The changes with new secrets masked, and sentences about what a person should know.
@@ -68,7 +68,7 @@ def prepared(
     return tuple(found), tuple(dict.fromkeys(warnings))
 
 
-def hushed(what: str, patterns: Sequence[str] = ()) -> str:
+def mask_description(what: str, patterns: Sequence[str] = ()) -> str:
     """What a write is said to be, as the journal may hold it: it may quote what is written."""
     return _redacted(what, _compiled(tuple(patterns)))[0]
 
@@ -151,7 +151,7 @@ def _masked(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Chan
 
 def _redacted(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, tuple[Secret, ...]]:
     # A hook writes a line with nothing in it, and the rules cost more to load than all the rest.
-    if not patterns and len(text) < _SHORT and quiet(text.encode("utf-8", "surrogatepass")):
+    if not patterns and len(text) < _SHORT and is_free_of_secrets(text.encode("utf-8", "surrogatepass")):
         return text, ()
     from memtui.safety.redact import redact
 
@@ -240,6 +240,6 @@ def _added(change: Change) -> str:
 def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     if not patterns:
         return ()
-    from memtui.safety.redact import compiled
+    from memtui.safety.redact import compile_secret_patterns
 
-    return compiled(patterns)[0]
+    return compile_secret_patterns(patterns)[0]

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING
 from memtui import safety
 from memtui.core.errors import RefusedError
 from memtui.core.startup import pattern, sha256
-from memtui.fs.places import cache as place
-from memtui.fs.places import private
-from memtui.layouts.git import address_key, directory_key, main_root, origin
+from memtui.fs.places import find_cache_directory as place
+from memtui.fs.places import make_private_directory
+from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.safety.sanitize import HIDDEN
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _MOST = 64 * 1024
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-def known(text: str) -> bool:
+def is_known_safe(text: str) -> bool:
     """Whether this text was looked through before, and nothing was found."""
     try:
         with open(place() / _NAME, "rb") as file:
@@ -59,7 +59,7 @@ def known(text: str) -> bool:
 def remember(text: str) -> None:
     """It was looked through, and nothing was found. Never raises: it is looked through again."""
     with suppress(OSError, RefusedError):
-        private(place())
+        make_private_directory(place())
         handle = os.open(place() / _NAME, _FLAGS, 0o600)
         try:
             if os.fstat(handle).st_size > _MOST:
@@ -94,9 +94,9 @@ ORDER = "it reads like an order to agents"
 """Why something is not given, for a person."""
 
 
-def safe(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
+def remove_orders(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     """The passage without its orders; and those, each with the line that it begins on."""
-    if known(found.text):
+    if is_known_safe(found.text):
         return found, []
     if not _orders(found.text):
         remember(found.text)
@@ -121,9 +121,9 @@ def safe(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     return found._replace(lines=tuple(lines)), [item for item in sorted(bad.items()) if item[1]]
 
 
-def named_oddly(path: str) -> bool:
+def has_order_name(path: str) -> bool:
     """Whether a file is called what reads like an order: its name is given with what stands in it."""
-    if known(path):
+    if is_known_safe(path):
         return False
     spoken = path.rpartition(".")[0].replace("-", " ").replace("_", " ").replace("/", "\n")
     if _orders(path) or _orders(spoken):
@@ -157,19 +157,19 @@ def _joined(lines: Iterable[tuple[int, str]]) -> str:
 
 def _approved(home: Home, text: str) -> bool:
     """Whether a person approved just this text for this home."""
-    from memtui.language.similarity import normal
-    from memtui.store.candidates import decided
-    from memtui.store.destination import own
+    from memtui.language.similarity import normalize_text
+    from memtui.store.candidates import load_decisions
+    from memtui.store.destination import find_own_home
 
-    said = normal(text) or text
+    said = normalize_text(text) or text
     # What a home brings along from elsewhere nobody here has approved.
-    mine = [home] if home.path == own().path else []
+    mine = [home] if home.path == find_own_home().path else []
     return any(
         decision.done == "approved"
         and decision.who == "person"
         and decision.home == str(home.path)
-        and (normal(decision.text) or decision.text) == said
-        for decision in decided(mine).values()
+        and (normalize_text(decision.text) or decision.text) == said
+        for decision in load_decisions(mine).values()
     )
 
 
@@ -187,7 +187,7 @@ _DEVICE = pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECA
 _PLAIN = pattern(r"[\W_]+")
 
 
-def key(cwd: Path, config: Config) -> str:
+def derive_project_key(cwd: Path, config: Config) -> str:
     """The project's key: letters, digits, dots, underscores and dashes, at most 128; never empty. Never raises."""
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
@@ -199,14 +199,14 @@ def name(cwd: Path, config: Config) -> str:
     """What a person calls the project: the config's key, else its directory's name; one harmless line."""
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
-    found = harmless(own or root.name.removesuffix(".git")) or key(cwd, config)
+    found = sanitize_name(own or root.name.removesuffix(".git")) or derive_project_key(cwd, config)
     return f"project-{_digest(found)}" if _odd(found) else found
 
 
-def resolved(called: str, cwd: Path, config: Config) -> str:
+def resolve_project_key(called: str, cwd: Path, config: Config) -> str:
     """The key that a name means here: an alias of this project, its name or its key; empty: another project's."""
     wanted = called.strip().casefold()
-    here = key(cwd, config)
+    here = derive_project_key(cwd, config)
     mine = {here.casefold(), name(cwd, config).casefold()}
     mine |= {alias.strip().casefold() for alias in config.project.aliases if ":" not in alias}
     if wanted and wanted in mine:
@@ -214,7 +214,7 @@ def resolved(called: str, cwd: Path, config: Config) -> str:
     return _meant(config).get(wanted, "")
 
 
-def near(called: str, known: Iterable[str]) -> str:
+def suggest_project(called: str, known: Iterable[str]) -> str:
     """The one of the known names that was probably meant; empty: none is like it, or it is one of them itself."""
     from rapidfuzz import fuzz
 
@@ -242,7 +242,7 @@ def fit(text: str, salt: str = "") -> str:
     return f"{plain}_{digest}" if plain else f"project_{digest}"
 
 
-def harmless(text: str) -> str:
+def sanitize_name(text: str) -> str:
     """A name that a file may have, a terminal may show and a model may read; empty where nothing is left of it."""
     text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
     text = " ".join(_HARMFUL.sub("-", text).split())[:LONGEST_NAME].strip(" .-")
@@ -250,14 +250,14 @@ def harmless(text: str) -> str:
 
 
 def _of_origin(root: Path) -> str:
-    address = origin(root)
-    found = address_key(address)
+    address = read_origin_address(root)
+    found = derive_address_key(address)
     # 'gitlab.com/团队/甲' and 'gitlab.com/团队/乙' are not one project.
     return found if address.isascii() else f"{found}_{_digest(address)}"
 
 
 def _of_directory(root: Path) -> str:
-    return directory_key(root)
+    return derive_directory_key(root)
 
 
 def _digest(text: str) -> str:
@@ -271,9 +271,9 @@ def _compared(text: str) -> str:
 @lru_cache(maxsize=64)
 def _odd(name: str) -> bool:
     """Whether it reads like an order: others name repositories, and the name stands in every note."""
-    if known(name):
+    if is_known_safe(name):
         return False
-    if named_oddly(f"{name}.md"):
+    if has_order_name(f"{name}.md"):
         return True
     remember(name)
     return False
@@ -287,7 +287,7 @@ def _user() -> str:
 def _root(cwd: str, user: str) -> Path:
     """A process serves few directories and asks for each a dozen times."""
     try:
-        return main_root(Path(cwd.replace("\0", "")), Path(user))
+        return find_main_root(Path(cwd.replace("\0", "")), Path(user))
     except (OSError, ValueError, RuntimeError):
         return Path(os.path.abspath(os.sep))
 

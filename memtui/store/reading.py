@@ -16,13 +16,13 @@ from memtui.core.errors import UnavailableError
 from memtui.core.model import PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
 from memtui.formats import parse
-from memtui.formats.asides import called
-from memtui.formats.source import AFTERWARDS, Source, veiled
-from memtui.fs.files import etag, inside, read
+from memtui.formats.asides import derive_opening_name
+from memtui.formats.source import AFTERWARDS, Source, mask_text_secrets
+from memtui.fs.files import compute_etag, read, split_home_path
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Layer, Parsed
-    from memtui.index.filters import Row
+    from memtui.index.filters import IndexRow
     from memtui.layouts import Layout
 
 _KEPT = 256
@@ -63,7 +63,7 @@ class Reading:
         self._layer = layer
         self.parsed = parsed
         self.signature = signature
-        self.etag = etag(data or parsed.text.encode("utf-8", "surrogatepass"))
+        self.etag = compute_etag(data or parsed.text.encode("utf-8", "surrogatepass"))
         self.size = len(data) or len(parsed.text)
         self._ids: list[str] = []
         self._places: dict[tuple[int, int], list[int]] = {}
@@ -90,7 +90,7 @@ class Reading:
             memory.status = Status.EXPIRED
         return memory
 
-    def of(self, row: Row, among: list[Row]) -> Memory | None:
+    def of(self, row: IndexRow, among: list[IndexRow]) -> Memory | None:
         """The memory that a row of the index stands for; None: the file has moved on.
 
         `among` are the rows of the same file that stand on the same lines (several records on one line).
@@ -113,12 +113,14 @@ class Reading:
     def called(self, name: str) -> Memory | None:
         """The memory without an id that begins so; one that holds before one that does not."""
         alike = [
-            n for n, entry in enumerate(self.parsed.entries) if not entry.key and called(entry.text) == name
+            n
+            for n, entry in enumerate(self.parsed.entries)
+            if not entry.key and derive_opening_name(entry.text) == name
         ]
         alike.sort(key=lambda n: self.parsed.entries[n].status is not Status.ACTIVE)
         return self.memory(alike[0]) if alike else None
 
-    def crowded(self, row: Row) -> bool:
+    def crowded(self, row: IndexRow) -> bool:
         """Whether other entries stand on exactly the same lines."""
         return len(self._places.get((row.line, row.last), [])) > 1
 
@@ -144,7 +146,7 @@ class Readings:
 
     def get(self, path: str) -> Reading | None:
         """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError."""
-        role = self._layout.role(self._home.path, "/".join(inside(path)))
+        role = self._layout.role(self._home.path, "/".join(split_home_path(path)))
         if role is None:
             return None
         file = os.path.join(self._home.path, path)
@@ -166,7 +168,7 @@ class Readings:
         parsed = parse(source)
         if role.parser in AFTERWARDS:
             # A transcript's own text is looked through only here, where somebody reads it.
-            parsed = parsed._replace(text=veiled(parsed.text))
+            parsed = parsed._replace(text=mask_text_secrets(parsed.text))
         reading = Reading(self._home, path, role.layer, data, parsed, signature)
         self._keep(path, reading)
         return reading
@@ -184,7 +186,7 @@ def _where(home: Home, path: str) -> int:
     return _prefix(str(home.path), path)
 
 
-def belongs(home: str, path: str, id: str) -> bool:
+def matches_file_id(home: str, path: str, id: str) -> bool:
     """Whether an id can be one of that file's memories, by its first half."""
     return id.startswith(f"{_prefix(home, path):08x}")
 

@@ -76,7 +76,7 @@ _SECONDS = {
 Doing = Literal["remove", "expire", "demote"]
 
 
-class Verdict(NamedTuple):
+class RetentionVerdict(NamedTuple):
     """What is due to happen to a memory."""
 
     what: Doing
@@ -89,12 +89,12 @@ class Verdict(NamedTuple):
 # -- durations ----------------------------------------------------------------------------------------------------
 
 
-def known(duration: str) -> bool:
+def is_duration(duration: str) -> bool:
     """Whether it is a duration: permanent, session, a priority, 7d or the like."""
     return _named(duration) in WORDS or _AGE.fullmatch(duration.strip().lower()) is not None
 
 
-def until(duration: str, now: float) -> float | None:
+def compute_expiry(duration: str, now: float) -> float | None:
     """When what is written now for that long expires (spec 003's map); None: never.
 
     Raises UsageError for what is no duration.
@@ -117,7 +117,7 @@ def _named(duration: str) -> str:
     return duration.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def usual(kind: str, tags: tuple[str, ...] = ()) -> str:
+def choose_default_duration(kind: str, tags: tuple[str, ...] = ()) -> str:
     """How long one of this kind stays by default, as a duration: a lesson 7d, a task's rule 24h, others for good."""
     if kind == "rule" and not _TASK.isdisjoint(tag.lower() for tag in tags):
         return TASK_RULE
@@ -127,7 +127,7 @@ def usual(kind: str, tags: tuple[str, ...] = ()) -> str:
 # -- what a memory says of itself -----------------------------------------------------------------------------------
 
 
-def priority(entry: Entry) -> str:
+def parse_priority(entry: Entry) -> str:
     """One of PRIORITIES, however it is spelled; empty where the memory names none of them."""
     said = entry.extra.get("priority")
     if not isinstance(said, str):
@@ -136,7 +136,7 @@ def priority(entry: Entry) -> str:
     return word if word in PRIORITIES else ""
 
 
-def exempt(entry: Entry) -> str:
+def explain_exemption(entry: Entry) -> str:
     """Why nothing here ever happens to it, for a person; empty: it is not exempt."""
     if entry.layer is Layer.PROFILE:
         return _("it is the person's own")
@@ -145,7 +145,7 @@ def exempt(entry: Entry) -> str:
     metadata = entry.extra.get("metadata")
     if _pinned(entry.extra) or (isinstance(metadata, dict) and _pinned(metadata)):
         return _("it is pinned")
-    return _("it is permanent") if priority(entry) == PERMANENT else ""
+    return _("it is permanent") if parse_priority(entry) == PERMANENT else ""
 
 
 def _pinned(said: Mapping[str, Any]) -> bool:
@@ -155,7 +155,7 @@ def _pinned(said: Mapping[str, Any]) -> bool:
     )
 
 
-def idle(entry: Entry, now: float) -> float:
+def count_idle_days(entry: Entry, now: float) -> float:
     """Days since it was last looked at, else changed, else made; what is dated later than now is of now.
 
     So is what says when it was used in words that nobody can read: not knowing is no reason to let it go.
@@ -173,12 +173,12 @@ def idle(entry: Entry, now: float) -> float:
     return max(0.0, (now - since) / DAY)
 
 
-def faded(entry: Entry, now: float) -> float | None:
+def compute_faded_importance(entry: Entry, now: float) -> float | None:
     """Its importance by now, 0 to 1: importance × (1 - decay rate) ^ days; None where it does not fade.
 
     Only what says that it is short-term fades. What is out of range or unreadable counts as not said.
     """
-    if priority(entry) != SHORT:
+    if parse_priority(entry) != SHORT:
         return None
     importance = (
         IMPORTANCE if entry.importance is None or entry.importance < 0 else min(entry.importance, 1.0)
@@ -186,10 +186,10 @@ def faded(entry: Entry, now: float) -> float | None:
     rate = parse_number(entry.extra.get("decay_rate"))
     if rate is None or not 0 <= rate <= 1:
         rate = RATE
-    return float(importance * (1 - rate) ** idle(entry, now))
+    return float(importance * (1 - rate) ** count_idle_days(entry, now))
 
 
-def rarely(entry: Entry, used: int) -> bool:
+def is_rarely_used(entry: Entry, used: int) -> bool:
     """Whether it was used less often than that. An unreadable count is no reason to let anything go."""
     said = entry.extra.get("access_count")
     if said in (None, ""):
@@ -201,32 +201,34 @@ def rarely(entry: Entry, used: int) -> bool:
 # -- what is due ------------------------------------------------------------------------------------------------
 
 
-def verdict(entry: Entry, now: float, config: LifecycleConfig) -> Verdict | None:
+def compute_verdict(entry: Entry, now: float, config: LifecycleConfig) -> RetentionVerdict | None:
     """What is due at that moment, by spec 003's daily rules; None: nothing.
 
     In the order of the specification: what has faded away and was rarely used goes, what is past its end expires,
     what has faded becomes transient. With time a memory only moves up that order.
     """
-    if entry.status not in {*PERISHABLE, Status.EXPIRED} or exempt(entry):
+    if entry.status not in {*PERISHABLE, Status.EXPIRED} or explain_exemption(entry):
         return None
-    value = faded(entry, now) if entry.status is not Status.CANDIDATE else None
-    if value is not None and value < config.remove and rarely(entry, config.used):
-        return Verdict("remove", _faint(entry, value, now), value)
+    value = compute_faded_importance(entry, now) if entry.status is not Status.CANDIDATE else None
+    if value is not None and value < config.remove and is_rarely_used(entry, config.used):
+        return RetentionVerdict("remove", _faint(entry, value, now), value)
     if entry.expires is not None and entry.expires <= now:
-        return Verdict("expire", _("expired on {day}").format(day=clock.day(entry.expires)), value)
+        return RetentionVerdict(
+            "expire", _("expired on {day}").format(day=clock.format_day(entry.expires)), value
+        )
     if value is not None and value < config.demote and entry.status is Status.ACTIVE:
-        return Verdict("demote", _faint(entry, value, now), value)
+        return RetentionVerdict("demote", _faint(entry, value, now), value)
     return None
 
 
-def transient(entry: Entry, now: float) -> float:
+def compute_transient_expiry(entry: Entry, now: float) -> float:
     """When a memory that becomes transient now expires: in a day, or before that where it says so itself."""
     end = now + DAY
     return end if entry.expires is None else min(entry.expires, end)
 
 
 def _faint(entry: Entry, value: float, now: float) -> str:
-    days = int(idle(entry, now))
+    days = int(count_idle_days(entry, now))
     # Cut, not rounded: what is due for being below 0.3 must not read as 0.30.
     shown = f"{int(value * 100) / 100:.2f}"
     if not days:

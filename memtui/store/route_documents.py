@@ -15,20 +15,20 @@ import os
 import re
 from functools import lru_cache
 
-from memtui.core.edits import Append, Edit, Piece, between
+from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Layer, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats import kinds, parse
-from memtui.formats.dates import day_in
-from memtui.formats.signs import uncommented
+from memtui.formats.dates import find_day
+from memtui.formats.signs import strip_comments
 from memtui.formats.source import Source
 from memtui.fs.files import read, walk
-from memtui.layouts import layout
-from memtui.layouts.targets import existing
+from memtui.layouts import load_layout
+from memtui.layouts.targets import resolve_path_case
 from memtui.safety.injection import examine
-from memtui.search.names import coined
+from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import CHINESE, ENGLISH
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _LINKED = pattern(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)|\[\[([^\[\]]{1,200}
 _PARTS = pattern(r"[-_.\s]+")
 
 
-class About(NamedTuple):
+class DocumentAbout(NamedTuple):
     """One document, as a row of an index says it."""
 
     keywords: tuple[str, ...]
@@ -66,7 +66,7 @@ class About(NamedTuple):
     """One line; empty where nothing in it may be repeated."""
 
 
-def about(name: str, parsed: Parsed) -> About:
+def extract_document_topics(name: str, parsed: Parsed) -> DocumentAbout:
     """What a document says it is about; `name` is the project, pattern or tool that it belongs to."""
     entries = [entry for entry in parsed.entries if entry.status is Status.ACTIVE]
     weights: dict[str, tuple[float, str]] = {}
@@ -84,7 +84,7 @@ def about(name: str, parsed: Parsed) -> About:
     for entry in entries:
         for word in (*entry.tags, *entry.entities):
             add(word, 50)
-        for word in coined(entry.text):
+        for word in extract_coined_names(entry.text):
             add(word, 10)
     for heading in dict.fromkeys([parsed.title, *(entry.heading[-1] for entry in entries if entry.heading)]):
         if name.casefold() not in heading.casefold():
@@ -95,16 +95,22 @@ def about(name: str, parsed: Parsed) -> About:
                 add(word, 20)
     # Where two weigh the same the one that stands first is first: a dict keeps that order, and so does sorting.
     best = sorted(weights.values(), key=lambda pair: -pair[0])
-    return About(tuple(word for _weight, word in best[:KEYWORDS_MOST]), _summary(entries))
+    return DocumentAbout(tuple(word for _weight, word in best[:KEYWORDS_MOST]), _summary(entries))
 
 
 def fit(word: str) -> str:
     """A word or short phrase as a keyword; empty where it says nothing by itself."""
-    word = " ".join(_UNFIT.sub(" ", uncommented(word)[0]).split()).strip(_EDGES)
+    word = " ".join(_UNFIT.sub(" ", strip_comments(word)[0]).split()).strip(_EDGES)
     folded = word.casefold()
     if not 2 <= len(word) <= _LONGEST or len(word.split()) > _WORDS or not any(map(str.isalpha, word)):
         return ""
-    if folded in _IDLE or folded in ENGLISH or word in CHINESE or kinds.exact(word) or day_in(word):
+    if (
+        folded in _IDLE
+        or folded in ENGLISH
+        or word in CHINESE
+        or kinds.match_exact_kind(word)
+        or find_day(word)
+    ):
         return ""
     return word
 
@@ -113,7 +119,7 @@ def _summary(entries: list[Entry]) -> str:
     """The first line of what the document says first; of facts, of the one that was added last."""
     facts = [entry for entry in entries if entry.kind == "fact" and entry.key]
     for entry in reversed(facts) if facts else entries:
-        text = _LINKED.sub(lambda match: match[1] or match[2] or "", uncommented(entry.text)[0])
+        text = _LINKED.sub(lambda match: match[1] or match[2] or "", strip_comments(entry.text)[0])
         line = " ".join(text.replace("|", "/").partition("\n")[0].split())
         # A quotation under the title is about the file, not about the thing.
         if not line or (entry.kind == "note" and len(entries) > 1 and line[-2:] in {"补充", "更新"}):
@@ -138,12 +144,12 @@ _LARGEST = 512 * 1024
 _AREAS = "areas/"
 
 
-def renewed(vault: Vault, home: Home, changes: Iterable[Change] = ()) -> Edit | None:
+def build_index_update(vault: Vault, home: Home, changes: Iterable[Change] = ()) -> Edit | None:
     """The change that makes the home's INDEX.md right once these changes are made; None where it is right already.
 
     Raises MemtuiError where INDEX.md cannot be read.
     """
-    path = existing(home.path, INDEX)
+    path = resolve_path_case(home.path, INDEX)
     base = vault.bytes_of(str(home.path), path)
     rows = _rows(home, _coming(vault, home, changes))
     made = _placed(base, rows)
@@ -152,11 +158,11 @@ def renewed(vault: Vault, home: Home, changes: Iterable[Change] = ()) -> Edit | 
     if base is None:
         pieces: tuple[Piece, ...] = (Piece(0, 0, made, True),)
     else:
-        pieces = tuple(piece._replace(frame=True) for piece in between(base, made))
+        pieces = tuple(piece._replace(frame=True) for piece in diff_lines(base, made))
     return Edit(str(home.path), path, base, pieces)
 
 
-def concerned(home: Home, changes: Iterable[Change]) -> bool:
+def needs_index_update(home: Home, changes: Iterable[Change]) -> bool:
     """Whether changes are about documents that the home's INDEX.md leads to."""
     return home.layout == "memtui" and any(
         change.home == str(home.path) and change.path.startswith(_AREAS) for change in changes
@@ -178,8 +184,8 @@ def _coming(vault: Vault, home: Home, changes: Iterable[Change]) -> dict[str, by
 
 
 def _rows(home: Home, coming: Mapping[str, bytes | None]) -> list[str]:
-    kind = layout(home.layout)
-    found: dict[str, About | None] = {}
+    kind = load_layout(home.layout)
+    found: dict[str, DocumentAbout | None] = {}
 
     def role(path: str) -> Role | None:
         what = kind.role(home.path, path) if path.startswith(_AREAS) else None
@@ -207,19 +213,19 @@ def _leads(role: Role) -> bool:
 
 
 @lru_cache(maxsize=MOST * 2)
-def _of_file(home: str, path: str, role: Role, changed: int, size: int) -> About | None:
+def _of_file(home: str, path: str, role: Role, changed: int, size: int) -> DocumentAbout | None:
     try:
         return _told(path, role, read(home, path, _LARGEST)[0])
     except (MemtuiError, OSError):
         return None
 
 
-def _told(path: str, role: Role, data: bytes) -> About | None:
+def _told(path: str, role: Role, data: bytes) -> DocumentAbout | None:
     parsed = parse(Source(path, role, data, size=len(data), masked=True))
-    return about(role.project, parsed) if parsed.entries else None
+    return extract_document_topics(role.project, parsed) if parsed.entries else None
 
 
-def _row(path: str, said: About) -> str:
+def _row(path: str, said: DocumentAbout) -> str:
     # What stands last in a line may be read as its tags or its date: a path is neither.
     place = f"[{os.path.basename(path)}](<{path}>)" if re.search(r"[,，、]", path) else path
     return f"| {', '.join(said.keywords)} | {said.summary} | {place} |"

@@ -33,11 +33,11 @@ from functools import lru_cache
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.formats import session_files
-from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, blocks
-from memtui.formats.signs import bullet, cells
-from memtui.fs.files import Reader, read
-from memtui.layouts import layout
-from memtui.store.routes import LONGEST_TRIGGER, PLACEHOLDER, RULE_MOST, Rule, book
+from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, split_blocks
+from memtui.formats.signs import measure_bullet, split_cells
+from memtui.fs.files import HomeReader, read
+from memtui.layouts import load_layout
+from memtui.store.routes import LONGEST_TRIGGER, PLACEHOLDER, RULE_MOST, RouteRule, load_rule_book
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,12 +54,12 @@ _NEEDS = frozenset(
 _MODULES = frozenset({"模块", "模块名", "模块名称", "module", "modules"})
 
 
-def parsed_tables(source: Source, name: str) -> list[Rule]:
+def parse_index_rules(source: Source, name: str) -> list[RouteRule]:
     """The rules of an index file; `name` is how a person calls the file."""
     folder = source.path.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     bases = tuple(dict.fromkeys(f"{place}/" if place else "" for place in (folder, above)))
-    found: list[Rule] = []
+    found: list[RouteRule] = []
     for entry in session_files.parse(source).entries:
         if len(found) >= RULE_MOST:
             break
@@ -68,12 +68,12 @@ def parsed_tables(source: Source, name: str) -> list[Rule]:
     return found
 
 
-def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
+def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
     columns = {column.strip("* `").lower(): cell for column, cell in entry.extra.items()}
     words = [*entry.tags]
     for column, cell in columns.items():
         if column in _NEEDS and isinstance(cell, str):
-            words += triggers(cell)
+            words += iterate_triggers(cell)
     module = next((cell for column, cell in columns.items() if column in _MODULES), "")
     module = module.strip("`* ") if isinstance(module, str) and "](" not in module else ""
     if module and "/" not in module:
@@ -85,7 +85,7 @@ def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
             bases = tuple(
                 f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", "")
             )
-        yield Rule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
+        yield RouteRule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
 
 
 DOCUMENTS = (".md", ".markdown", ".mdx", ".json", ".jsonl")
@@ -122,17 +122,17 @@ _NAMING = pattern(
 )
 
 
-def parsed(text: str, name: str, bases: tuple[str, ...]) -> list[Rule]:
+def parse_loader_rules(text: str, name: str, bases: tuple[str, ...]) -> list[RouteRule]:
     """The rules of a loader file; `name` is how a person calls the file."""
     lines = text.split("\n")
-    found: list[Rule] = []
+    found: list[RouteRule] = []
     columns: tuple[int, int] | None = None
     below: tuple[str, ...] | None = None
-    for what, first, end, data in blocks(lines):
+    for what, first, end, data in split_blocks(lines):
         if len(found) >= RULE_MOST:
             break
         if what == ROW:
-            row = cells(lines[first])
+            row = split_cells(lines[first])
             if data != below or columns is None:
                 below, columns = data, _columns(data, row)
             if columns is not None and max(columns) < len(row):
@@ -145,7 +145,7 @@ def parsed(text: str, name: str, bases: tuple[str, ...]) -> list[Rule]:
     return found[:RULE_MOST]
 
 
-def configured(said: Iterable[str]) -> list[Rule]:
+def parse_configured_rules(said: Iterable[str]) -> list[RouteRule]:
     """The person's own: 'word|word: path'."""
     found = []
     for text in said:
@@ -154,7 +154,7 @@ def configured(said: Iterable[str]) -> list[Rule]:
         if triggers and colon and path.strip():
             naming = any(PLACEHOLDER.search(word) for word in triggers)
             triggers = tuple(word for word in triggers if not PLACEHOLDER.search(word))
-            found.append(Rule(triggers, (path.strip(),), "config", naming))
+            found.append(RouteRule(triggers, (path.strip(),), "config", naming))
     return found
 
 
@@ -164,16 +164,16 @@ def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | Non
     # '需要加载的文件' is about files: what names files is looked for first.
     place = next((n for n, name in enumerate(names) if _WHERE.search(name)), -1)
     when = next((n for n, name in enumerate(names) if n != place and _WHEN.search(name)), -1)
-    if place < 0 or (place < len(row) and not paths(row[place]) and when < 0):
-        place = next((n for n, cell in enumerate(row) if n != when and paths(cell)), -1)
+    if place < 0 or (place < len(row) and not extract_cell_paths(row[place]) and when < 0):
+        place = next((n for n, cell in enumerate(row) if n != when and extract_cell_paths(cell)), -1)
     if when < 0:
         when = next((n for n in range(len(row)) if n != place), -1)
     return None if place < 0 or when < 0 else (when, place)
 
 
-def _line(text: str, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
+def _line(text: str, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
     """A list item or a line by itself: words, an arrow (or a colon), a path."""
-    text = text[bullet(text) :].strip() if text else ""
+    text = text[measure_bullet(text) :].strip() if text else ""
     if len(text) > 600:
         return
     arrow = _ARROW.search(text)
@@ -182,22 +182,22 @@ def _line(text: str, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
         return
     for colon in ("：", ": "):
         head, found, rest = text.partition(colon)
-        if found and not paths(head):
+        if found and not extract_cell_paths(head):
             yield from _made(head.strip("* "), rest, source, bases)
             return
 
 
-def _made(when: str, where: str, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
-    targets = paths(where)
+def _made(when: str, where: str, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
+    targets = extract_cell_paths(where)
     if not targets or len(when) > 600:
         return
     naming = _NAMING.search(when) is not None or PLACEHOLDER.search(when) is not None
-    words = tuple(dict.fromkeys(triggers(when)))
+    words = tuple(dict.fromkeys(iterate_triggers(when)))
     if words or naming:
-        yield Rule(words, targets, source, naming, bases)
+        yield RouteRule(words, targets, source, naming, bases)
 
 
-def triggers(cell: str) -> Iterator[str]:
+def iterate_triggers(cell: str) -> Iterator[str]:
     """The words of a condition: what it quotes, else what is left of each part without the phrase around it."""
     cell = _LINK.sub(" ", cell)
     for part in _parts(cell):
@@ -232,7 +232,7 @@ def _bare(part: str) -> str:
     return _AFTER.sub("", part).strip()
 
 
-def paths(cell: str) -> tuple[str, ...]:
+def extract_cell_paths(cell: str) -> tuple[str, ...]:
     """The documents that a cell names. Of 'map → pattern' the pattern is meant; scripts and prose are none."""
     if len(cell) > 1000:
         return ()
@@ -269,13 +269,13 @@ class Document(NamedTuple):
     """What stands in place of the placeholder."""
 
 
-class Places:
+class RoutePlaces:
     """One home, looked into. Use it in a `with`: directories stay open meanwhile."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._layout = layout(home.layout)
-        self._reader = Reader(home.path)
+        self._layout = load_layout(home.layout)
+        self._reader = HomeReader(home.path)
 
     def __enter__(self) -> Self:
         return self
@@ -285,7 +285,7 @@ class Places:
     ) -> None:
         self._reader.close()
 
-    def candidates(self, rule: Rule, target: str) -> list[tuple[str, str]]:
+    def candidates(self, rule: RouteRule, target: str) -> list[tuple[str, str]]:
         """What a target may mean: paths by what stands in them for the placeholder; without one they stand in order."""
         plain: list[tuple[str, str]] = []
         for path in self.written(rule, target):
@@ -328,7 +328,7 @@ class Places:
         except (MemtuiError, OSError, ValueError):
             return 0
 
-    def written(self, rule: Rule, target: str) -> Iterator[str]:
+    def written(self, rule: RouteRule, target: str) -> Iterator[str]:
         """What the target may mean, relative to the home; nothing where it means a place outside."""
         target = target.strip().partition("#")[0].replace("\\", "/")
         root = str(self._home.path).replace(os.sep, "/").rstrip("/") + "/"
@@ -357,7 +357,7 @@ class Places:
         if match is None or PLACEHOLDER.search(rest) or PLACEHOLDER.search(parts[at], match.end()):
             return
         before, after = parts[at][: match.start()], parts[at][match.end() :]
-        for name in listed(os.path.join(self._home.path, *parts[:at])):
+        for name in list_visible_names(os.path.join(self._home.path, *parts[:at])):
             long = len(name) > len(before) + len(after)
             if long and name.startswith(before) and name.endswith(after):
                 yield (
@@ -373,7 +373,7 @@ def _inside(path: str) -> Iterator[str]:
         yield plain
 
 
-def listed(folder: str) -> tuple[str, ...]:
+def list_visible_names(folder: str) -> tuple[str, ...]:
     """The names in a directory that are not hidden, in order; read again only when it changed."""
     try:
         return _listed(folder, os.stat(folder).st_mtime_ns)
@@ -416,14 +416,14 @@ class Astray(NamedTuple):
     target: str
 
 
-def astray(vault: Vault) -> list[Astray]:
+def list_broken_rules(vault: Vault) -> list[Astray]:
     """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
     found: dict[tuple[str, ...], Astray] = {}
     there: set[tuple[str, ...]] = set()
-    own = configured(vault.config.routing.triggers)
+    own = parse_configured_rules(vault.config.routing.triggers)
     for home in vault.homes:
-        with Places(home) as places:
-            for rule in (*book(vault, home).rules, *own):
+        with RoutePlaces(home) as places:
+            for rule in (*load_rule_book(vault, home).rules, *own):
                 for target in rule.targets if rule.claims else ():
                     meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
                     # One loader may be read for two homes: the document stands in one of them.
@@ -435,7 +435,7 @@ def astray(vault: Vault) -> list[Astray]:
     return [one for key, one in found.items() if key not in there]
 
 
-def _astray(home: Home, rule: Rule, target: str) -> Astray:
+def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
     path, _colon, line = rule.source.rpartition(":")
     stands = bool(path) and os.path.lexists(home.path / path)
     return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

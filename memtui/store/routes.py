@@ -40,14 +40,14 @@ from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.source import Source
 from memtui.fs.files import read
-from memtui.search.variants import simple
+from memtui.search.variants import simplify_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memtui.core.config import Config
     from memtui.core.model import Home
-    from memtui.store.route_targets import Document, Places
+    from memtui.store.route_targets import Document, RoutePlaces
     from memtui.store.writing import Writing
 
 RULE_MOST = 2000
@@ -56,7 +56,7 @@ PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
 """A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
 
 
-class Rule(NamedTuple):
+class RouteRule(NamedTuple):
     """Words that lead to documents."""
 
     triggers: tuple[str, ...]
@@ -85,20 +85,20 @@ _NAME = pattern(r"[a-z0-9_]+")
 _PLURAL = 4
 
 
-def folded(text: str) -> str:
+def fold_trigger(text: str) -> str:
     """A text as triggers are compared: NFKC, no case, one script of Chinese, '-', '_' and blanks alike, no 的."""
     text = unicodedata.normalize("NFKC", text).casefold().translate(_JOINTS)
     if not text.isascii():
-        text = simple(text).replace("的", "")
+        text = simplify_characters(text).replace("的", "")
     return " ".join(text.split())
 
 
-class Asked:
+class RouteQuery:
     """One query, ready to be compared with many triggers."""
 
     def __init__(self, query: str) -> None:
         query = query[:LONGEST]
-        self.text = folded(query)
+        self.text = fold_trigger(query)
         self.names = frozenset(_NAME.findall(unicodedata.normalize("NFKC", query).casefold()))
         """Its identifiers, '_' and all: 'ord_items' names a table."""
 
@@ -168,15 +168,15 @@ class Trigger(NamedTuple):
 
     folded: str
     written: str
-    rule: Rule
+    rule: RouteRule
 
 
-class Book:
+class RouteBook:
     """The rules of one home, or those of the config."""
 
-    def __init__(self, found: Iterable[Rule] = ()) -> None:
+    def __init__(self, found: Iterable[RouteRule] = ()) -> None:
         self.rules = tuple(found)
-        pairs = ((folded(word), word, rule) for rule in self.rules for word in rule.triggers)
+        pairs = ((fold_trigger(word), word, rule) for rule in self.rules for word in rule.triggers)
         self.triggers = sorted(
             (Trigger(*pair) for pair in pairs if pair[0]), key=lambda one: -len(one.folded)
         )
@@ -195,9 +195,9 @@ class Shelved:
             # Only where it is Claude Code's own directory are the rules beside it about this home.
             if not name.startswith("../") or home.path.name == "memory"
         )
-        self._held: tuple[tuple[tuple[int, int] | None, ...], Book] | None = None
+        self._held: tuple[tuple[tuple[int, int] | None, ...], RouteBook] | None = None
 
-    def book(self) -> Book:
+    def book(self) -> RouteBook:
         """The rules as they stand now."""
         stamp = tuple(_stamp(file) for _bases, (_root, _path, file) in self._files)
         held = self._held
@@ -205,7 +205,7 @@ class Shelved:
             found = [
                 rule for one, there in zip(self._files, stamp, strict=True) if there for rule in _read(*one)
             ]
-            held = self._held = stamp, Book(found)
+            held = self._held = stamp, RouteBook(found)
         return held[1]
 
 
@@ -225,7 +225,7 @@ def _stamp(file: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[Rule]:
+def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule]:
     """The rules of one file; none of one that is a link, or cannot be read."""
     root, path, _file = place
     try:
@@ -237,10 +237,10 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[Rule]:
     if bases:
         from memtui.store import route_targets
 
-        return route_targets.parsed(source.text, path, bases)
+        return route_targets.parse_loader_rules(source.text, path, bases)
     from memtui.store import route_targets
 
-    return route_targets.parsed_tables(source, path)
+    return route_targets.parse_index_rules(source, path)
 
 
 MOST = 6
@@ -251,13 +251,15 @@ _LOOKED = 24
 _PREFIXES = ("前缀", "prefix", "table", "表")
 
 
-def routes(vault: Writing, query: str, config: Config, filter: Filter | None = None) -> tuple[Route, ...]:
+def match_routes(
+    vault: Writing, query: str, config: Config, filter: Filter | None = None
+) -> tuple[Route, ...]:
     """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
 
     Of a filter the homes, layers and path are heeded. Nothing is raised: a rules file that cannot be read, or is no
     such file at all, leads nowhere.
     """
-    asked = Asked(query)
+    asked = RouteQuery(query)
     if not config.routing.enabled or not asked.text:
         return ()
     wanted = filter or Filter()
@@ -267,7 +269,7 @@ def routes(vault: Writing, query: str, config: Config, filter: Filter | None = N
         name = str(home.path)
         if wanted.homes and name not in wanted.homes:
             continue
-        found += _of_home(vault, home, (own, book(vault, home)), asked, wanted)
+        found += _of_home(vault, home, (own, load_rule_book(vault, home)), asked, wanted)
     # Of homes that stand inside of each other the inner one has the document.
     found.sort(key=lambda pair: (-pair[0], -len(pair[1].home)))
     places: dict[str, Route] = {}
@@ -276,7 +278,7 @@ def routes(vault: Writing, query: str, config: Config, filter: Filter | None = N
     return tuple(places.values())[:MOST]
 
 
-def book(vault: Writing, home: Home) -> Book:
+def load_rule_book(vault: Writing, home: Home) -> RouteBook:
     """The rules of a home as they stand now."""
     name = str(home.path)
     shelved = vault.books.get(name)
@@ -286,34 +288,34 @@ def book(vault: Writing, home: Home) -> Book:
 
 
 @lru_cache(maxsize=4)
-def _configured(said: tuple[str, ...]) -> Book:
+def _configured(said: tuple[str, ...]) -> RouteBook:
     if not said:
-        return Book()
-    from memtui.store.route_targets import configured
+        return RouteBook()
+    from memtui.store.route_targets import parse_configured_rules
 
-    return Book(configured(said))
+    return RouteBook(parse_configured_rules(said))
 
 
 def _of_home(
-    vault: Writing, home: Home, books: Iterable[Book], asked: Asked, wanted: Filter
+    vault: Writing, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
 ) -> Iterator[tuple[int, Route]]:
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
         return
-    from memtui.store.route_targets import Places
+    from memtui.store.route_targets import RoutePlaces
 
     fired.sort(key=lambda pair: -len(pair[0]))
-    with Places(home) as places:
+    with RoutePlaces(home) as places:
         for word, rule in fired[:_LOOKED]:
             for target in rule.targets:
                 for document in _meant(vault, places, rule, target, word, asked):
                     if _passes(document, rule, wanted):
                         trigger = word or document.named
                         route = Route(str(home.path), document.path, trigger, rule.source)
-                        yield len(folded(trigger)), route
+                        yield len(fold_trigger(trigger)), route
 
 
-def _fired(book: Book, asked: Asked) -> Iterator[tuple[str, Rule]]:
+def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]]:
     """The rules that the query's words fire, each with its longest word; empty: what it names is yet to be seen."""
     seen: set[int] = set()
     # What does not stand in it at all is most of them: nothing else is asked of those.
@@ -328,7 +330,7 @@ def _fired(book: Book, asked: Asked) -> Iterator[tuple[str, Rule]]:
 
 
 def _meant(
-    vault: Writing, places: Places, rule: Rule, target: str, word: str, asked: Asked
+    vault: Writing, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
 ) -> Iterator[Document]:
     """The documents of a target: of all that its placeholder may stand for what the query names."""
     candidates = places.candidates(rule, target)
@@ -349,14 +351,14 @@ def _meant(
     yield from [one for one in there if one.named in current] or (there if len(there) == 1 else ())
 
 
-def _names(places: Places, asked: Asked, named: str, path: str, family: bool) -> bool:
+def _names(places: RoutePlaces, asked: RouteQuery, named: str, path: str, family: bool) -> bool:
     """Whether the query names what a placeholder may stand for, or one of its family of names."""
-    if asked.holds(folded(named)):
+    if asked.holds(fold_trigger(named)):
         return True
     return family and any(asked.prefixed(one) for one in places.prefixes(named, path))
 
 
-def _passes(document: Document, rule: Rule, wanted: Filter) -> bool:
+def _passes(document: Document, rule: RouteRule, wanted: Filter) -> bool:
     """Whether it may be named: an index leads to module documents, not to what is loaded anyway or to an index."""
     role = document.role
     knows = role.layer is Layer.KNOWLEDGE or role.kind == "plan"

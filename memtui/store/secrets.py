@@ -15,10 +15,10 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import WHOLE, Filter
 from memtui.core.startup import pattern
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from memtui.safety.redact import redact
-from memtui.safety.sanitize import suspect
-from memtui.store.candidates import FINAL, LOCKED, Candidate, Source, identified
+from memtui.safety.sanitize import needs_secret_scan
+from memtui.store.candidates import FINAL, LOCKED, Candidate, CandidateSource, compute_candidate_id
 
 if TYPE_CHECKING:
     import re
@@ -45,7 +45,7 @@ class One(NamedTuple):
     """It is no guess."""
 
 
-class Found(NamedTuple):
+class LeakingLine(NamedTuple):
     """One line of a file that holds secrets."""
 
     path: str
@@ -56,23 +56,23 @@ class Found(NamedTuple):
     """In their order."""
 
 
-_seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[Found]]]] = WeakKeyDictionary()
+_seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[LeakingLine]]]] = WeakKeyDictionary()
 
 
-def patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
+def compile_vault_patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
     """The person's own patterns."""
-    from memtui.safety.redact import compiled
+    from memtui.safety.redact import compile_secret_patterns
 
     wanted = vault.config.redact.patterns
-    return compiled(wanted)[0] if wanted else ()
+    return compile_secret_patterns(wanted)[0] if wanted else ()
 
 
-def masked(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+def mask_draft(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """The draft without secrets, and what to tell a person.
 
     Done before a format makes tags, headings and file names of its words: no rule knows a secret in those any more.
     """
-    own = patterns(vault)
+    own = compile_vault_patterns(vault)
     count = 0
 
     def safe(text: str) -> str:
@@ -93,12 +93,12 @@ def masked(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     return draft, ((_n("{count} secret was masked", "{count} secrets were masked", count),) if count else ())
 
 
-def secrets(vault: Vault, home: Home) -> Iterator[Found]:
+def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
     """The lines of a home's files that hold a secret. A file is looked through once as long as it stays what it is."""
     seen = _seen.setdefault(vault, {})
     name = str(home.path)
-    own = patterns(vault)
-    kind = layout(home.layout)
+    own = compile_vault_patterns(vault)
+    kind = load_layout(home.layout)
     for _home, outline in vault.outlines(Filter(homes=frozenset({name}), statuses=frozenset(), parts=True)):
         role = kind.role(home.path, outline.path)
         # Databases have no lines, and of transcripts only the head is ever read.
@@ -116,8 +116,8 @@ def secrets(vault: Vault, home: Home) -> Iterator[Found]:
         yield from known[1]
 
 
-def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[Found]:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not (own or suspect(data)):
+def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[LeakingLine]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not (own or needs_secret_scan(data)):
         return
     text = data.decode("utf-8", "surrogateescape")
     # Whole first: a key of many lines is no secret line by line, and most files hold none at all.
@@ -136,7 +136,7 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[F
         for number in reversed(numbers):
             secret = found[number]
             masked = masked[: secret.start - start] + secret.mask + masked[secret.end - start :]
-        yield Found(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
+        yield LeakingLine(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
 
 
 def _one(text: str, secret: Secret) -> One:
@@ -145,9 +145,9 @@ def _one(text: str, secret: Secret) -> One:
     return One(digest, secret.kind, len(value), secret.mask, secret.sure)
 
 
-def candidates(vault: Vault, home: Home) -> list[Candidate]:
+def build_secret_candidates(vault: Vault, home: Home) -> list[Candidate]:
     """A candidate for each secret, with all lines that hold it: approved, it is masked wherever it stands."""
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     made: list[Candidate] = []
     for name, places in _places(vault, home).items():
         first, one = places[0]
@@ -177,7 +177,7 @@ def candidates(vault: Vault, home: Home) -> list[Candidate]:
                     ("sure", _("yes") if sure else _("by its surroundings")),
                     ("mask", one.mask.partition("\n")[0]),
                 ),
-                tuple(Source(str(home.path), found.path, found.line) for found, _same in places),
+                tuple(CandidateSource(str(home.path), found.path, found.line) for found, _same in places),
                 warnings=(
                     *((f"{LOCKED}: {_(locked[0])}",) if len(locked) == len(files) else ()),
                     f"{FINAL}: " + _("masking it cannot be undone"),
@@ -190,32 +190,32 @@ def candidates(vault: Vault, home: Home) -> list[Candidate]:
     return made
 
 
-def _places(vault: Vault, home: Home) -> dict[str, list[tuple[Found, One]]]:
+def _places(vault: Vault, home: Home) -> dict[str, list[tuple[LeakingLine, One]]]:
     """Each secret of a home by the id of its candidate, and the lines that hold it.
 
     The id goes by the first of those lines as it is without the secret: what is written down tells nobody a password.
     """
-    by_value: dict[bytes, list[tuple[Found, One]]] = {}
-    for found in secrets(vault, home):
+    by_value: dict[bytes, list[tuple[LeakingLine, One]]] = {}
+    for found in iterate_secret_lines(vault, home):
         for one in {one.digest: one for one in found.secrets}.values():
             by_value.setdefault(one.digest, []).append((found, one))
-    named: dict[str, list[tuple[Found, One]]] = {}
+    named: dict[str, list[tuple[LeakingLine, One]]] = {}
     for digest, places in by_value.items():
         first = places[0][0]
         number = list(dict.fromkeys(one.digest for one in first.secrets)).index(digest)
         place = f"{first.path}\0{first.masked}" + (f"\0{number}" if number else "")
-        name = identified("secret", str(home.path), place)
+        name = compute_candidate_id("secret", str(home.path), place)
         named.setdefault(name, []).extend(places)
     return named
 
 
-def masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
+def build_secret_masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
     """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
     home = next((home for home in vault.homes if str(home.path) == candidate.home), None)
     places = _places(vault, home).get(candidate.id, []) if home is not None else []
     edits: list[Edit] = []
     digests = {one.digest for _found, one in places}
-    kind = layout(home.layout) if home is not None else None
+    kind = load_layout(home.layout) if home is not None else None
     paths = list(dict.fromkeys(found.path for found, _same in places))
     # What may not be written keeps its secret, and the others from nothing; where all is so it is said why.
     writable = [path for path in paths if kind is not None and not kind.read_only(path)]
@@ -223,7 +223,7 @@ def masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
         data = vault.bytes_of(candidate.home, path) or b""
         text = data.decode("utf-8", "surrogateescape")
         pieces: list[Piece] = []
-        for secret in redact(text, patterns(vault)).secrets:
+        for secret in redact(text, compile_vault_patterns(vault)).secrets:
             if _one(text, secret).digest in digests:
                 start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
                 stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))

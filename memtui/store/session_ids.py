@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.startup import pattern, sha256
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -74,13 +74,13 @@ def is_uuid(text: str) -> bool:
     return _WHOLE.fullmatch(text) is not None
 
 
-def inner(id: str) -> str:
+def extract_rollout_id(id: str) -> str:
     """The id that Codex's hooks tell, out of its rollout's name; empty for any other name."""
     match = _ROLLOUT.fullmatch(id)
     return match["id"] if match else ""
 
 
-def marked(root: Path) -> str:
+def read_live_session_id(root: Path) -> str:
     """The id that an agent left in the project's live state, as spec 000 has it; the file that was written last."""
     found = (0.0, "")
     for name in _MARKED:
@@ -97,7 +97,7 @@ def marked(root: Path) -> str:
     return found[1]
 
 
-def made(root: str) -> str:
+def make_session_id(root: str) -> str:
     """An id of our own for whoever works in this directory, the same between calls while it is used."""
     digest = sha256(root.encode("utf-8", "surrogatepass"))[:16]
     file = state() / "sessions" / digest
@@ -105,7 +105,7 @@ def made(root: str) -> str:
 
     new = str(uuid.uuid4())
     with suppress(OSError):
-        private(file.parent)
+        make_private_directory(file.parent)
         kept = _kept(file)
         if kept:
             os.utime(file)
@@ -145,7 +145,7 @@ _CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _SUB = pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 
 
-def subordinate(path: str) -> bool:
+def is_subagent_transcript(path: str) -> bool:
     """Whether it is a sub-agent's transcript, by its place or by what its head says."""
     name = os.path.basename(path)
     return (
@@ -153,7 +153,7 @@ def subordinate(path: str) -> bool:
     )
 
 
-def started(path: str) -> str:
+def read_transcript_directory(path: str) -> str:
     """The directory that a transcript is about, as its head tells it; empty: it does not."""
     match = _CWD.search(_head(path))
     with suppress(ValueError):
@@ -162,7 +162,7 @@ def started(path: str) -> str:
     return ""
 
 
-def inside(path: str, root: str) -> bool:
+def is_below_directory(path: str, root: str) -> bool:
     """Whether a path is the directory or below it, as it is spelt or with its links resolved."""
     if not path or not root:
         return False
@@ -170,7 +170,7 @@ def inside(path: str, root: str) -> bool:
     return any(one == other or one.startswith(os.path.join(other, "")) for one, other in pairs)
 
 
-def keyed(path: str, key: str) -> str:
+def read_json_id(path: str, key: str) -> str:
     """The id under a key of a small JSON file; empty: there is none."""
     with suppress(ValueError, RecursionError):
         said = json.loads(_head(path))
@@ -238,7 +238,7 @@ TRACKS = (
 )  # fmt: skip
 
 
-class Place(NamedTuple):
+class SessionPlace(NamedTuple):
     """The directories of whoever asks."""
 
     here: str
@@ -248,7 +248,7 @@ class Place(NamedTuple):
     user: str
 
 
-class Found(NamedTuple):
+class FoundSession(NamedTuple):
     """A session's file."""
 
     track: Track
@@ -262,11 +262,11 @@ class Found(NamedTuple):
     def id(self) -> str:
         """As the agent's table says; empty: it holds none."""
         if self.track.key:
-            return keyed(self.path, self.track.key)
+            return read_json_id(self.path, self.track.key)
         return fit(self.parts[self.track.part].removesuffix(".jsonl"))
 
 
-def bases(track: Track, place: Place, env: Mapping[str, str]) -> list[str]:
+def list_track_directories(track: Track, place: SessionPlace, env: Mapping[str, str]) -> list[str]:
     """The directories that hold it: the one that the environment names, else its own."""
     if track.home == ".":
         return list(dict.fromkeys((place.root, place.here)))
@@ -275,7 +275,7 @@ def bases(track: Track, place: Place, env: Mapping[str, str]) -> list[str]:
     return [os.path.join(place.user, named[2:]) if named.startswith("~/") else named or default]
 
 
-def contained(path: object, place: Place, env: Mapping[str, str], config: Config) -> str:
+def resolve_transcript_path(path: object, place: SessionPlace, env: Mapping[str, str], config: Config) -> str:
     """A transcript's path as it may be opened; empty for what lies elsewhere or passes through a link.
 
     The file need not be there yet: agents write it when they have something to say.
@@ -294,20 +294,20 @@ def contained(path: object, place: Place, env: Mapping[str, str], config: Config
     return ""
 
 
-def agent_of(path: str, place: Place, env: Mapping[str, str]) -> str:
+def infer_transcript_agent(path: str, place: SessionPlace, env: Mapping[str, str]) -> str:
     """Whose transcript it is, by where it lies; empty: nobody knows."""
     for track in TRACKS:
-        for base in bases(track, place, env):
+        for base in list_track_directories(track, place, env):
             for inside in track.inside:
                 if path.startswith(os.path.join(os.path.realpath(os.path.join(base, inside)), "")):
                     return track.agent
     return ""
 
 
-def _places(place: Place, env: Mapping[str, str], config: Config) -> Iterator[tuple[str, str]]:
+def _places(place: SessionPlace, env: Mapping[str, str], config: Config) -> Iterator[tuple[str, str]]:
     """Directories, resolved once, and what below them is looked at without following links."""
     for track in TRACKS:
-        for base in bases(track, place, env):
+        for base in list_track_directories(track, place, env):
             for inside in track.inside:
                 # What a repository holds may be anything; what the user's own directory links to is the user's.
                 yield (base, inside) if track.home == "." else (os.path.join(base, inside), "")

@@ -12,14 +12,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 from memtui.core import clock
-from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit, appended, compose, spliced
+from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit, apply_append, compose, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.formats import parse
 from memtui.formats.source import Source
-from memtui.fs.files import etag
-from memtui.layouts import layout
-from memtui.store.reading import Reading, belongs
+from memtui.fs.files import compute_etag
+from memtui.layouts import load_layout
+from memtui.store.reading import Reading, matches_file_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ class _File(NamedTuple):
 
     def with_append(self, change: Append) -> _File:
         """With records at its end: an edit once it was edited, so that it stays one change of one file."""
-        new = appended(self.now, change)
+        new = apply_append(self.now, change)
         if self.now == self.base or self.appends:
             return self._replace(now=new, appends=(*self.appends, change))
         if self.now is None:
@@ -101,7 +101,7 @@ class _File(NamedTuple):
         pieces = sorted((*self.pieces, *change.pieces), key=lambda piece: (piece.start, piece.end))
         if any(after.start < before.end for before, after in pairwise(pieces)):
             return None
-        return self._replace(now=spliced(self.base, tuple(pieces)), pieces=tuple(pieces))
+        return self._replace(now=splice_pieces(self.base, tuple(pieces)), pieces=tuple(pieces))
 
     def _materialized(self) -> _File:
         if not self.appends:
@@ -127,7 +127,7 @@ class _Base:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.etag = etag(data)
+        self.etag = compute_etag(data)
         self.read: object = None
         self._lines: array[int] | None = None
 
@@ -216,7 +216,7 @@ class Stage:
     def memory(self, id: str) -> Memory | None:
         """A memory as it stands with what is staged."""
         for (home, path), file in self._files.items():
-            if file.now != file.base and belongs(home, path, id):
+            if file.now != file.base and matches_file_id(home, path, id):
                 found = self.vault.memory(id) if self.from_disk else None
                 if found is not None and self._untouched(file, found):
                     return found
@@ -254,7 +254,7 @@ class Stage:
         """The file as it would be, parsed."""
         now = self._files[home, path].now
         whose = next((one for one in reversed(self.vault.homes) if str(one.path) == home), None)
-        role = None if whose is None else layout(whose.layout).role(whose.path, path)
+        role = None if whose is None else load_layout(whose.layout).role(whose.path, path)
         if now is None or whose is None or role is None:
             return None
         known = self._readings.get((home, path))
@@ -496,7 +496,7 @@ def apply_each(
     return done, left
 
 
-def rehearsed(vault: Vault, verb: Callable[[Vault], Receipt]) -> tuple[tuple[Change, ...], Receipt]:
+def rehearse_verb(vault: Vault, verb: Callable[[Vault], Receipt]) -> tuple[tuple[Change, ...], Receipt]:
     """What the verb would write, new secrets masked, and what it would say. Raises as the verb does."""
     stage = Stage(vault)
     receipt = verb(cast("Vault", stage))

@@ -24,9 +24,9 @@ from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.formats import FORMATS, format_named, parse, topic
-from memtui.formats.source import Source, veiled
-from memtui.fs.files import etag
-from memtui.layouts import layout
+from memtui.formats.source import Source, mask_text_secrets
+from memtui.fs.files import compute_etag
+from memtui.layouts import load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -38,30 +38,30 @@ if TYPE_CHECKING:
 _INDEX = "MEMORY.md"
 
 
-def whole(data: bytes, entry: Entry) -> bool:
+def is_whole_document(data: bytes, entry: Entry) -> bool:
     """Whether the entry is its document's frontmatter."""
     from memtui.formats.blocks import MATTER
     from memtui.formats.markdown_lines import Lines
-    from memtui.formats.rewording import anatomy
+    from memtui.formats.rewording import locate_entry_parts
 
-    found = anatomy(Lines(data), entry) if entry.start == 1 else None
+    found = locate_entry_parts(Lines(data), entry) if entry.start == 1 else None
     return found is not None and found.what == MATTER
 
 
-def listed(vault: Vault, target: Target, draft: Draft) -> tuple[Change, ...]:
+def add_topic_line(vault: Vault, target: Target, draft: Draft) -> tuple[Change, ...]:
     """The index with a line for a new topic; it is made where there is none."""
     index = _beside(target.path)
     base = vault.bytes_of(target.home, index)
-    pieces = topic.listed(base or b"", draft, target.path)
+    pieces = topic.add_index_line(base or b"", draft, target.path)
     return (Edit(target.home, index, base, pieces),) if pieces else ()
 
 
-def unlisted(standing: Standing) -> tuple[Change, ...]:
+def remove_topic_line(standing: Standing) -> tuple[Change, ...]:
     """The index without the topic's line."""
-    return _indexed(standing, lambda index: topic.unlisted(index, standing.memory.path))
+    return _indexed(standing, lambda index: topic.remove_index_line(index, standing.memory.path))
 
 
-def retold(
+def update_topic_line(
     standing: Standing, changes: Mapping[str, Any], status: Status | None, successor: str
 ) -> tuple[Change, ...]:
     """The index with what the topic's line says of it brought along: its mark, its title, what it is about."""
@@ -69,12 +69,12 @@ def retold(
 
     def pieces(index: bytes) -> tuple[Piece, ...]:
         if status is not None:
-            return topic.line_marked(index, path, status, now, successor=successor)
+            return topic.mark_index_line(index, path, status, now, successor=successor)
         name = str(changes.get("title", ""))
         # A hook that somebody worded on purpose is not the description's business.
-        same = topic.hook(Draft(standing.memory.text)).encode() in index
-        hook = topic.hook(Draft(str(changes["text"]))) if "text" in changes and same else ""
-        return topic.relisted(index, path, name=name, hook=hook) if name or hook else ()
+        same = topic.format_hook(Draft(standing.memory.text)).encode() in index
+        hook = topic.format_hook(Draft(str(changes["text"]))) if "text" in changes and same else ""
+        return topic.update_index_line(index, path, name=name, hook=hook) if name or hook else ()
 
     return _indexed(standing, pieces)
 
@@ -121,7 +121,7 @@ class Standing(NamedTuple):
     @property
     def topic(self) -> bool:
         """Whether it is the head of a document, which stands for all of it: a topic's frontmatter."""
-        return self.form == "markdown" and whole(self.data, self.entry)
+        return self.form == "markdown" and is_whole_document(self.data, self.entry)
 
     def revised(
         self,
@@ -141,7 +141,7 @@ class Standing(NamedTuple):
         if self.grows:
             from memtui.formats import daily_records
 
-            new = daily_records.anew(
+            new = daily_records.rewrite_record(
                 self.data, self.entry, now, changes=changes, status=status, successor=successor
             )
             return (Append(root, path, new.text),)
@@ -153,14 +153,17 @@ class Standing(NamedTuple):
             if changes:
                 pieces += write.change(self.data, self.entry, changes, now)
         edits = (self.edited(tuple(pieces)),) if pieces else ()
-        return (*edits, *retold(self, changes or {}, status, successor)) if self.topic else edits
+        return (*edits, *update_topic_line(self, changes or {}, status, successor)) if self.topic else edits
 
     def removed(self, successor: str = "", status: Status = Status.DELETED) -> tuple[Change, ...]:
         """Its own lines go, and a topic's whole file; where nothing may go it is marked."""
         if self.row is not None or self.grows:
             return self.revised(status=Status.SUPERSEDED if successor else status, successor=successor)
         if self.topic:
-            return (Edit(self.memory.home, self.memory.path, self.data, (), remove=True), *unlisted(self))
+            return (
+                Edit(self.memory.home, self.memory.path, self.data, (), remove=True),
+                *remove_topic_line(self),
+            )
         with _about(self.memory.path, self.form):
             return (self.edited(format_named(self.form).remove(self.data, self.entry)),)
 
@@ -178,9 +181,9 @@ def _revised_row(
     root, path, row = standing.memory.home, standing.memory.path, standing.row or {}
     made: list[RowEdit] = []
     if status is not None:
-        made.append(memory_rows.marked(root, path, row, status, now, successor=successor))
+        made.append(memory_rows.build_row_status(root, path, row, status, now, successor=successor))
     if changes:
-        made.append(memory_rows.changed(root, path, row, changes, now))
+        made.append(memory_rows.build_row_update(root, path, row, changes, now))
     before: dict[str, Value] = {}
     after: dict[str, Value] = {}
     for change in made:
@@ -200,7 +203,7 @@ def _about(path: str, form: str) -> Iterator[None]:
         raise
 
 
-def home_of(vault: Vault, path: str) -> Home:
+def find_open_home(vault: Vault, path: str) -> Home:
     """The open home at that path. Raises RefusedError."""
     found = next((home for home in vault.homes if str(home.path) == path), None)
     if found is None:
@@ -208,7 +211,7 @@ def home_of(vault: Vault, path: str) -> Home:
     return found
 
 
-def again(vault: Vault, memory: Memory) -> Memory:
+def reload_memory(vault: Vault, memory: Memory) -> Memory:
     """The same memory as it stands now: something beside it may have been written since."""
     found = vault.memory(memory.id)
     if found is not None and (found.home, found.path) == (memory.home, memory.path):
@@ -242,9 +245,9 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_o
 
     Raises RefusedError where nothing writes such files.
     """
-    home = home_of(vault, root)
-    role = layout(home.layout).role(home.path, path)
-    form = form_of(home, path)
+    home = find_open_home(vault, root)
+    role = load_layout(home.layout).role(home.path, path)
+    form = find_file_format(home, path)
     if role is None or not form:
         raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=path))
     if form == ROWS:
@@ -252,7 +255,7 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_o
         from memtui.fs import database_rows
 
         return Read(
-            home, form, b"", "", (), database_rows.rows_rows(root, path, TABLE, keys) if keys else None
+            home, form, b"", "", (), database_rows.read_rows(root, path, TABLE, keys) if keys else None
         )
     stage = cast("Any", vault) if vault.staging else None
     if stage is not None and (known := stage.read_before(root, path, as_of)) is not None:
@@ -264,13 +267,13 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_o
     # A memory is what was shown, its secrets masked; what is changed is what stands in the file.
     shown = parse(Source(path, role, data, size=len(data), masked=True)).entries
     pairs = zip(entries, shown if len(shown) == len(entries) else entries, strict=True)
-    found = Read(home, form, data, etag(data), tuple(pairs))
+    found = Read(home, form, data, compute_etag(data), tuple(pairs))
     if stage is not None:
         stage.keep_read(root, path, found)
     return found
 
 
-def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None = None) -> Standing:
+def locate_memory(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None = None) -> Standing:
     """The memory as it stands, in what was `read` of its file just now or is read for it.
 
     `mine` is the text that is about to be written, kept in a conflict. Raises ConflictError where its file is not what
@@ -287,7 +290,7 @@ def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None
             memory.key,
             memory.text,
         ):
-            grows = file.form == RECORDS and layout(file.home.layout).append_only(memory.path)
+            grows = file.form == RECORDS and load_layout(file.home.layout).append_only(memory.path)
             return Standing(vault, file.home, memory, file.form, grows, file.data, entry)
     raise _moved(memory, file.data, mine)
 
@@ -303,8 +306,8 @@ def _row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
         if file.rows is None
         else file.rows.get(memory.key)
     )
-    entry = None if row is None else memory_rows.memory(row, memory.start, memory.end)
-    if entry is None or veiled(entry.text) != memory.text:
+    entry = None if row is None else memory_rows.parse_memory_row(row, memory.start, memory.end)
+    if entry is None or mask_text_secrets(entry.text) != memory.text:
         theirs = None if entry is None else entry.text.encode()
         raise _moved(memory, theirs, mine)
     return Standing(vault, file.home, memory, ROWS, False, b"", entry, row)
@@ -326,15 +329,15 @@ def _moved(memory: Memory, theirs: bytes | None, mine: str) -> ConflictError:
     )
 
 
-def form_of(home: Home, path: str) -> str:
+def find_file_format(home: Home, path: str) -> str:
     """Which format a file of this home is written in; empty: none."""
-    role = layout(home.layout).role(home.path, path)
+    role = load_layout(home.layout).role(home.path, path)
     if role is None:
         return ""
     return role.parser if role.parser in _FORMS else ""
 
 
-def added(
+def build_draft_changes(
     vault: Vault, target: Target, draft: Draft, created: float | None = None
 ) -> tuple[tuple[Change, ...], str]:
     """The changes that write a draft where a target says, and the key it gets there. `created` may be long ago."""
@@ -343,8 +346,8 @@ def added(
         from memtui.formats import memory_rows
         from memtui.fs import database_rows
 
-        model = database_rows.model(target.home, target.path, memory_rows.TABLE)
-        row = memory_rows.added(target.home, target.path, draft, now, model)
+        model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
+        row = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
         return (row,), row.key
     write = format_named(target.format)
     draft = draft._replace(section=draft.section or target.section)
@@ -355,10 +358,13 @@ def added(
     with _about(target.path, target.format):
         made = write.add(base or b"", draft, now, target.path)
     edit = Edit(target.home, target.path, base, made.pieces)
-    return (edit, *(listed(vault, target, draft) if target.format == TOPIC and not base else ())), made.key
+    return (
+        edit,
+        *(add_topic_line(vault, target, draft) if target.format == TOPIC and not base else ()),
+    ), made.key
 
 
-def together(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """The same changes with one edit, and one append, for each file."""
     found: dict[tuple[type, str, str, str], Change] = {}
     for change in changes:
@@ -380,18 +386,18 @@ _HOLDS = (Status.ACTIVE, Status.CANDIDATE)
 _AWAY = (Status.ARCHIVED, Status.DELETED)
 
 
-def why_not(verb: str, memory: Memory, vault: Vault) -> str:
+def explain_refusal(verb: str, memory: Memory, vault: Vault) -> str:
     """Why it cannot be done, as a source string; empty: it can be tried."""
     home = next((home for home in vault.homes if str(home.path) == memory.home), None)
     if home is None:
         return "Its home is not open."
     if not home.writable:
         return "This home may not be written."
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     reason = kind.read_only(memory.path)
     if reason:
         return reason
-    form = form_of(home, memory.path)
+    form = find_file_format(home, memory.path)
     if not form:
         return "Files of this kind are only read."
     if form == ROWS and not is_row(memory):
@@ -416,7 +422,7 @@ def _status(verb: str, memory: Memory) -> str:
     return ""
 
 
-def unwritable(home: str, path: str) -> str:
+def explain_unwritable(home: str, path: str) -> str:
     """Why no memory of a database can be put away, as a sentence; empty: it can be tried, if nobody is writing it."""
     from memtui.formats.memory_rows import TABLE
     from memtui.fs import database_rows
@@ -428,7 +434,7 @@ def unwritable(home: str, path: str) -> str:
     return ""
 
 
-def carried(
+def carry_old_lines(
     found: Standing, there: Home, new: tuple[Change, ...], gone: tuple[Change, ...]
 ) -> tuple[Change, ...]:
     """The changes of the new place with the old lines in them, where Markdown says the same there with these."""
@@ -448,7 +454,7 @@ def carried(
 
 
 def _said(home: Home, path: str, data: bytes) -> list[str]:
-    role = layout(home.layout).role(home.path, path)
+    role = load_layout(home.layout).role(home.path, path)
     return [] if role is None else sorted(map(_told, parse(Source(path, role, data, size=len(data))).entries))
 
 
@@ -465,7 +471,7 @@ def _told(entry: Entry) -> str:
     return repr(known)
 
 
-def drafted(memory: Memory, section: str) -> Draft:
+def convert_to_draft(memory: Memory, section: str) -> Draft:
     """The memory as something to write elsewhere."""
     return Draft(
         memory.text,

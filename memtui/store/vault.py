@@ -16,11 +16,11 @@ from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Order, Status
 from memtui.core.startup import TYPE_CHECKING
-from memtui.index.connections import Look
+from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
-from memtui.layouts.discovery import discover, homes_at, surroundings
-from memtui.store.find import Conversations, Finding, Ref, Refs
-from memtui.store.home import Shelf, Subscribers
+from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
+from memtui.store.find import Conversations, Finder, MemoryRef, Refs
+from memtui.store.home import OpenHome, Subscribers
 from memtui.store.meaning import Embedding
 from memtui.store.reading import Excerpt
 from memtui.store.writing import Writing
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
     from memtui.index.filters import Outline
     from memtui.layouts import Surroundings
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from memtui.store.live import Live
     from memtui.store.lookup import Chain
 
-__all__ = ["Excerpt", "HomeStatus", "Ref", "Vault"]
+__all__ = ["Excerpt", "HomeStatus", "MemoryRef", "Vault"]
 
 
-class Vault(Finding, Embedding, Conversations, Writing):
+class Vault(Finder, Embedding, Conversations, Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         super().__init__(homes, config)
-        self._shelves = [Shelf(home, self.config.index.place, self.config.vector) for home in homes]
+        self._shelves = [OpenHome(home, self.config.index.place, self.config.vector) for home in homes]
         self._subscribers = Subscribers()
         self._live: Live | None = None
-        self._look: tuple[list[Shelf], Look] = [], Look([])
+        self._look: tuple[list[OpenHome], HomesLook] = [], HomesLook([])
 
     @classmethod
     def open(
@@ -69,10 +69,10 @@ class Vault(Finding, Embedding, Conversations, Writing):
         config = config or Config()
         if paths is None:
             known = [name for name in (config.project.key, *config.project.aliases) if name]
-            around = (around or surroundings())._replace(keys=tuple(known))
-            homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
+            around = (around or detect_surroundings())._replace(keys=tuple(known))
+            homes = discover_homes(around, map(Path, config.homes.paths), config.homes.exclude)
         else:
-            found = (homes_at(Path(path), config.homes.exclude) for path in paths)
+            found = (list_homes_at(Path(path), config.homes.exclude) for path in paths)
             homes = list({home.path: home for some in found for home in some}.values())
         vault = cls(homes, config)
         vault.current = watch or wait
@@ -169,32 +169,32 @@ class Vault(Finding, Embedding, Conversations, Writing):
         del merged[limit if limit is not None else len(merged) :]
         return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
 
-    def timed(self, filter: Filter | None = None) -> Iterator[tuple[float, Ref]]:
+    def timed(self, filter: Filter | None = None) -> Iterator[tuple[float, MemoryRef]]:
         """When each memory that passes was made or last changed, and its reference; each home's newest first. No text
         is read.
         """
         wanted = filter or Filter()
         for number, shelf in self._chosen(wanted):
             for key, row in shelf.keyed(wanted, "time"):
-                yield -float(key), Ref(number, row)
+                yield -float(key), MemoryRef(number, row)
 
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
         wanted = filter or Filter()
         return [(shelf.home, found) for _, shelf in self._chosen(wanted) for found in shelf.outlines(wanted)]
 
-    def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
         """The memories behind the references, text and all; None where the file has moved on since."""
         wanted = list(refs)
-        found: dict[Ref, Memory] = {}
+        found: dict[MemoryRef, Memory] = {}
         for number in {ref.home for ref in wanted}:
             rows = [ref.row for ref in wanted if ref.home == number]
             found.update(
-                (Ref(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
+                (MemoryRef(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
             )
         return [found.get(ref) for ref in wanted]
 
-    def places(self, refs: Iterable[Ref]) -> list[tuple[str, str]]:
+    def places(self, refs: Iterable[MemoryRef]) -> list[tuple[str, str]]:
         """The homes and paths of the files that the references stand in, each once. No text is read."""
         wanted = list(refs)
         paths = {
@@ -318,18 +318,18 @@ class Vault(Finding, Embedding, Conversations, Writing):
             for shelf, request in zip(self._shelves, requests, strict=True)
             if not shelf.leased(request, progress)
         ]
-        self._look = left, Look([shelf.looked_at for shelf in left])
+        self._look = left, HomesLook([shelf.looked_at for shelf in left])
         if not all(shelf.whole for shelf in left):
             # To search the files themselves, and then the index, would be to wait twice.
             self._look[1].close()
-            self._look = [], Look([])
+            self._look = [], HomesLook([])
             for shelf in left:
                 shelf.sync(None, progress)
 
     def confirm(self, progress: Callable[[Home, int, int], None] | None = None) -> bool:
         """Whether the indexes were right since `begin_look`; where they were not, they are now."""
         left, look = self._look
-        self._look = [], Look([])
+        self._look = [], HomesLook([])
         if look.same():
             return True
         for shelf in left:
@@ -373,14 +373,14 @@ class Vault(Finding, Embedding, Conversations, Writing):
         """Tell the subscribers, if anything changed since they were last told."""
         self._subscribers.tell(self.generation)
 
-    def targets(self, wanted: Filter) -> list[Target]:
+    def targets(self, wanted: Filter) -> list[SearchTarget]:
         """The homes that a filter lets through, as a search needs them, for the calling thread."""
         return [shelf.target() for _, shelf in self._chosen(wanted)]
 
-    def _chosen(self, filter: Filter) -> Iterator[tuple[int, Shelf]]:
+    def _chosen(self, filter: Filter) -> Iterator[tuple[int, OpenHome]]:
         for number, shelf in enumerate(self._shelves):
             if not filter.homes or str(shelf.home.path) in filter.homes:
                 yield number, shelf
 
-    def _shelf(self, home: str) -> Shelf | None:
+    def _shelf(self, home: str) -> OpenHome | None:
         return next((shelf for shelf in self._shelves if str(shelf.home.path) == home), None)

@@ -22,15 +22,25 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.formats.sections import CORE, PROFILE
-from memtui.fs.files import inside
-from memtui.fs.folder import reason
-from memtui.fs.locks import lock_for, locked
-from memtui.layouts import layout
-from memtui.safety.redact import unmasked
+from memtui.fs.files import split_home_path
+from memtui.fs.folder import translate_os_error
+from memtui.fs.locks import hold_lock, lock_for
+from memtui.layouts import load_layout
+from memtui.safety.redact import restore_secrets
 from memtui.store import standing
-from memtui.store.secrets import masked
-from memtui.store.standing import GONE_BY, TOPIC, added, carried, drafted, form_of, home_of, together, why_not
-from memtui.store.standing import standing as standing_facts
+from memtui.store.secrets import mask_draft
+from memtui.store.standing import (
+    GONE_BY,
+    TOPIC,
+    build_draft_changes,
+    carry_old_lines,
+    combine_changes,
+    convert_to_draft,
+    explain_refusal,
+    find_file_format,
+    find_open_home,
+)
+from memtui.store.standing import locate_memory as standing_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +52,17 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 __all__ = [
-    "add", "archive", "delete", "edit", "expire", "merge", "move", "restore", "supersede", "tag", "why_not",
+    "add",
+    "archive",
+    "delete",
+    "edit",
+    "expire",
+    "explain_refusal",
+    "merge",
+    "move",
+    "restore",
+    "supersede",
+    "tag",
 ]  # fmt: skip
 
 
@@ -59,13 +79,13 @@ def add(
     """Write a new memory where the home's layout puts such ones, or into `path`. What says the same is a warning."""
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
-    draft, told = masked(vault, draft)
+    draft, told = mask_draft(vault, draft)
     twins = _twins(vault, home, draft)
-    kind = layout(home.layout)
+    kind = load_layout(home.layout)
     # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
-    with locked(lock_for(str(home.path), "#add"), vault.wait):
+    with hold_lock(lock_for(str(home.path), "#add"), vault.wait):
         target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
-        changes, key = added(vault, target, draft)
+        changes, key = build_draft_changes(vault, target, draft)
         what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
         receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)
     return receipt._replace(warnings=(*told, *receipt.warnings, *twins))
@@ -78,11 +98,11 @@ def edit(
     if "text" in changes and not str(changes["text"]).strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
     found = standing_facts(vault, memory, mine=str(changes.get("text", "")))
-    safe, told = masked(vault, Draft("", tags=tuple(changes.get("tags", ()))))
+    safe, told = mask_draft(vault, Draft("", tags=tuple(changes.get("tags", ()))))
     changes = {**changes, "tags": safe.tags} if "tags" in changes else changes
     if "text" in changes:
         # What was shown masked comes back masked: a secret that nobody touched stays what it is.
-        changes = {**changes, "text": unmasked(str(changes["text"]), found.entry.text)}
+        changes = {**changes, "text": restore_secrets(str(changes["text"]), found.entry.text)}
     receipt = _apply(vault, found, found.revised(changes), "edit", _("edited {name}"), who, group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
 
@@ -93,18 +113,20 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         raise RefusedError(_("There is nothing to remember in an empty text."))
     if draft.text.strip() == memory.text.strip():
         raise RefusedError(_("It says that already: what replaces it must say something else."))
-    draft, told = masked(vault, draft)
+    draft, told = mask_draft(vault, draft)
     found = standing_facts(vault, memory, mine=draft.text)
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
     target = _beside(found)
     if found.topic:
         layer = memory.layer or Layer.KNOWLEDGE
-        target = layout(found.home.layout).target(found.home, layer, draft._replace(section=""), clock.now())
+        target = load_layout(found.home.layout).target(
+            found.home, layer, draft._replace(section=""), clock.now()
+        )
         target = target if target.format == TOPIC else _beside(found)
-    new, key = added(vault, target, draft)
+    new, key = build_draft_changes(vault, target, draft)
     key = standing.name(target.path) if target.format == TOPIC else key or draft.text
-    changes = together((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
+    changes = combine_changes((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
     what = _("replaced {name} in {path}").format(name=_name(memory), path=memory.path)
     receipt = vault.apply(changes, verb="supersede", who=who, what=what, group=group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
@@ -134,7 +156,7 @@ def expire(
     """Say until when it holds; None: for ever."""
     found = standing_facts(vault, memory)
     told = _("{name} holds without end") if at is None else _("{name} holds until {day}")
-    day = "" if at is None else clock.day(at)
+    day = "" if at is None else clock.format_day(at)
     return _apply(
         vault, found, found.revised({"expires": at}), "expire", told.replace("{day}", day), who, group
     )
@@ -145,7 +167,7 @@ def tag(
 ) -> Receipt:
     """Give it these tags, and no others."""
     wanted = tuple(dict.fromkeys(word.strip().lstrip("#") for word in tags if word.strip(" #")))
-    safe, told = masked(vault, Draft("", tags=wanted))
+    safe, told = mask_draft(vault, Draft("", tags=wanted))
     found = standing_facts(vault, memory)
     receipt = _apply(vault, found, found.revised({"tags": safe.tags}), "tag", _("tagged {name}"), who, group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
@@ -176,7 +198,7 @@ def merge(
             changes += found.revised(status=Status.ARCHIVED)
     what = _n("merged {count} memory into {name}", "merged {count} memories into {name}", len(others))
     what = what.replace("{name}", _name(keep))
-    return vault.apply(together(tuple(changes)), verb="merge", who=who, what=what, group=group)
+    return vault.apply(combine_changes(tuple(changes)), verb="merge", who=who, what=what, group=group)
 
 
 def move(
@@ -191,8 +213,8 @@ def move(
 ) -> Receipt:
     """To another section, file or home: written there and taken out here, or marked where nothing may go."""
     found = standing_facts(vault, memory)
-    there = home_of(vault, home) if home else found.home
-    draft = drafted(memory, section)
+    there = find_open_home(vault, home) if home else found.home
+    draft = convert_to_draft(memory, section)
     if memory.status not in {*PERISHABLE, Status.EXPIRED}:
         raise RefusedError(_(GONE_BY))
     if found.topic:
@@ -212,14 +234,14 @@ def move(
     else:
         # What a day's note says is knowledge where it is taken to: that home has days of its own.
         kept = memory.layer if memory.layer not in {None, Layer.JOURNAL} else Layer.KNOWLEDGE
-        target = layout(there.layout).target(there, kept or Layer.KNOWLEDGE, draft, clock.now())
-    new, key = added(vault, target, draft, memory.created)
+        target = load_layout(there.layout).target(there, kept or Layer.KNOWLEDGE, draft, clock.now())
+    new, key = build_draft_changes(vault, target, draft, memory.created)
     if memory.key and key != memory.key and vault.chain(memory).before:
         lost = _("{key} replaced others, and {path} cannot give it that id: they would point nowhere.")
         raise RefusedError(lost.format(key=memory.key, path=target.path))
     named = key != memory.key and _reaches(vault, memory, target.home, target.path, key)
     gone = found.removed(key if named else "", Status.ARCHIVED)
-    changes = together((*carried(found, there, new, gone), *gone))
+    changes = combine_changes((*carry_old_lines(found, there, new, gone), *gone))
     place = target.path + (f" § {draft.section or target.section}" if draft.section or target.section else "")
     what = _("moved {name} to {place}").format(name=_name(memory), place=place)
     return vault.apply(changes, verb="move", who=who, what=what, group=group, confirmed=True)
@@ -260,15 +282,15 @@ def _beside(found: Standing) -> Target:
     layer = memory.layer or Layer.KNOWLEDGE
     if form == "journal":
         # One parser reads what several tools write in their own way.
-        form = layout(found.home.layout).target(found.home, Layer.JOURNAL, Draft(""), clock.now()).format
+        form = load_layout(found.home.layout).target(found.home, Layer.JOURNAL, Draft(""), clock.now()).format
     return Target(memory.home, memory.path, form, heading, layer, True, found.grows)
 
 
 def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
     """A named file of a home as the place for a draft. Raises OutsideError, RefusedError for what is no memory file."""
-    path = "/".join(inside(path))
-    kind = layout(home.layout)
-    form = form_of(home, path)
+    path = "/".join(split_home_path(path))
+    kind = load_layout(home.layout)
+    form = find_file_format(home, path)
     role = kind.role(home.path, path)
     if role is None or not form:
         raise RefusedError(
@@ -287,12 +309,12 @@ def _name(memory: Memory) -> str:
 
 def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     """What of the home says the same already, for a person."""
-    from memtui.language.similarity import likeness
+    from memtui.language.similarity import measure_likeness
 
     near = Filter(homes=frozenset({str(home.path)}))
     for hit in vault.find(draft.text, 8, filter=near):
         twin = vault.of(hit)
-        alike = None if twin is None else likeness(draft.text, twin.text)
+        alike = None if twin is None else measure_likeness(draft.text, twin.text)
         if twin is not None and alike is not None:
             says = _("much like {path}:{line}") if not alike.covers else _("{path}:{line} says that already")
             return (says.format(path=twin.path, line=twin.start),)
@@ -344,7 +366,7 @@ class Missing(NamedTuple):
     """Path and text."""
 
 
-def missing(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
+def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
     found = SKELETONS.get(home.layout.replace("-", "_"))
     if found is None:
@@ -378,7 +400,7 @@ def make(vault: Vault, home: Home, lacks: Missing) -> Receipt | None:
         try:
             os.makedirs(home.path / name, mode=0o700, exist_ok=True)
         except OSError as error:
-            raise reason(error, name) from error
+            raise translate_os_error(error, name) from error
     return receipt
 
 

@@ -24,14 +24,14 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.fs.commit import current
+from memtui.fs.commit import read_current
 from memtui.fs.displaced import keep
-from memtui.fs.locks import lock_for, locked
+from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import state
-from memtui.fs.write_journal import Journal, Record, new_id
-from memtui.layouts import layout
-from memtui.store.carry_out import carry_out, carry_rows, expect, planned, unmade
-from memtui.store.prepare import hushed, prepared
+from memtui.fs.write_journal import Journal, Record, generate_record_id
+from memtui.layouts import load_layout
+from memtui.store.carry_out import carry_out, carry_rows, expect, plan_change, remove_made_directories
+from memtui.store.prepare import mask_description, prepare_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,11 +61,11 @@ class Writes:
 
     def bytes_of(self, home: str, path: str) -> bytes | None:
         """A file's bytes as they stand on disk now; None: there is no such file."""
-        return current(home, path)
+        return read_current(home, path)
 
     def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
         """The changes as `apply` would write them: new secrets masked."""
-        return prepared(changes, self._patterns, who=who, confirmed=True)[0]
+        return prepare_changes(changes, self._patterns, who=who, confirmed=True)[0]
 
     def checked(
         self, changes: Sequence[Change], *, verb: str, who: str, confirmed: bool
@@ -74,7 +74,7 @@ class Writes:
         if not changes:
             raise RefusedError(_("There is nothing to write."))
         self._allowed(changes, verb, who)
-        return prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
+        return prepare_changes(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
 
     def apply(
         self,
@@ -92,7 +92,7 @@ class Writes:
         except QuarantinedError as error:
             error.kept = self._quarantine(error, changes[0], who)
             raise
-        what = hushed(what, self._patterns)
+        what = mask_description(what, self._patterns)
         return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
     def write_checked(
@@ -106,14 +106,14 @@ class Writes:
         warnings: tuple[str, ...],
     ) -> Receipt:
         """Write what `checked` answered: see `Writing.write_checked`."""
-        what = hushed(what, self._patterns)
+        what = mask_description(what, self._patterns)
         return self._write(
             changes, verb=verb, who=who, what=what, group=group, warnings=warnings, draft=False
         )
 
     def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:
         """Put the text aside, redacted, until a person decides; its id."""
-        named = new_id()
+        named = generate_record_id()
         plain = {
             "id": named,
             "time": clock.now(),
@@ -125,7 +125,7 @@ class Writes:
         }
         data = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
         edit = Edit(str(state()), f"quarantine/{named}.json", None, (Piece(0, 0, data),))
-        wanted, _warnings = prepared([edit], self._patterns, who=who, confirmed=True)
+        wanted, _warnings = prepare_changes([edit], self._patterns, who=who, confirmed=True)
         self._write(
             wanted, verb="quarantine", who=who, what=_("put a text for {path} aside").format(path=change.path)
         )
@@ -152,15 +152,15 @@ class Writes:
             locks = {lock_for(*place): change for place, change in places.items()}
             for lock in sorted(locks):
                 with _about(locks[lock]):
-                    held.enter_context(locked(lock, self.vault.wait))
+                    held.enter_context(hold_lock(lock, self.vault.wait))
             recover(journal, places.keys())
             record = Record(
-                new_id(),
+                generate_record_id(),
                 clock.now(),
                 verb,
                 who,
-                what or said(changes),
-                tuple(map(_forgetting if verb == "mask" else planned, changes)),
+                what or describe_changes(changes),
+                tuple(map(_forgetting if verb == "mask" else plan_change, changes)),
                 group,
                 undoes,
                 warnings=warnings,
@@ -202,7 +202,7 @@ class Writes:
             except MemtuiError:
                 journal.finish(record._replace(changes=tuple(done), state="partial"))
             else:
-                unmade(record)
+                remove_made_directories(record)
             raise
         return tuple(done)
 
@@ -216,8 +216,10 @@ class Writes:
             homes = [home for home in reversed(self.vault.homes) if str(home.path) == change.home]
             if not homes:
                 raise RefusedError(_("{home} is not an open home.").format(home=change.home))
-            home = next((one for one in homes if layout(one.layout).role(one.path, change.path)), homes[0])
-            kind = layout(home.layout)
+            home = next(
+                (one for one in homes if load_layout(one.layout).role(one.path, change.path)), homes[0]
+            )
+            kind = load_layout(home.layout)
             role = kind.role(home.path, change.path)
             if role is None:
                 if _attachment(kind, home, change):
@@ -246,9 +248,9 @@ def _invited(change: Change, who: str) -> bool:
     """Whether a person put marks around what is changed, for memtui to keep it up to date (spec 003's USER.md)."""
     if who != KEEPER or not isinstance(change, Edit) or change.remove or not change.base:
         return False
-    from memtui.formats.sections import covers
+    from memtui.formats.sections import is_confined_to_sections
 
-    return covers(change.base, change.pieces, change.path)
+    return is_confined_to_sections(change.base, change.pieces, change.path)
 
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:
@@ -261,11 +263,11 @@ def _attachment(kind: Layout, home: Home, change: Change) -> bool:
 
 def _forgetting(change: Change) -> Done:
     """What a mask is going to do, without what it masks: no journal keeps a secret."""
-    plan = planned(change)
+    plan = plan_change(change)
     return plan._replace(patches=tuple(patch._replace(old=patch.new) for patch in plan.patches))
 
 
-def said(changes: Sequence[Change]) -> str:
+def describe_changes(changes: Sequence[Change]) -> str:
     """What the changes do, for a person, where nobody said it better."""
     if len(changes) != 1:
         files = len({(change.home, change.path) for change in changes})

@@ -85,7 +85,7 @@ class Writing:
         A program that had the file open does not know better. Asked now and then by what runs long, and at the end.
         """
         # Another thread may be in the middle of loading it: then nothing was written yet.
-        overtaken = getattr(sys.modules.get("memtui.store.carry_out"), "overtaken", None)
+        overtaken = getattr(sys.modules.get("memtui.store.carry_out"), "list_overtaken_texts", None)
         return [] if overtaken is None else list(overtaken(ending))
 
     def taken_in(self, paths: Sequence[str]) -> None:
@@ -124,7 +124,7 @@ class Writing:
         """A row of a database as it stands now; None: there is none."""
         from memtui.fs import database_rows
 
-        return database_rows.row(home, path, table, key)
+        return database_rows.read_row(home, path, table, key)
 
     def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
         """The changes as `apply` would write them, new secrets masked: what a diff must show."""

@@ -193,7 +193,7 @@ SHOWN = {
 """How keys with long names are written for people."""
 
 
-def key_name(key: str) -> str:
+def format_key(key: str) -> str:
     """A key as people read it: `/`, `↵`, `^p`."""
     if key in SHOWN:
         return SHOWN[key]
@@ -425,7 +425,7 @@ ACTIONS: tuple[Action, ...] = (
 )  # fmt: skip
 
 
-def action(id: str) -> Action:
+def find_action(id: str) -> Action:
     """The action of that id. Raises KeyError for an unknown one."""
     return _BY_ID[id]
 

@@ -39,11 +39,11 @@ from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
 from memtui.core.locale import _
-from memtui.tui.draw import DARK, OUR_THEMES, Look, defaults
-from memtui.tui.faults import Faults, Threads, shield
-from memtui.tui.keymap import checked
+from memtui.tui.draw import DARK, OUR_THEMES, Look, default_variables
+from memtui.tui.faults import Faults, Threads, shield_widget
+from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
-from memtui.tui.terminal import HANGUP, end, hardened, heed
+from memtui.tui.terminal import HANGUP, end, end_app, harden_driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
 
 
-def stylesheets() -> list[Path]:
+def list_stylesheets() -> list[Path]:
     """The style sheets: inside the package when installed, beside it in a checkout."""
     package = Path(__file__).resolve().parent.parent
     inside = package / "styles"
@@ -100,13 +100,13 @@ class MemtuiApp(App[None]):
         """`theme` over the config's; a name nobody knows falls back to ours, and it is said."""
         no_color = "NO_COLOR" in os.environ
         self.faults = Faults(self._stands, self._say)
-        super().__init__(css_path=list(map(str, stylesheets())), ansi_color=True if no_color else None)
+        super().__init__(css_path=list(map(str, list_stylesheets())), ansi_color=True if no_color else None)
         self.animation_level = "none"
         for ours in OUR_THEMES:
             self.register_theme(ours)
         self.vault = vault
         self.config = config
-        keys = checked(config.keymap)
+        keys = check_keymap(config.keymap)
         self.warnings = list(keys.warnings)
         wanted = "ansi-dark" if no_color else theme or config.ui.theme or DARK
         if wanted not in self.available_themes:
@@ -135,7 +135,7 @@ class MemtuiApp(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that know nothing of them."""
-        return defaults(self.current_theme)
+        return default_variables(self.current_theme)
 
     def look(self) -> Look:
         """How things look in the theme at hand."""
@@ -204,7 +204,7 @@ class MemtuiApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """The system's, less what a byte could end."""
-        return hardened(super().get_driver_class(), self._hung_up, self._foreign)
+        return harden_driver(super().get_driver_class(), self._hung_up, self._foreign)
 
     def _hung_up(self) -> None:
         end(self, HANGUP)
@@ -250,12 +250,12 @@ class MemtuiApp(App[None]):
 
     def _register_child(self, parent: DOMNode, child: Widget, before: int | None, after: int | None) -> None:
         if child not in self._registry:
-            shield(child, self.faults)
+            shield_widget(child, self.faults)
         super()._register_child(parent, child, before, after)
 
     def _start_widget(self, parent: Widget, widget: Widget) -> None:
         # Scrollbars come this way.
-        shield(widget, self.faults)
+        shield_widget(widget, self.faults)
         super()._start_widget(parent, widget)
 
     def panic(self, *renderables: object) -> None:
@@ -311,7 +311,7 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
         app.call_later(app.call_after_refresh, vault.watch)
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LATER, Thread(target=_load, daemon=True).start)
-        app.call_later(heed, app)
+        app.call_later(end_app, app)
         with Threads(app.faults):
             app.run()
         if app.fault is not None:

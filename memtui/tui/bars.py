@@ -20,9 +20,9 @@ from textual.widget import Widget
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, key_name
-from memtui.tui.context import Chosen
-from memtui.tui.keymap import keys_of
+from memtui.tui.actions import ACTIONS, format_key
+from memtui.tui.context import ActionClicked
+from memtui.tui.keymap import find_keys
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def measure_filling(found: Iterable[HomeStatus]) -> Filling | None:
     return Filling(sum(status.indexed for status in busy), sum(status.total for status in busy))
 
 
-def entitle_count(title: str, shown: int, total: int, filling: Filling | None) -> str:
+def format_count_title(title: str, shown: int, total: int, filling: Filling | None) -> str:
     """Facts · 1,243 · indexing 412 / 1,000. A number that nobody knows yet is no 0."""
     number = f"{shown:,}" if shown == total else f"{shown:,} / {total:,}"
     if filling is None:
@@ -206,11 +206,11 @@ class Bar(Widget):
         for start, end, action in self._spots:
             if start <= event.x < end:
                 event.stop()
-                self.post_message(Chosen(action))
+                self.post_message(ActionClicked(action))
                 return
 
 
-def header(screen: MainScreen) -> None:
+def update_header(screen: MainScreen) -> None:
     """Ask how the homes stand and say it, and what has changed since it was last asked."""
 
     def show(found: list[HomeStatus]) -> None:
@@ -252,10 +252,10 @@ def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
     groups: list[list[Spot]] = []
     for status in shown:
         home, gap = status.home, " · " if groups else ""
-        what = (_("not there"), "bad") if status.away else (draw.one_line(home.layout), "dim")
+        what = (_("not there"), "bad") if status.away else (draw.clip_to_line(home.layout), "dim")
         groups.append(
             [
-                (gap + draw.one_line(home.label), "bold" if home.current else "", "homes.pick"),
+                (gap + draw.clip_to_line(home.label), "bold" if home.current else "", "homes.pick"),
                 (f" {what[0]}", what[1], "homes.pick"),
             ]
         )
@@ -282,8 +282,10 @@ def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
         if fresh is not None:
             # In steps: a line that is another every second is drawn every second.
             steps = fresh + (max(0.0, clock.now() - fresh) % 10.0)
-            spots.append(("  " + _("index {age} ago").format(age=clock.ago(steps) or "0s"), "dim", "view.6"))
-    if share := made(found):
+            spots.append(
+                ("  " + _("index {age} ago").format(age=clock.format_age(steps) or "0s"), "dim", "view.6")
+            )
+    if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
         spots.append((f"  ✗ {problems:,}", "bad", "view.6"))
@@ -292,7 +294,7 @@ def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     return [*spots, (" ", "", "")]
 
 
-def made(found: Sequence[HomeStatus]) -> str:
+def format_vector_progress(found: Sequence[HomeStatus]) -> str:
     """'34 %' of what can be found by meaning, while vectors are made; else nothing."""
     if not any(status.embedding and status.vectors_total for status in found):
         return ""
@@ -317,7 +319,7 @@ def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
     return [("○ " + _("not watched"), "dim")]
 
 
-def tabs(screen: MainScreen) -> None:
+def update_tabs(screen: MainScreen) -> None:
     """The views, the one at hand as a block; then Search."""
     width = screen.size.width
     search = " / " + (_("Search") if width < 104 or screen.view == "search" else _("search everything")) + " "
@@ -362,7 +364,7 @@ def _raised(number: int) -> str:
 _SMALL = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def banner(screen: MainScreen, unwritten: int) -> None:
+def show_banner(screen: MainScreen, unwritten: int) -> None:
     """What stands above the status line for as long as something is not written that should be."""
     bar = screen.query_one("#banner", Bar)
     bar.display = bool(unwritten)
@@ -372,23 +374,26 @@ def banner(screen: MainScreen, unwritten: int) -> None:
         bar.set([(text, style, "edit.retry") for text, style in spots])
 
 
-def status(screen: MainScreen) -> None:
+def update_status_line(screen: MainScreen) -> None:
     """The last receipt, else what narrows this view or why it may be incomplete; and where the cursor is."""
     pane = screen.pane
     left: list[Spot] = [(" ", "", "")]
     if screen.said:
-        left.append((draw.one_line(screen.said), "accent", ""))
+        left.append((draw.clip_to_line(screen.said), "accent", ""))
     elif chips := pane.chips():
-        left += [(_("filter") + " ", "dim", "filter.open"), (draw.one_line(chips), "accent", "filter.open")]
+        left += [
+            (_("filter") + " ", "dim", "filter.open"),
+            (draw.clip_to_line(chips), "accent", "filter.open"),
+        ]
     elif warning := pane.warning():
-        left.append((draw.one_line(warning), "warn", ""))
+        left.append((draw.clip_to_line(warning), "warn", ""))
     elif screen.view == "home" and (number := screen.context.waiting.number):
         told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
         left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
     screen.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
 
 
-def selection(screen: MainScreen) -> object:
+def compute_footer_key(screen: MainScreen) -> object:
     """What decides which keys do something: as long as it is the same, so are they."""
     pane, waiting, rows = screen.pane, screen.context.waiting, screen.hand.rows()
     memory, detail = screen.desk.memory(), pane.detail()
@@ -410,9 +415,9 @@ def selection(screen: MainScreen) -> object:
     return screen.view, kind, row, linked, decides, screen.desk.has_rows(), screen.size.width, pane.stage()
 
 
-def footer(screen: MainScreen) -> None:
+def update_footer(screen: MainScreen) -> None:
     """The keys that do something here, where something else is selected than before."""
-    here = selection(screen)
+    here = compute_footer_key(screen)
     if here == screen.keys_for:
         return
     screen.keys_for = here
@@ -421,11 +426,11 @@ def footer(screen: MainScreen) -> None:
     for action in ACTIONS:
         if not action.footer or action.why_not(screen.desk):
             continue
-        keys = keys_of(action, screen.keymap)
+        keys = find_keys(action, screen.keymap)
         if not keys:
             continue
         spots = [
-            (key_name(keys[0]), "accent", action.id),
+            (format_key(keys[0]), "accent", action.id),
             (f" {_(action.title)}  ", "dim", action.id),
         ]
         if action.group == "App":

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.strip import Strip
 
-    from memtui.store.find import Ref
+    from memtui.store.find import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.context import Context
     from memtui.tui.draw import Look, Piece
@@ -83,15 +83,15 @@ class Activity(NamedTuple):
         return longest
 
 
-def of(times: Iterable[float], now: float) -> Activity:
+def measure_activity(times: Iterable[float], now: float) -> Activity:
     """The activity of memories made or changed at these times; what bears the date of a day to come counts for none."""
-    midnight = start(clock.local(now).date() + timedelta(1))
+    midnight = start(clock.convert_to_local(now).date() + timedelta(1))
     found: Counter[int] = Counter(int(time // QUARTER) for time in times if time < midnight)
     days: Counter[date] = Counter()
     for quarter, number in found.items():
-        days[clock.local(quarter * QUARTER).date()] += number
+        days[clock.convert_to_local(quarter * QUARTER).date()] += number
     counts = sorted(days.values())
-    return Activity(days, clock.local(now).date(), counts[len(counts) * 9 // 10] if counts else 1)
+    return Activity(days, clock.convert_to_local(now).date(), counts[len(counts) * 9 // 10] if counts else 1)
 
 
 def start(day: date) -> float:
@@ -99,13 +99,13 @@ def start(day: date) -> float:
     return clock.parse(day.isoformat()) or 0.0
 
 
-def sparkline(counts: Sequence[int], most: int = 0) -> str:
+def draw_sparkline(counts: Sequence[int], most: int = 0) -> str:
     """Counts as bars, the tallest for `most` or for the most there is; nothing at all is a dot."""
     most = max(most, max(counts, default=0))
     return "".join("·" if count <= 0 else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
 
 
-def month(number: int) -> str:
+def name_month(number: int) -> str:
     """Three letters, January is 1."""
     return (
         _("Jan"), _("Feb"), _("Mar"), _("Apr"), _("May"), _("Jun"), _("Jul"), _("Aug"), _("Sep"), _("Oct"),
@@ -113,7 +113,7 @@ def month(number: int) -> str:
     )[number - 1]  # fmt: skip
 
 
-def shown(context: Context, within: Filter) -> Filter:
+def filter_days(context: Context, within: Filter) -> Filter:
     """What a day consists of: its sessions, each as one, and what was noted; not what sessions are made of."""
     kinds = {kind for _home, layer, kind, _status in context.vault.counts(within) if layer is Layer.SESSION}
     if not (parts := frozenset(kinds - {"session"})):
@@ -122,13 +122,15 @@ def shown(context: Context, within: Filter) -> Filter:
     return within._replace(without=(*within.without, inner))
 
 
-def read(context: Context, within: Filter, twice: Iterable[Ref], more: Iterable[float] = ()) -> Activity:
+def read(
+    context: Context, within: Filter, twice: Iterable[MemoryRef], more: Iterable[float] = ()
+) -> Activity:
     """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` are times of
     what else is shown by day.
     """
     gone = set(twice)
-    timed = context.vault.timed(shown(context, within))
-    return of(chain((time for time, ref in timed if ref not in gone), more), clock.now())
+    timed = context.vault.timed(filter_days(context, within))
+    return measure_activity(chain((time for time, ref in timed if ref not in gone), more), clock.now())
 
 
 GLYPHS = "·░▒▓█"
@@ -237,7 +239,7 @@ class Calendar(Widget, can_focus=True):
         self._last = min(newest, max(self._last, here))
         if here <= self._last - WEEK * self.weeks:
             self._last = here + WEEK * (self.weeks - 1)
-        self.border_subtitle = Content(told(self.day, self.activity.days[self.day]))
+        self.border_subtitle = Content(describe_day_count(self.day, self.activity.days[self.day]))
         self.refresh()
 
     # -- drawing ------------------------------------------------------------------------------------------------
@@ -251,7 +253,7 @@ class Calendar(Widget, can_focus=True):
         """Months, then seven weekdays, then what the glyphs mean."""
         cells = self.size.width
         pieces = self._months() if y == 0 else self._days(y - 1) if y <= 7 else self._legend(cells)
-        return draw.strip(draw.row(pieces, (), (), cells), cells, self._look(), self.rich_style)
+        return draw.strip(draw.fit_row(pieces, (), (), cells), cells, self._look(), self.rich_style)
 
     def _mondays(self) -> list[date]:
         return [self._last - WEEK * back for back in range(self.weeks - 1, -1, -1)]
@@ -264,14 +266,14 @@ class Calendar(Widget, can_focus=True):
             last = monday + timedelta(6)
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
-                name = month(last.month) if last.month != 1 else str(last.year)
+                name = name_month(last.month) if last.month != 1 else str(last.year)
                 line = draw.pad(line, at) + name
             before = last.month
         return [(line, "dim")]
 
     def _days(self, weekday: int) -> list[Piece]:
         activity = self.activity
-        pieces: list[Piece] = [(" " + draw.pad(paint.weekday(weekday), LABEL - 2) + " ", "dim")]
+        pieces: list[Piece] = [(" " + draw.pad(paint.name_weekday(weekday), LABEL - 2) + " ", "dim")]
         if activity is None or self._last == date.min:
             return pieces
         for monday in self._mondays():
@@ -304,7 +306,7 @@ class Calendar(Widget, can_focus=True):
             _n("longest run {count} day", "longest run {count} days", self.activity.run),
         )
         for fact in facts:
-            if draw.width(scale) + cell_len(fact) + 3 < cells:
+            if draw.count_cells(scale) + cell_len(fact) + 3 < cells:
                 scale.append(("   " + fact, "dim"))
         return scale
 
@@ -323,7 +325,7 @@ def _monday(day: date) -> date:
     return day - timedelta(day.weekday())
 
 
-def told(day: date, count: int) -> str:
+def describe_day_count(day: date, count: int) -> str:
     """2026-11-20 Fri · 12 entries"""
     number = _n("{count} entry", "{count} entries", count) if count else _("nothing")
-    return f"{day.isoformat()} {paint.weekday(day.weekday())} · {number}"
+    return f"{day.isoformat()} {paint.name_weekday(day.weekday())} · {number}"

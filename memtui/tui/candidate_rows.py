@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw, paint
-from memtui.tui.prose import SYMBOLS, prose, rule, wrapped
+from memtui.tui.prose import SYMBOLS, draw_prose, draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memtui.core.model import Memory
-    from memtui.store.candidates import Candidate, Refused, Source
+    from memtui.store.candidates import Candidate, CandidateSource, Refused
     from memtui.store.vault import Vault
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
@@ -43,7 +43,7 @@ LONG = 2000
 _STYLES = {"+": "ok", "-": "bad", "\\": "faint"}
 
 
-def unified(before: bytes | None, after: bytes | None, path: str) -> str:
+def diff_contents(before: bytes | None, after: bytes | None, path: str) -> str:
     """The difference of two contents, as `diff -u` writes it; nothing for equal ones."""
     from difflib import unified_diff
 
@@ -59,7 +59,7 @@ def _text(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8", "replace").split("\n") if data else []
 
 
-def drawn(diff: str, cells: int) -> list[list[Piece]]:
+def draw_diff(diff: str, cells: int) -> list[list[Piece]]:
     """A unified difference as lines of at most `cells`; long ones are wrapped under their sign."""
     lines: list[list[Piece]] = []
     shown = 0
@@ -74,8 +74,8 @@ def drawn(diff: str, cells: int) -> list[list[Piece]]:
             continue
         sign, text = raw[:1] or " ", raw[1:]
         style = _STYLES.get(sign, "dim")
-        body = safe_text(text[:LONG], keep_newlines=False)
-        lines += wrapped([(f" {sign} ", style), (body, style)], cells, hang=3)
+        body = sanitize_text(text[:LONG], keep_newlines=False)
+        lines += wrap_pieces([(f" {sign} ", style), (body, style)], cells, hang=3)
     return lines
 
 
@@ -102,7 +102,7 @@ def _begins(lines: list[str], at: int) -> bool:
     return at + 2 < len(lines) and lines[at + 2].startswith("@@ ")
 
 
-def in_words(diff: str) -> str:
+def summarize_diff(diff: str) -> str:
     """'adds 1 line', 'adds 2 lines, takes 1 away'."""
     added, gone = tally(diff)
     comes = _n("adds {count} line", "adds {count} lines", added)
@@ -134,21 +134,21 @@ class Upshot(NamedTuple):
     """What is decided about: of a contradiction the newer first, of a duplicate the one to keep."""
 
 
-def worked_out(vault: Vault, candidate: Candidate, instead: Mapping[str, str]) -> Upshot:
+def compute_upshot(vault: Vault, candidate: Candidate, instead: Mapping[str, str]) -> Upshot:
     """What approving writes, with what a person wants `instead`. On a reader's thread."""
     from memtui.review import queue
 
     try:
         diff = queue.diff(vault, candidate, **instead)
     except MemtuiError as error:
-        diff = "\\ " + safe_text(str(error), keep_newlines=False)
+        diff = "\\ " + sanitize_text(str(error), keep_newlines=False)
     if candidate.origin not in ABOUT:
         return Upshot(diff)
     found = [vault.memory(named) for named in candidate.memories[:2]]
     return Upshot(diff, tuple(memory for memory in found if memory is not None))
 
 
-def promised(candidate: Candidate) -> str:
+def describe_promise(candidate: Candidate) -> str:
     """What happens on approval, in a sentence, where that is not simply that its text is written."""
     many = len(candidate.memories)
     match candidate.origin:
@@ -169,39 +169,43 @@ def promised(candidate: Candidate) -> str:
     return ""
 
 
-def beside(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
+def draw_side_by_side(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
     """The older on the left and the newer on the right, what differs marked; one under the other where it is narrow."""
     if not about:
         return []
     if len(about) == 1:
-        return [[], rule(_("as it stands"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
+        return [[], draw_rule(_("as it stands"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
     new, old = about[:2]
     left, right = _marked(_said(old), _said(new))
     names = (_("older"), _("newer")) if _dated(old, new) else (_("this one goes"), _("this one stays"))
     if cells < BESIDE:
         return [
-            [], rule(names[0], cells), *_column(old, "", left, cells),
-            [], rule(names[1], cells), *_column(new, "", right, cells), [],
+            [], draw_rule(names[0], cells), *_column(old, "", left, cells),
+            [], draw_rule(names[1], cells), *_column(new, "", right, cells), [],
         ]  # fmt: skip
     half = (cells - 3) // 2
     columns = _column(old, names[0], left, half), _column(new, names[1], right, half)
     lines: list[list[Piece]] = [[]]
     for number in range(max(map(len, columns))):
         sides = [column[number] if number < len(column) else [] for column in columns]
-        lines.append([*draw.row((), sides[0], (), half), (" │ ", "faint"), *sides[1]])
+        lines.append([*draw.fit_row((), sides[0], (), half), (" │ ", "faint"), *sides[1]])
     return [*lines, []]
 
 
 def _column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> list[list[Piece]]:
     """When, where and what."""
     moment = memory.updated if memory.updated is not None else memory.created
-    when = f"{clock.day(moment)} ({clock.ago(moment) or _('now')})" if moment is not None else _("no date")
-    place = draw.one_line(f"{memory.path}:{memory.start}")
+    when = (
+        f"{clock.format_day(moment)} ({clock.format_age(moment) or _('now')})"
+        if moment is not None
+        else _("no date")
+    )
+    place = draw.clip_to_line(f"{memory.path}:{memory.start}")
     head: list[Piece] = [(f"{name}  ", "head")] if name else []
     return [
-        *wrapped([*head, (f"{SYMBOLS[memory.status]} ", "dim"), (when, "dim")], cells),
-        *wrapped([(draw.tail(place, cells), "faint")], cells),
-        *wrapped(list(text), cells),
+        *wrap_pieces([*head, (f"{SYMBOLS[memory.status]} ", "dim"), (when, "dim")], cells),
+        *wrap_pieces([(draw.clip_start(place, cells), "faint")], cells),
+        *wrap_pieces(list(text), cells),
     ]
 
 
@@ -211,7 +215,7 @@ def _dated(old: Memory, new: Memory) -> bool:
 
 
 def _said(memory: Memory) -> str:
-    return " ".join(safe_text(memory.text[:LONGEST]).split())
+    return " ".join(sanitize_text(memory.text[:LONGEST]).split())
 
 
 def _plain(memory: Memory) -> list[Piece]:
@@ -251,7 +255,7 @@ SOURCES = 6
 """Places that are named."""
 
 
-class Row:
+class CandidateRow:
     """A candidate or a refused fact as the list holds it: with a key of its own."""
 
     __slots__ = ("id", "of", "rejected")
@@ -274,55 +278,57 @@ def sign(candidate: Candidate) -> tuple[str, str]:
     return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
 
 
-def undoable(candidate: Candidate) -> bool:
+def is_undoable(candidate: Candidate) -> bool:
     """Whether approving it can be taken back: what a mask hides is kept nowhere."""
     return candidate.origin != "secret"
 
 
-def warning(text: str) -> str:
+def format_warning(text: str) -> str:
     """What a person reads of it."""
     kind, _colon, said = text.partition(":")
-    return draw.one_line(said.strip() or kind)
+    return draw.clip_to_line(said.strip() or kind)
 
 
-def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:
+def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:
     """○ pref  中文交流，技术术语保持英文   ███▉  seen 4×  12d  journal"""
     mark, style = ("✗", "dim") if rejected else sign(item)
     cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
     left: list[Piece] = [
         (f" {mark} ", style),
-        (paint.kind_word(item.kind, cells) + " ", f"kind.{item.kind}"),
+        (paint.format_kind(item.kind, cells) + " ", f"kind.{item.kind}"),
     ]
     right: list[Piece] = []
     if brush.width >= 44:
-        right.append((" " + draw.bar(item.score, paint.STRENGTH), "dim"))
+        right.append((" " + draw.draw_bar(item.score, paint.STRENGTH), "dim"))
     if brush.width >= 90:
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
         right.append((draw.pad(seen, 9, right=True), "dim"))
     if brush.width >= 36:
-        right.append((f" {clock.ago(item.time):>4}", "faint"))
+        right.append((f" {clock.format_age(item.time):>4}", "faint"))
     if brush.width >= 54:
         right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
     right.append((" ", ""))
-    body = paint.worded(paint.plain(draw.one_line(item.said)), brush, "struck" if rejected else "")
-    return [draw.row(left, body, right, brush.width)]
+    body = paint.mark_words(
+        paint.strip_line(draw.clip_to_line(item.said)), brush, "struck" if rejected else ""
+    )
+    return [draw.fit_row(left, body, right, brush.width)]
 
 
-def refused(item: Refused, brush: Brush) -> list[list[Piece]]:
+def draw_refused_row(item: Refused, brush: Brush) -> list[list[Piece]]:
     """· text …   why it was not proposed"""
     room = max(12, brush.width // 2)
-    reason = draw.cut(draw.one_line(item.reason), room)
+    reason = draw.cut(draw.clip_to_line(item.reason), room)
     return [
-        draw.row(
+        draw.fit_row(
             [(" · ", "faint")],
-            paint.worded(draw.one_line(item.text), brush, "dim"),
+            paint.mark_words(draw.clip_to_line(item.text), brush, "dim"),
             [(f"  {reason} ", "warn")],
             brush.width,
         )
     ]
 
 
-def heading(candidate: Candidate, context: Context) -> str:
+def describe_destination(candidate: Candidate, context: Context) -> str:
     """Where it would be written: 'What will be written · MEMORY.md § 用户偏好'."""
     target = candidate.target
     if target is None:
@@ -331,109 +337,113 @@ def heading(candidate: Candidate, context: Context) -> str:
     if len(context.labels) > 1 and (home := context.home(target.home)) is not None:
         whose = context.name(home) + " "
     section = f" § {target.section}" if target.section else ""
-    return draw.one_line(_("What will be written") + f" · {whose}{target.path}{section}")
+    return draw.clip_to_line(_("What will be written") + f" · {whose}{target.path}{section}")
 
 
-def why(candidate: Candidate) -> str:
+def explain_candidate(candidate: Candidate) -> str:
     """In one line why it is here."""
     parts = [f"{name} {value}".strip() for name, value in candidate.parts]
-    return draw.one_line(" · ".join(filter(None, [candidate.reason, *parts])))
+    return draw.clip_to_line(" · ".join(filter(None, [candidate.reason, *parts])))
 
 
-def told(candidate: Candidate, upshot: Upshot | None, cells: int) -> list[list[Piece]]:
+def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: int) -> list[list[Piece]]:
     """Why it is here, what would be written, and everything it is judged by. None: that is being worked out."""
     lines: list[list[Piece]] = []
-    if reasons := why(candidate):
-        lines += wrapped([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
+    if reasons := explain_candidate(candidate):
+        lines += wrap_pieces([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
     for text in candidate.warnings:
-        lines += wrapped([("⚠ ", "warn"), (warning(text), "warn")], cells, hang=2)
+        lines += wrap_pieces([("⚠ ", "warn"), (format_warning(text), "warn")], cells, hang=2)
     # Who wants it is a part of what is proposed: a long difference must not hide it.
     lines += _origin(candidate, cells) if candidate.who else []
-    lines += beside(upshot.about, cells) if upshot is not None else []
-    if promise := promised(candidate):
-        lines += wrapped([(_("approved") + "  ", "accent"), (promise, "")], cells, hang=10)
+    lines += draw_side_by_side(upshot.about, cells) if upshot is not None else []
+    if promise := describe_promise(candidate):
+        lines += wrap_pieces([(_("approved") + "  ", "accent"), (promise, "")], cells, hang=10)
     lines.append([])
     diff = upshot.diff if upshot is not None else ""
     if upshot is None:
         lines.append([(" " + _("reading …"), "dim")])
     elif diff:
-        lines += drawn(diff, cells)
+        lines += draw_diff(diff, cells)
         back = (
-            (_("journalled, undo with u"), "dim") if undoable(candidate) else (_("cannot be undone"), "warn")
+            (_("journalled, undo with u"), "dim")
+            if is_undoable(candidate)
+            else (_("cannot be undone"), "warn")
         )
-        lines += [[], [(f" {in_words(diff)} · ", "dim"), back]]
+        lines += [[], [(f" {summarize_diff(diff)} · ", "dim"), back]]
     else:
-        lines += prose(candidate.text, cells)
+        lines += draw_prose(candidate.text, cells)
     lines += [[], *_origin(candidate, cells)] if not candidate.who else []
     if candidate.near:
-        lines += [[], rule(_("much like it is kept already"), cells)]
+        lines += [[], draw_rule(_("much like it is kept already"), cells)]
         for near in candidate.near[:NEARS]:
-            like = draw.bar(near.likeness, paint.STRENGTH)
-            where = draw.one_line(f"{near.path}:{near.line}")
-            said = [(f"{like} ", "warn"), (f"{where}  ", "dim"), (draw.one_line(near.text), "")]
-            lines += wrapped(said, cells, hang=4)
+            like = draw.draw_bar(near.likeness, paint.STRENGTH)
+            where = draw.clip_to_line(f"{near.path}:{near.line}")
+            said = [(f"{like} ", "warn"), (f"{where}  ", "dim"), (draw.clip_to_line(near.text), "")]
+            lines += wrap_pieces(said, cells, hang=4)
         lines.append([(_("= compares them"), "faint")])
     return lines
 
 
-def inside(source: Source) -> bool:
+def is_inside_home(source: CandidateSource) -> bool:
     """Whether it names a file of its home, and no transcript elsewhere."""
     return bool(source.path) and not os.path.isabs(source.path)
 
 
-def origin(candidate: Candidate) -> tuple[str, int] | None:
+def find_origin(candidate: Candidate) -> tuple[str, int] | None:
     """The session that it was last said in, and the line of its transcript (0: nobody knows)."""
     found = next((source for source in candidate.sources if source.session), None)
-    return None if found is None else (found.session, 0 if inside(found) else found.line)
+    return None if found is None else (found.session, 0 if is_inside_home(found) else found.line)
 
 
 def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     if candidate.who:
-        who = draw.one_line(candidate.who.removeprefix("agent:"))
+        who = draw.clip_to_line(candidate.who.removeprefix("agent:"))
         told = (
             _("proposed by {who}: an agent says so, no person has")
             if candidate.who != who
             else _("proposed by {who}")
         )
-        lines += wrapped([(told.format(who=who), "dim")], cells)
+        lines += wrap_pieces([(told.format(who=who), "dim")], cells)
     if candidate.draft is not None and candidate.draft.evidence:
-        said = draw.one_line(candidate.draft.evidence)
-        lines += wrapped([(_("because") + " ", "dim"), (said, "")], cells, hang=8)
+        said = draw.clip_to_line(candidate.draft.evidence)
+        lines += wrap_pieces([(_("because") + " ", "dim"), (said, "")], cells, hang=8)
     for source in candidate.sources[:SOURCES]:
-        lines += wrapped([(_("from") + " ", "dim"), *_place(source)], cells, hang=5)
+        lines += wrap_pieces([(_("from") + " ", "dim"), *_place(source)], cells, hang=5)
     if (more := len(candidate.sources) - SOURCES) > 0:
         lines.append([(_n("… and {count} more place", "… and {count} more places", more), "faint")])
-    if origin(candidate) is not None:
+    if find_origin(candidate) is not None:
         lines.append([(_("O opens the session"), "faint")])
     return lines
 
 
-def _place(source: Source) -> list[Piece]:
+def _place(source: CandidateSource) -> list[Piece]:
     """MEMORY.md:7  session 1d6e01ef  3d; of a transcript, whose name is the session's, only the line."""
-    age = f"  {clock.ago(source.time)}" if source.time is not None else ""
-    session = _("session {id}").format(id=draw.one_line(source.session)) if source.session else ""
-    if inside(source):
+    age = f"  {clock.format_age(source.time)}" if source.time is not None else ""
+    session = _("session {id}").format(id=draw.clip_to_line(source.session)) if source.session else ""
+    if is_inside_home(source):
         place = f"{source.path}:{source.line}" if source.line else source.path
     else:
         place = _("line {n:,} of its transcript").format(n=source.line) if source.line else ""
-    parts = [(draw.one_line(place), ""), (session, "dim")]
-    shown = [(text, style) for text, style in (parts if inside(source) else parts[::-1]) if text]
+    parts = [(draw.clip_to_line(place), ""), (session, "dim")]
+    shown = [(text, style) for text, style in (parts if is_inside_home(source) else parts[::-1]) if text]
     return [*shown[:1], *(("  " + text, style) for text, style in shown[1:]), (age, "faint")]
 
 
-def told_refused(item: Refused, cells: int) -> list[list[Piece]]:
+def draw_refused_detail(item: Refused, cells: int) -> list[list[Piece]]:
     """A fact that was not proposed, and why."""
-    where = draw.one_line(f"{item.path}:{item.line}")
+    where = draw.clip_to_line(f"{item.path}:{item.line}")
     return [
-        *prose(item.text, cells),
+        *draw_prose(item.text, cells),
         [],
-        *wrapped([(_("not proposed:") + " ", "warn"), (draw.one_line(item.reason), "")], cells, hang=2),
-        *wrapped([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
+        *wrap_pieces(
+            [(_("not proposed:") + " ", "warn"), (draw.clip_to_line(item.reason), "")], cells, hang=2
+        ),
+        *wrap_pieces([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
     ]
 
 
-def group(title: str, rows: list[Row]) -> list[Any]:
+def group(title: str, rows: list[CandidateRow]) -> list[Any]:
     """A head and its rows; nothing where there are none."""
     if not rows:
         return []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import pattern
-from memtui.tui.paint import PACKAGE, when
+from memtui.tui.paint import PACKAGE, choose_time
 from memtui.tui.spreading import (
     DEMANDING,
     FEW_WORDS,
@@ -18,8 +18,8 @@ from memtui.tui.spreading import (
     TURN,
     is_field,
     is_fragment,
-    slight,
-    spread,
+    is_slight,
+    spread_memories,
     take_turns,
 )
 
@@ -77,7 +77,7 @@ class Shelf(NamedTuple):
     memories: list[Memory]
 
 
-def exactly(path: str) -> str:
+def match_path_exactly(path: str) -> str:
     """A path as a filter that means exactly it and what begins like it; glob signs in a name match themselves."""
     return "".join("?" if char in "*?[" else char for char in path)
 
@@ -94,7 +94,7 @@ def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
     return out
 
 
-def profile_shelves(context: Context) -> list[Shelf]:
+def list_profile_shelves(context: Context) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     # One layer at a time: an index holds such a list apart.
     found = [
@@ -105,15 +105,15 @@ def profile_shelves(context: Context) -> list[Shelf]:
     found.sort(key=lambda pair: _stand(pair[1].path))
     shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
-    shelves.sort(key=lambda shelf: 2 * sum(map(slight, shelf.memories)) > len(shelf.memories))
+    shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
     return shelves
 
 
 def share_of(shelf: Shelf) -> int:
     """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
-    if personal(shelf):
+    if is_about_person(shelf):
         return _SHARES[0]
-    if foreign(shelf):
+    if is_knowledge_shelf(shelf):
         return TURN
     rank, depth, _path = _order(shelf.outline.path)
     return _SHARES[rank] if rank < len(_SHARES) and not (rank > 1 and depth) else 2
@@ -122,13 +122,15 @@ def share_of(shelf: Shelf) -> int:
 def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]:
     """What of these files is not among the `taken`, the files in turn; names and stamps come last."""
     gone = set(map(id, taken))
-    queues = [[one for one in shelf.memories if id(one) not in gone and not slight(one)] for shelf in shelves]
+    queues = [
+        [one for one in shelf.memories if id(one) not in gone and not is_slight(one)] for shelf in shelves
+    ]
     ranks = [_order(shelf.outline.path)[:2] for shelf in shelves]
     turns = [
         _SHARES_LEFT[rank] if rank < len(_SHARES_LEFT) and not (rank > 1 and depth) else 1
         for rank, depth in ranks
     ]
-    behind = {place_of(shelf) for shelf in shelves if of_agent(shelf)}
+    behind = {place_of(shelf) for shelf in shelves if is_about_agent(shelf)}
     left = list(take_turns(queues, READ, turns))
     left.sort(
         key=lambda one: (
@@ -139,12 +141,12 @@ def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]
     return left
 
 
-def of_agent(shelf: Shelf) -> bool:
+def is_about_agent(shelf: Shelf) -> bool:
     """Whether it tells who the agent is or what it works with, not of the person or the work."""
     return _AGENTS <= _order(shelf.outline.path)[0] < len(_RANKS)
 
 
-def at_hand(shelf: Shelf) -> bool:
+def is_for_agent_alone(shelf: Shelf) -> bool:
     """Whether it is for the agent alone: notes on its tools, what it does by itself."""
     return _order(shelf.outline.path)[0] == len(_RANKS) - 1
 
@@ -154,7 +156,7 @@ def find_files(context: Context) -> Sequence[Place]:
     return context.vault.outlines(_lasting(context))
 
 
-def person_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_person_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """What is known of the person by topics, line by line, and what a file of theirs says among what is known."""
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
@@ -167,7 +169,7 @@ def person_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> li
     return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
 
 
-def topic_shelves(context: Context) -> list[Shelf]:
+def list_topic_shelves(context: Context) -> list[Shelf]:
     """Where nothing else tells who or what it is about: what was said to the agent, then topics on the project."""
     out: list[Shelf] = []
     for kind in ("feedback", "project"):
@@ -190,17 +192,17 @@ def _by_lines(
             for one in shelf.memories
             for line in (context.vault.parts(one) if one.reach else ()) or [one]
         ]
-        lines = spread(sorted(lines, key=lambda one: one.start))
+        lines = spread_memories(sorted(lines, key=lambda one: one.start))
         first = [one for one in shelf.memories if titled and one.reach]
         out.append(shelf._replace(memories=[*first, *lines]))
     return out
 
 
-def essential_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_essential_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say what a project is; then what it introduces itself with."""
     found = []
     for home, outline in files():
-        stem = stem_of(outline.path)
+        stem = read_stem(outline.path)
         if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
             continue
         if stem in _ESSENTIAL:
@@ -211,12 +213,12 @@ def essential_shelves(context: Context, files: Callable[[], Sequence[Place]]) ->
     return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 
 
-def lesson_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_lesson_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
     wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
         (
-            _NAMED.fullmatch(stem_of(outline.path)) is None,
+            _NAMED.fullmatch(read_stem(outline.path)) is None,
             outline.path.count("/"),
             outline.path,
             home,
@@ -318,9 +320,9 @@ def _rank_files(
         found,
         key=lambda place: (weights[place], place[1] not in named, order.get(place, len(order)), place),
     )
-    others = list(take_turns([spread(found[place], binding=True) for place in ranked], READ, 1))
+    others = list(take_turns([spread_memories(found[place], binding=True) for place in ranked], READ, 1))
     # A file has its turns; what says little waits until all files have had theirs.
-    others.sort(key=lambda one: slight(one) or is_fragment(one))
+    others.sort(key=lambda one: is_slight(one) or is_fragment(one))
     return others
 
 
@@ -340,7 +342,9 @@ the rest of the profile's files.
 
 def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]:
     """Where few memories are known, what stands within them fills the room."""
-    within = [spread(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    within = [
+        spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows
+    ]
     shown = {
         one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)
     }
@@ -353,7 +357,7 @@ def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]
 
 
 def _tells(memory: Memory) -> bool:
-    return not slight(memory) and not _REASON.match(memory.text)
+    return not is_slight(memory) and not _REASON.match(memory.text)
 
 
 _REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{0,3}[:：]", 2)
@@ -371,7 +375,7 @@ def _planned(context: Context, lasting: Filter) -> list[Memory]:
     plans.sort(reverse=True)
     first: dict[tuple[str, str], Memory] = {}
     for one in _of_files(context, todos, [plan[1:] for plan in plans[:TURN]], FEW_WORDS):
-        if not slight(one):
+        if not is_slight(one):
             first.setdefault((one.home, one.path), one)
     return list(first.values())
 
@@ -383,11 +387,11 @@ def open_todos(context: Context) -> list[Memory]:
     wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
     for one in _newest(context, wanted):
-        day = -(when(one) or 0.0) // 86400
+        day = -(choose_time(one) or 0.0) // 86400
         listed = _TASKS.search(one.path.lower()) is not None
         rank = 0 if one.layer is Layer.CORE else 1 if day else 2
         if (rank < 2 or listed) and not (
-            slight(one) or (is_field(one) and not one.title) or PACKAGE.match(one.path)
+            is_slight(one) or (is_field(one) and not one.title) or PACKAGE.match(one.path)
         ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
@@ -474,7 +478,7 @@ def _of_files(context: Context, wanted: Filter, places: Iterable[tuple[str, str]
     vault = context.vault
     chosen = list(places)
     refs = (
-        vault.ids(wanted._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=most)
+        vault.ids(wanted._replace(homes=frozenset({home}), path=match_path_exactly(path)), "path", limit=most)
         for home, path in chosen
     )
     known = set(chosen)
@@ -488,23 +492,23 @@ def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Fil
     for home, outline in found:
         found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:
-            yield Shelf(home, outline, spread(memories))
+            yield Shelf(home, outline, spread_memories(memories))
 
 
 def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
     """The files with what says more than what is looked up."""
     pruned = (
-        shelf._replace(memories=[one for one in shelf.memories if not slight(one)]) for shelf in shelves
+        shelf._replace(memories=[one for one in shelf.memories if not is_slight(one)]) for shelf in shelves
     )
     return [shelf for shelf in pruned if shelf.memories]
 
 
-def personal(shelf: Shelf) -> bool:
+def is_about_person(shelf: Shelf) -> bool:
     """Whether it is about the person."""
     return _order(shelf.outline.path)[0] == 0 or all(one.kind == "user" for one in shelf.memories)
 
 
-def foreign(shelf: Shelf) -> bool:
+def is_knowledge_shelf(shelf: Shelf) -> bool:
     """Whether it is of what is known, not of the profile's own layers."""
     return bool(shelf.memories) and shelf.memories[0].layer is Layer.KNOWLEDGE
 
@@ -533,6 +537,6 @@ def _stand(path: str) -> tuple[int, int, int, str]:
     return min(rank, 2), depth if rank > 1 else 0, rank, path
 
 
-def stem_of(path: str) -> str:
+def read_stem(path: str) -> str:
     """A file's name without its ending, lower case."""
     return path.rpartition("/")[2].rpartition(".")[0].lower()

@@ -17,16 +17,16 @@ from textual.message import Message
 
 from memtui.analysis.analyst import Analyst
 from memtui.core.model import Filter, Status
-from memtui.tui.draw import one_line
+from memtui.tui.draw import clip_to_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memtui.analysis.analyst import Known
+    from memtui.analysis.analyst import QueueState
     from memtui.core.config import Config
     from memtui.core.model import Home, Layer, Memory
     from memtui.store.candidates import Candidate, Queue
-    from memtui.store.find import Ref
+    from memtui.store.find import MemoryRef
     from memtui.store.vault import Vault
     from memtui.tui.draw import Look
     from memtui.tui.executor import LatestOnlyExecutor
@@ -67,7 +67,7 @@ class Ready(Message):
         super().__init__()
 
 
-class Chosen(Message):
+class ActionClicked(Message):
     """Somebody clicked a name in a bar that stands for an action."""
 
     def __init__(self, action: str) -> None:
@@ -79,12 +79,12 @@ PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
 
 
-def read(context: Context) -> Known | None:
+def read(context: Context) -> QueueState | None:
     """The queue as it is known now, on a reader's thread; None: nobody has worked it out yet."""
     return context.analyst.load_queue(context.homes, rejected=context.hidden)
 
 
-def kept(context: Context) -> object:
+def stamp_candidates(context: Context) -> object:
     """Changes whenever somebody proposes or decides, this app or another program: no index follows those records."""
     from memtui.store import candidates
 
@@ -92,7 +92,7 @@ def kept(context: Context) -> object:
     return candidates.stamp(homes), [candidates.stamp_stored(home) for home in homes]
 
 
-class Waiting:
+class WaitingQueue:
     """The queue. What somebody decided leaves it at once; it comes back if it could not be written."""
 
     def __init__(self, context: Context) -> None:
@@ -151,14 +151,14 @@ class Waiting:
         self._number += 1
         number = self._number
 
-        def job(_cancelled: Callable[[], bool]) -> Known | None:
+        def job(_cancelled: Callable[[], bool]) -> QueueState | None:
             try:
-                self._kept = kept(self._context)
+                self._kept = stamp_candidates(self._context)
                 return read(self._context)
             finally:
                 self._busy = False
 
-        def show(found: Known | None) -> None:
+        def show(found: QueueState | None) -> None:
             if found is not None:
                 self.queue, self.total, self.refused, self.at = found
                 self._decided = {
@@ -180,7 +180,7 @@ class Waiting:
                 self._stamp = None
                 self.look()
 
-        self._context.reader.ask("kept", lambda _cancelled: kept(self._context), show)
+        self._context.reader.ask("kept", lambda _cancelled: stamp_candidates(self._context), show)
 
     def decide(self, ids: Iterable[str]) -> None:
         """These are decided: they are on their way to the disk."""
@@ -238,7 +238,7 @@ class Context:
     def __post_init__(self) -> None:
         self.labels = {str(home.path): home for home in self.vault.homes}
         self.analyst = Analyst(self.vault)
-        self.waiting = Waiting(self)
+        self.waiting = WaitingQueue(self)
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
         """Change what is shown."""
@@ -263,7 +263,7 @@ class Context:
             statuses=standing if statuses is None else statuses,
         )
 
-    def load(self, refs: Iterable[Ref]) -> Mapping[Ref, Memory | None]:
+    def load(self, refs: Iterable[MemoryRef]) -> Mapping[MemoryRef, Memory | None]:
         """The memories behind the references. Reads files: on a reader's thread only."""
         wanted = list(refs)
         return dict(zip(wanted, self.vault.load(wanted), strict=True))
@@ -276,9 +276,9 @@ class Context:
         """A home's label as one safe line; with its layout, or its path, where others are labelled so, too."""
         alike = [other for other in self.labels.values() if other.label == home.label]
         if len(alike) < 2:
-            return one_line(home.label)
+            return clip_to_line(home.label)
         layouts = [other.layout for other in alike]
-        return one_line(f"{home.label} ({home.layout if layouts.count(home.layout) == 1 else home.path})")
+        return clip_to_line(f"{home.label} ({home.layout if layouts.count(home.layout) == 1 else home.path})")
 
     @property
     def stamp(self) -> tuple[int, int]:

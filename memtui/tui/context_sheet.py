@@ -10,13 +10,13 @@ from textual.content import Content
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.sessions import rules
-from memtui.sessions.packing import Item
-from memtui.sessions.start import given
+from memtui.sessions.packing import ContextItem
+from memtui.sessions.start import load_session_start
 from memtui.tui import draw, handlers
 from memtui.tui.actions import ACTIONS
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import bindings
-from memtui.tui.prose import prose, wrapped
+from memtui.tui.keymap import make_bindings
+from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Sheet
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from memtui.language.conversation import Session
-    from memtui.sessions.packing import Given
+    from memtui.sessions.packing import SessionContext
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
 
@@ -41,32 +41,34 @@ SOURCES = {
 _MORE = {"select.toggle", "copy.text", "app.help"}
 
 
-class Asked(NamedTuple):
+class ContextRequest(NamedTuple):
     """What the window shows."""
 
     session: Session
-    found: Given
+    found: SessionContext
     on: rules.Levels
     """How the switches stand for the session that goes on here."""
 
 
-def asked(context: Context, source: str) -> Asked:
+def load_session_context(context: Context, source: str) -> ContextRequest:
     """What such a session would be given now. Reads files: on a reader's thread only."""
-    from memtui.sessions.identify import current
+    from memtui.sessions.identify import find_current_session
 
-    session = current(context.config)._replace(source=source)
-    on = rules.levels(session, context.config)
+    session = find_current_session(context.config)._replace(source=source)
+    on = rules.read_switches(session, context.config)
     if source == "startup":
         # A new one has no summary yet, whatever goes on here now.
         session = session._replace(id="", transcript="")
-    return Asked(session, given(context.vault, session, context.config), on)
+    return ContextRequest(session, load_session_start(context.vault, session, context.config), on)
 
 
 class GivenSheet(Sheet[None]):
     """Things on the left, exactly what an agent gets on the right. Space switches."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *make_bindings(action for action in ACTIONS if action.id in _MORE)
+    ]
     KEYS: ClassVar[dict[str, str]] = {
         "item.open": "open",
         "select.toggle": "switch",
@@ -75,7 +77,7 @@ class GivenSheet(Sheet[None]):
         "app.back": "close",
     }
 
-    def __init__(self, found: Asked) -> None:
+    def __init__(self, found: ContextRequest) -> None:
         super().__init__()
         self._asked = found
 
@@ -101,7 +103,7 @@ class GivenSheet(Sheet[None]):
         session, found, _on = self._asked
         rows = self.rows
         rows.border_title = Content(
-            draw.one_line(
+            draw.clip_to_line(
                 _("What {what} is given · {project}").format(
                     what=_(SOURCES[session.source]), project=session.name
                 )
@@ -133,10 +135,12 @@ class GivenSheet(Sheet[None]):
         value = item.value if isinstance(item, Fixed) else None
         if value is None:
             detail.clear()
-        elif isinstance(value, Item):
+        elif isinstance(value, ContextItem):
             detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
         else:
-            detail.show(lambda cells: prose(value.text, cells), key=item.key, title=_("as the agent gets it"))
+            detail.show(
+                lambda cells: draw_prose(value.text, cells), key=item.key, title=_("as the agent gets it")
+            )
 
     def open_item(self) -> None:
         """Enter: the file that it stands in, at its line; of what stands in none, the keys go to its text.
@@ -146,7 +150,7 @@ class GivenSheet(Sheet[None]):
         item = self.rows.current
         value = item.value if isinstance(item, Fixed) else None
         hidden = self.has_class("-tiny") and not self.has_class("-open")
-        if not hidden and isinstance(value, Item) and value.path:
+        if not hidden and isinstance(value, ContextItem) and value.path:
             handlers.open_file(self.main, value.home, value.path, value.line or 1)
         else:
             self.add_class("-open")
@@ -186,7 +190,7 @@ class GivenSheet(Sheet[None]):
         ):
             stands: bool = getattr(on, name)
             sign = ("● " + _("on"), "ok") if stands else ("○ " + _("off"), "warn")
-            left = (("   ", ""), (draw.pad(sign[0], 8), sign[1]), (draw.one_line(title), ""))
+            left = (("   ", ""), (draw.pad(sign[0], 8), sign[1]), (draw.clip_to_line(title), ""))
             rows.append(Fixed(name + "?", left, value=(name, not stands)))
         hint = _("enter shows it, or switches it")
         at = next(n for n, row in enumerate(rows) if row.key == session.source)
@@ -199,15 +203,15 @@ class GivenSheet(Sheet[None]):
         source = choice if isinstance(choice, str) else self._asked.session.source
         context = self.main.context
 
-        def job(_cancelled: Callable[[], bool]) -> Asked | str:
+        def job(_cancelled: Callable[[], bool]) -> ContextRequest | str:
             try:
                 if isinstance(choice, tuple):
                     _switched(context, *choice)
-                return asked(context, source)
+                return load_session_context(context, source)
             except (MemtuiError, OSError) as error:
                 return str(error)
 
-        def show(found: Asked | str) -> None:
+        def show(found: ContextRequest | str) -> None:
             if isinstance(found, str):
                 self.main.say(found)
             elif self.stands:
@@ -220,19 +224,19 @@ class GivenSheet(Sheet[None]):
 def _switched(context: Context, what: str, on: bool) -> None:
     """Switch it, and have the app know: its config was read when it started."""
     from memtui.core.config import load
-    from memtui.sessions.identify import current
+    from memtui.sessions.identify import find_current_session
 
-    session = current(context.config)
+    session = find_current_session(context.config)
     if what == "session":
-        rules.switched(session, on)
+        rules.switch_session(session, on)
     elif what == "project":
-        rules.project_switched(session, on, context.config)
+        rules.switch_project(session, on, context.config)
     else:
-        rules.everywhere_switched(on)
+        rules.switch_everywhere(on)
     context.config = context.config._replace(context=load()[0].context)
 
 
-def _row(key: object, item: Item) -> Fixed:
+def _row(key: object, item: ContextItem) -> Fixed:
     """core   MEMORY.md   reason …   1,204"""
     layer = item.layer.value if item.layer else ""
     # The reason first: what there is no room for stands over the text.
@@ -241,17 +245,17 @@ def _row(key: object, item: Item) -> Fixed:
         (
             (" ", ""),
             (draw.pad(layer, 10) + " ", "dim"),
-            (draw.one_line(item.reason), ""),
-            ("  " + draw.one_line(item.path), "faint"),
+            (draw.clip_to_line(item.reason), ""),
+            ("  " + draw.clip_to_line(item.path), "faint"),
         ),
         ((f" {item.tokens:,} ", "dim"),),
         item,
     )
 
 
-def _told(item: Item, cells: int) -> list[list[Piece]]:
-    lines = wrapped([("▸ ", "accent"), (draw.one_line(item.reason), "dim")], cells, hang=2)
+def _told(item: ContextItem, cells: int) -> list[list[Piece]]:
+    lines = wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(item.reason), "dim")], cells, hang=2)
     cost = _n("{count} character", "{count} characters", item.characters)
     told = _("about {tokens:,} tokens").format(tokens=item.tokens)
-    lines += wrapped([(f"{cost}, {told} · {item.trust}", "faint")], cells)
-    return [*lines, [], *prose(item.text, cells)]
+    lines += wrap_pieces([(f"{cost}, {told} · {item.trust}", "faint")], cells)
+    return [*lines, [], *draw_prose(item.text, cells)]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from memtui.core import clock
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.core.startup import pattern
-from memtui.tui.choosing import LOGGED, READ, exactly, stem_of
-from memtui.tui.paint import PACKAGE, when
-from memtui.tui.spreading import LEARNT, LOOKED_AT, is_fragment, slight, take_turns
+from memtui.tui.choosing import LOGGED, READ, match_path_exactly, read_stem
+from memtui.tui.paint import PACKAGE, choose_time
+from memtui.tui.spreading import LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,10 +99,10 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
     again: list[Memory] = []
     often = Counter(one.text for one in notes)
     seen: set[str] = set()
-    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), *stand(one))):
+    for one in sorted(notes, key=lambda one: (-(choose_time(one) or 0.0), *rank_day_file(one))):
         if one.text in seen or often[one.text] >= OFTEN:
             again.append(one)
-        elif slight(one) or is_fragment(one):
+        elif is_slight(one) or is_fragment(one):
             last.append(one)
         else:
             files.setdefault(one.path, {}).setdefault(one.heading, []).append(one)
@@ -122,7 +122,7 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
         queue = list(take_turns([first, *others], len(notes), 1))
         queue.sort(key=lambda one: not _DEMANDED.search(one.text[:LOOKED_AT]))
         queues.append(queue)
-    turns = [OWN if _OWN.fullmatch(stem_of(path)) else 1 for path in files]
+    turns = [OWN if _OWN.fullmatch(read_stem(path)) else 1 for path in files]
     return [*take_turns(queues, len(notes), turns), *last, *again], len(notes) - len(again)
 
 
@@ -142,7 +142,7 @@ def _weigh(memory: Memory) -> int:
     return 0 if _CAME.search(text) or any(map(_CAME_HEAD.search, memory.heading[1:])) else 1
 
 
-def stand(memory: Memory) -> tuple[int, str, int]:
+def rank_day_file(memory: Memory) -> tuple[int, str, int]:
     """A day's own file before what else is named after it."""
     return len(memory.path), memory.path, memory.start
 
@@ -177,21 +177,21 @@ def choose_notes(context: Context, page: int) -> list[Day]:
 
 def _add_own(context: Context, day: Day, whole: Filter, start: float) -> None:
     """What a day's own file says, of which nothing was read yet where others of the day are long."""
-    own = whole._replace(path=f"*{clock.day(start)}.md")
+    own = whole._replace(path=f"*{clock.format_day(start)}.md")
     known = {one.id for one in day.notes}
     read = context.vault.load(context.vault.ids(own, "path", limit=DENSE))
     day.notes += [one for one in read if one and one.id not in known and not one.kind.startswith("session_")]
 
 
 def _midnight(memory: Memory) -> float:
-    moment = when(memory)
+    moment = choose_time(memory)
     moment = memory.modified or 0.0 if moment is None else moment
-    return clock.parse(clock.day(moment)) or 0.0
+    return clock.parse(clock.format_day(moment)) or 0.0
 
 
 def _next(start: float) -> float:
     """The midnight after, also where a day has 23 hours or 25."""
-    return clock.parse(clock.day(start + 36 * 3600)) or start + 86400
+    return clock.parse(clock.format_day(start + 36 * 3600)) or start + 86400
 
 
 def choose_days(context: Context) -> list[Memory]:
@@ -215,7 +215,7 @@ def find_plans(context: Context) -> dict[tuple[str, str], bool]:
         match = PACKAGE.match(outline.path)
         if match is None:
             continue
-        stem = stem_of(outline.path)
+        stem = read_stem(outline.path)
         rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
         # A plan that was put away may have left its folder behind, or the hour in its name.
         key = (str(place.path), "".join(match.group(2, 3, 4)), match[5])
@@ -230,7 +230,7 @@ def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[
     vault = context.vault
     past = _past(context)
     heads = (
-        vault.ids(past._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=1)
+        vault.ids(past._replace(homes=frozenset({home}), path=match_path_exactly(path)), "path", limit=1)
         for home, path in places
     )
     # One look at the texts is quicker than one for each.
@@ -251,24 +251,26 @@ def find_releases(context: Context) -> Iterator[Memory]:
     found = [
         one
         for one in vault.load(refs)
-        if one is not None and (when(one) is not None or pending(one)) and not PACKAGE.match(one.path)
+        if one is not None
+        and (choose_time(one) is not None or is_unreleased(one))
+        and not PACKAGE.match(one.path)
     ]
-    found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
+    found.sort(key=lambda one: (-(choose_time(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
         release = (
             memory.home,
             memory.path,
             memory.heading[:3],
-            when(memory) and clock.day(when(memory) or 0.0),
+            choose_time(memory) and clock.format_day(choose_time(memory) or 0.0),
         )
         if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
             seen.add(release)
             yield memory
 
 
-def pending(memory: Memory) -> bool:
+def is_unreleased(memory: Memory) -> bool:
     """Whether it is of a release that is still to come, and has no day yet."""
-    return when(memory) is None and any(map(_PENDING.search, memory.heading))
+    return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
 
 
 _PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)

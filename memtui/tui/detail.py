@@ -9,7 +9,7 @@ from textual.geometry import Size
 
 from memtui.tui import draw
 from memtui.tui.draw import step
-from memtui.tui.prose import chain, fields, prose, wrapped
+from memtui.tui.prose import draw_chain, draw_fields, draw_prose, wrap_pieces
 from memtui.tui.row_list import Scroller
 
 if TYPE_CHECKING:
@@ -56,20 +56,23 @@ class Detail(Scroller, can_focus=True):
             """Its lines at this width."""
             lines: list[list[Piece]] = []
             if memory.title:
-                lines += wrapped([(draw.one_line(memory.title), "bold")], cells)
+                lines += wrap_pieces([(draw.clip_to_line(memory.title), "bold")], cells)
                 if memory.text and memory.text != memory.title:
                     lines.append([])
             if memory.text != memory.title:
-                lines += prose(memory.text, cells, self.words)
+                lines += draw_prose(memory.text, cells, self.words)
             if rest:
-                lines += [[], *prose(rest, cells, self.words)]
+                lines += [[], *draw_prose(rest, cells, self.words)]
             if why:
-                lines += [[], *wrapped([("▸ ", "accent"), (draw.one_line(why), "dim")], cells, hang=2)]
+                lines += [
+                    [],
+                    *wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(why), "dim")], cells, hang=2),
+                ]
             if links is not None:
-                lines += chain(links, cells)
+                lines += draw_chain(links, cells)
             if more is not None:
                 lines += more(cells)
-            return [*lines, [], *fields(memory, home, cells)]
+            return [*lines, [], *draw_fields(memory, home, cells)]
 
         self.memory, self.chain = memory, links
         self.show(compose, key=memory.id, title=f"{memory.kind} · {memory.path}:{memory.start}")
@@ -82,13 +85,13 @@ class Detail(Scroller, can_focus=True):
         if key is None or key != self._shown:
             self.scroll_to(y=0, animate=False)
         self._shown = key
-        self.border_title = Content(draw.one_line(title))
+        self.border_title = Content(draw.clip_to_line(title))
         self._arrange()
 
     def clear(self, words: str = "") -> None:
         """Show nothing, or a sentence."""
         self.memory = self.chain = None
-        self.show(lambda cells: wrapped([(words, "dim")], cells) if words else [])
+        self.show(lambda cells: wrap_pieces([(words, "dim")], cells) if words else [])
 
     def restate(self) -> None:
         """The words to mark have changed."""

@@ -27,7 +27,7 @@ from textual.color import Color, ColorParseError
 from textual.strip import Strip
 from textual.theme import Theme
 
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -134,7 +134,7 @@ OUR_THEMES = (
 )
 
 
-def defaults(theme: Theme) -> dict[str, str]:
+def default_variables(theme: Theme) -> dict[str, str]:
     """Our variables for a theme that does not set them itself."""
     if theme.ansi:
         return {
@@ -258,12 +258,12 @@ LINE = 400
 """Characters of a text that a row looks at: no terminal is wider."""
 
 
-def one_line(text: str) -> str:
+def clip_to_line(text: str) -> str:
     """The beginning of a text as one safe line."""
     head = text[:LINE]
     if "\n" in head:
         head = " ".join(head.split())
-    return safe_text(head, keep_newlines=False).strip()
+    return sanitize_text(head, keep_newlines=False).strip()
 
 
 @lru_cache(maxsize=4096)
@@ -276,7 +276,7 @@ def cut(text: str, cells: int) -> str:
     return set_cell_size(text, cells - 1).rstrip() + "…"
 
 
-def tail(text: str, cells: int) -> str:
+def clip_start(text: str, cells: int) -> str:
     """The end of a path in at most `cells` cells, with … where its beginning is missing."""
     if cell_len(text) <= cells:
         return text
@@ -293,7 +293,7 @@ def pad(text: str, cells: int, *, right: bool = False) -> str:
     return gap + text if right else text + gap
 
 
-def bar(share: float, cells: int) -> str:
+def draw_bar(share: float, cells: int) -> str:
     """0 to 1 as a bar of exactly `cells`, to an eighth of a cell; whoever has any share sees something of it.
 
     It is read by its length alone, so that it says the same in sixteen colours and in none; where what prints it knows
@@ -316,7 +316,7 @@ def _blocks() -> bool:
     return True
 
 
-def width(pieces: Iterable[Piece]) -> int:
+def count_cells(pieces: Iterable[Piece]) -> int:
     """Cells that the pieces take."""
     return sum(cell_len(text) for text, _ in pieces)
 
@@ -339,28 +339,33 @@ def fit(pieces: Sequence[Piece], cells: int) -> list[Piece]:
 def _in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     """Pieces of which the first `mark` is seen in `cells`: what stands before it gives way."""
     at = next((n for n, (_text, style) in enumerate(pieces) if style == "mark"), 0)
-    if not at or width(pieces[: at + 1]) <= cells:
+    if not at or count_cells(pieces[: at + 1]) <= cells:
         return list(pieces)
     before = "".join(text for text, _style in pieces[:at])
-    return [(tail(before, max(1, cells // 4, cells - width(pieces[at:]))), pieces[0][1]), *pieces[at:]]
+    return [
+        (clip_start(before, max(1, cells // 4, cells - count_cells(pieces[at:]))), pieces[0][1]),
+        *pieces[at:],
+    ]
 
 
-def row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int) -> list[Piece]:
+def fit_row(
+    left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int
+) -> list[Piece]:
     """Exactly `cells` wide: left and right as they are, the middle cut or filled; the right goes first when
     there is no room for it. A mark in the middle is seen, whatever stands before it.
     """
-    room = cells - width(left) - width(right)
+    room = cells - count_cells(left) - count_cells(right)
     if right and room < (12 if middle else 0):
-        right, room = (), cells - width(left)
+        right, room = (), cells - count_cells(left)
     inner = fit(_in_view(middle, room), max(0, room))
-    gap = room - width(inner)
+    gap = room - count_cells(inner)
     out = [*fit(left, cells), *inner]
     if gap > 0:
         out.append((" " * gap, ""))
     return [*out, *right]
 
 
-def marked(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list[Piece]:
+def mark_places(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list[Piece]:
     """Raw text with the places `marks` made visible, as one safe line: safe_text moves offsets, so it comes last."""
     out: list[Piece] = []
     done = 0
@@ -368,10 +373,10 @@ def marked(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list
         begin, stop = max(start, done), min(end, len(text))
         if begin >= stop:
             continue
-        out.append((safe_text(text[done:begin].replace("\n", " "), keep_newlines=False), style))
-        out.append((safe_text(text[begin:stop].replace("\n", " "), keep_newlines=False), "mark"))
+        out.append((sanitize_text(text[done:begin].replace("\n", " "), keep_newlines=False), style))
+        out.append((sanitize_text(text[begin:stop].replace("\n", " "), keep_newlines=False), "mark"))
         done = stop
-    out.append((safe_text(text[done : done + LINE].replace("\n", " "), keep_newlines=False), style))
+    out.append((sanitize_text(text[done : done + LINE].replace("\n", " "), keep_newlines=False), style))
     return [piece for piece in out if piece[0]]
 
 
@@ -383,7 +388,7 @@ def strip(pieces: Sequence[Piece], cells: int, look: Look, base: Style, over: St
     segments = []
     used = 0
     for raw, name in pieces:
-        text = safe_text(raw, keep_newlines=False)
+        text = sanitize_text(raw, keep_newlines=False)
         style = base + look[name]
         segments.append(Segment(text, style + over if over else style))
         used += cell_len(text)

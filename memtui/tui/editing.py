@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ _TYPED = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(sig
 WAITING = {"subl": "--wait", "sublime_text": "--wait", "zed": "--wait"}
 
 
-def command(path: str, line: int, env: Mapping[str, str]) -> list[str]:
+def build_editor_command(path: str, line: int, env: Mapping[str, str]) -> list[str]:
     """The command that opens `path` at `line` (1-based). Raises UnavailableError where there is no editor."""
     chosen = env.get("VISUAL", "").strip() or env.get("EDITOR", "").strip()
     try:
@@ -117,7 +117,7 @@ def _pass(_number: int, _frame: object) -> None:
     """Not ignored, which the editor would inherit."""
 
 
-def changes(before: str, after: str) -> tuple[int, int]:
+def count_line_changes(before: str, after: str) -> tuple[int, int]:
     """Lines added, and lines taken away."""
     found = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
     signs = [line[0] for line in found if not line.startswith(("+++", "---", "@@"))]
@@ -141,14 +141,14 @@ class Slice(NamedTuple):
         return self.base[self.start : self.end]
 
 
-def lines_of(base: bytes, first: int, last: int) -> Slice:
+def slice_lines(base: bytes, first: int, last: int) -> Slice:
     """Lines `first` to `last`, counted from 1."""
     starts = _starts(base)
     start = starts[min(first - 1, len(starts) - 1)]
     return Slice(base, start, starts[last] if last < len(starts) else len(base))
 
 
-def section_of(base: bytes, line: int) -> Slice:
+def slice_section(base: bytes, line: int) -> Slice:
     """The section that a line stands in: from its heading to the next one that is no deeper."""
     starts = _starts(base)
     levels: list[int] = []
@@ -163,10 +163,10 @@ def section_of(base: bytes, line: int) -> Slice:
     first = next((n for n in range(min(line, len(levels)) - 1, -1, -1) if levels[n]), 0)
     level = levels[first] or 7
     after = (n for n in range(first + 1, len(levels)) if 0 < levels[n] <= level)
-    return lines_of(base, first + 1, next(after, len(levels)))
+    return slice_lines(base, first + 1, next(after, len(levels)))
 
 
-def as_before(part: Slice, new: bytes) -> bytes:
+def restore_line_end(part: Slice, new: bytes) -> bytes:
     """What came back, ending as the lines did that it stands for: editors add and drop the last line's end."""
     ends = part.data.endswith(b"\n")
     if ends and new and not new.endswith(b"\n"):
@@ -176,14 +176,14 @@ def as_before(part: Slice, new: bytes) -> bytes:
     return new
 
 
-def rebased(part: Slice, current: bytes | None, shift: int) -> Slice:
+def rebase_slice(part: Slice, current: bytes | None, shift: int) -> Slice:
     """The same lines in the file as it is now, where just they still stand; else as they were, for a conflict."""
     if current is None or current == part.base:
         return part
     first = part.base.count(b"\n", 0, part.start) + 1 + shift
     last = first + part.data.rstrip(b"\n").count(b"\n")
     with contextlib.suppress(IndexError):
-        now = lines_of(current, max(1, first), max(1, last))
+        now = slice_lines(current, max(1, first), max(1, last))
         if now.data == part.data:
             return now
     return part
@@ -215,15 +215,15 @@ class Handwritten(NamedTuple):
         kind = _("profile") if self.layer is Layer.PROFILE else _("core")
         return (
             (f" {draw.pad(kind, 9)}", "dim"),
-            (draw.pad(draw.one_line(self.path), 28) + "  ", "bold"),
+            (draw.pad(draw.clip_to_line(self.path), 28) + "  ", "bold"),
             (draw.pad(whose, 24) + " ", "dim"),
             *new,
         )
 
 
-def found(context: Context) -> list[Handwritten]:
+def list_handwritten(context: Context) -> list[Handwritten]:
     """Profiles first, then core memory, then what could be made. On a reader's thread."""
-    from memtui.store.verbs import missing
+    from memtui.store.verbs import find_missing_skeleton
 
     there: list[Handwritten] = []
     for layer in (Layer.PROFILE, Layer.CORE):
@@ -234,7 +234,7 @@ def found(context: Context) -> list[Handwritten]:
     for home in context.vault.homes:
         if home.writable and (not context.homes or str(home.path) in context.homes):
             try:
-                lacks = missing(home, profile=True)
+                lacks = find_missing_skeleton(home, profile=True)
             except RefusedError:
                 continue
             there += [
@@ -251,50 +251,50 @@ PLAIN = (".md", ".markdown", ".txt")
 """Files whose entries are edited as they stand, line by line; of others it is the text."""
 
 
-def entry(hand: Hand) -> None:
+def edit_entry(hand: Hand) -> None:
     """The entry's own lines; where a file is no plain text, its text."""
     memory = hand.screen.desk.memory()
     assert memory is not None
     if not memory.path.lower().endswith(PLAIN):
         _text(hand, memory)
         return
-    name = draw.one_line(f"{memory.path}:{memory.start}")
-    _lines(hand, memory, name, lambda base: lines_of(base, memory.start, memory.end))
+    name = draw.clip_to_line(f"{memory.path}:{memory.start}")
+    _lines(hand, memory, name, lambda base: slice_lines(base, memory.start, memory.end))
 
 
-def section(hand: Hand) -> None:
+def edit_section(hand: Hand) -> None:
     """The section that the entry stands under."""
     memory = hand.screen.desk.memory()
     assert memory is not None
     if not memory.path.lower().endswith(PLAIN):
         hand.screen.say(_("Only Markdown has sections: e edits the entry."))
         return
-    name = draw.one_line(f"{memory.path} § {memory.heading[-1] if memory.heading else ''}")
-    _lines(hand, memory, name, lambda base: section_of(base, memory.start))
+    name = draw.clip_to_line(f"{memory.path} § {memory.heading[-1] if memory.heading else ''}")
+    _lines(hand, memory, name, lambda base: slice_section(base, memory.start))
 
 
-def whole(hand: Hand) -> None:
+def edit_whole_file(hand: Hand) -> None:
     """The memory's file at its line."""
     memory = hand.screen.desk.memory()
     assert memory is not None
-    file(hand, memory.home, memory.path, memory.start)
+    edit_file(hand, memory.home, memory.path, memory.start)
 
 
-def file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b"") -> None:
+def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b"") -> None:
     """A whole file at a line; one that is not there yet is made from its skeleton."""
-    name = draw.one_line(path)
+    name = draw.clip_to_line(path)
     if path.lower().endswith(DATABASES):
         hand.screen.say(_("{path} is a database: an editor would show its bytes.").format(path=name))
         return
 
     def show(base: bytes | None) -> None:
-        new = edited(hand.screen, path, skeleton if base is None else base, line)
+        new = run_editor(hand.screen, path, skeleton if base is None else base, line)
         if new is None or (new == base) or (base is None and not new.strip()):
             _unchanged(hand, name, new is None)
             return
-        from memtui.core.edits import Edit, Piece, between
+        from memtui.core.edits import Edit, Piece, diff_lines
 
-        pieces = (Piece(0, 0, new),) if base is None else between(base, new)
+        pieces = (Piece(0, 0, new),) if base is None else diff_lines(base, new)
         edit = Edit(home, path, base, pieces)
 
         def job(confirmed: bool) -> Receipt:
@@ -305,7 +305,7 @@ def file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b"") -> 
     hand.screen.reader.ask("editor", lambda _cancelled: hand.vault.bytes_of(home, path), show)
 
 
-def profile(hand: Hand) -> None:
+def edit_profile(hand: Hand) -> None:
     """Which of the files that a person writes by hand; one that is not there yet can be made."""
     from memtui.tui.row_list import Fixed
     from memtui.tui.sheets import Choice
@@ -320,12 +320,12 @@ def profile(hand: Hand) -> None:
 
         def chosen(item: Any) -> None:
             if isinstance(item, Handwritten):
-                file(hand, item.home, item.path, 1, item.skeleton)
+                edit_file(hand, item.home, item.path, 1, item.skeleton)
 
         hint = _("enter opens it in your editor · esc leaves it")
         hand.screen.app.push_screen(Choice(_("Written by hand"), rows, context.look, hint=hint), chosen)
 
-    context.reader.ask("profiles", lambda _cancelled: found(context), show)
+    context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)
 
 
 def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice]) -> None:
@@ -334,24 +334,24 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
 
     def show(base: bytes | None) -> None:
         if base is None:
-            hand.screen.say(_("{path} is empty or gone.").format(path=draw.one_line(path)))
+            hand.screen.say(_("{path} is empty or gone.").format(path=draw.clip_to_line(path)))
             return
         part = cut(base)
-        new = edited(hand.screen, path, part.data, 1)
-        if new is None or (new := as_before(part, new)) == part.data:
+        new = run_editor(hand.screen, path, part.data, 1)
+        if new is None or (new := restore_line_end(part, new)) == part.data:
             _unchanged(hand, name, new is None)
             return
         wanted = new
 
         def job(confirmed: bool) -> Receipt:
-            from memtui.core.edits import Edit, Piece, between
+            from memtui.core.edits import Edit, Piece, diff_lines
 
-            now = rebased(
+            now = rebase_slice(
                 part, hand.vault.bytes_of(memory.home, path), hand.fresh(memory).start - memory.start
             )
             pieces = tuple(
                 Piece(piece.start + now.start, piece.end + now.start, piece.new)
-                for piece in between(now.data, wanted)
+                for piece in diff_lines(now.data, wanted)
             )
             edit = Edit(memory.home, path, now.base, pieces)
             return hand.vault.apply([edit], verb="edit", confirmed=confirmed)
@@ -366,8 +366,8 @@ def _text(hand: Hand, memory: Memory) -> None:
     from memtui.store import verbs
 
     before = memory.text.encode("utf-8", "replace") + b"\n"
-    new = edited(hand.screen, memory.path + ".md", before, 1)
-    name = draw.one_line(f"{memory.path}:{memory.start}")
+    new = run_editor(hand.screen, memory.path + ".md", before, 1)
+    name = draw.clip_to_line(f"{memory.path}:{memory.start}")
     if new is None or new.strip() == before.strip():
         _unchanged(hand, name, new is None)
         return
@@ -380,7 +380,7 @@ def _text(hand: Hand, memory: Memory) -> None:
 
 
 def _apply(hand: Hand, job: Callable[[bool], Receipt], before: bytes, after: bytes, name: str) -> None:
-    added, removed = changes(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
+    added, removed = count_line_changes(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
     def done() -> None:
         hand.screen.say(f"{name}: +{added} −{removed} · {_('u undo')}")
@@ -396,22 +396,22 @@ def _unchanged(hand: Hand, name: str, failed: bool) -> None:
 # -- the copy ---------------------------------------------------------------------------------------------------
 
 
-def edited(screen: MainScreen, path: str, data: bytes, line: int) -> bytes | None:
+def run_editor(screen: MainScreen, path: str, data: bytes, line: int) -> bytes | None:
     """The bytes as the editor left them; None where it could not be run, or would not have them saved."""
     folder = ""
     try:
         folder = tempfile.mkdtemp(prefix="memtui-", dir=_runtime())
         copy = Path(folder, path.rpartition("/")[2])
         _private(copy, data)
-        failed = _in_editor(screen, command(str(copy), line, os.environ))
+        failed = _in_editor(screen, build_editor_command(str(copy), line, os.environ))
         after = copy.read_bytes()
     except (OSError, MemtuiError) as error:
-        screen.say(safe_text(str(error)))
+        screen.say(sanitize_text(str(error)))
         return None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if failed:
-        screen.say(safe_text(failed))
+        screen.say(sanitize_text(failed))
         return None if after == data else after
     return after
 
@@ -441,7 +441,7 @@ def _in_editor(screen: MainScreen, words: list[str]) -> str:
     return failed
 
 
-def text_in_editor(screen: MainScreen, text: str) -> str | None:
+def edit_text(screen: MainScreen, text: str) -> str | None:
     """A text that stands in no file yet, edited; None where it was not."""
-    after = edited(screen, "candidate.md", text.encode("utf-8", "replace") + b"\n", 1)
+    after = run_editor(screen, "candidate.md", text.encode("utf-8", "replace") + b"\n", 1)
     return None if after is None else after.decode("utf-8", "replace")

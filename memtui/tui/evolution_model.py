@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Heard, Outcome
+    from memtui.evolution.audit import Outcome, SessionSignals
     from memtui.evolution.effects import Effect
     from memtui.evolution.overview import Overview, Shift
     from memtui.evolution.patterns import Pattern, Streak
@@ -38,17 +38,17 @@ _GRAVITY = {"critical": (0, "CRITICAL", "bad"), "high": (1, "HIGH", "warn"), "no
 _OTHER = (3, "", "dim")
 
 
-def counted_recurring(item: Memory) -> bool:
+def is_counted_signal(item: Memory) -> bool:
     """Whether it is a signal whose report says what and how often."""
     return item.kind == "signal" and "signal" in item.extra
 
 
-def happened(item: Memory) -> bool:
+def has_happened(item: Memory) -> bool:
     """Whether the report counts any: one that says 0 tells of nothing."""
-    return counted_recurring(item) and (_count(item) > 0 or "count" not in item.extra)
+    return is_counted_signal(item) and (_count(item) > 0 or "count" not in item.extra)
 
 
-def gravity(item: Memory | None) -> tuple[bool, int, int]:
+def rank_gravity(item: Memory | None) -> tuple[bool, int, int]:
     """What signals are sorted by: open ones first, the gravest and most frequent of them on top."""
     if item is None:
         return True, len(_GRAVITY), 0
@@ -56,7 +56,7 @@ def gravity(item: Memory | None) -> tuple[bool, int, int]:
     return settled, _gravity_recurring(item)[0], -_count(item)
 
 
-def signal(item: Memory, brush: Brush) -> list[list[Piece]]:
+def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     """CRITICAL  environment_issue   ▰▰▰▰▰▱▱▱  5 of last 8"""
     _rank, word, style = _gravity_recurring(item)
     status = str(item.extra.get("status") or "")
@@ -65,7 +65,7 @@ def signal(item: Memory, brush: Brush) -> list[list[Piece]]:
     count = _count(item)
     right: list[Piece] = []
     if settled or brush.width < 48:
-        right.append((f" {count}× {draw.one_line(status)} ", "dim"))
+        right.append((f" {count}× {draw.clip_to_line(status)} ", "dim"))
     else:
         bar = "▰" * min(count, WINDOW) + "▱" * (WINDOW - min(count, WINDOW))
         often = (
@@ -76,8 +76,8 @@ def signal(item: Memory, brush: Brush) -> list[list[Piece]]:
             else f"{count}×"
         )
         right += [(f" {bar}", style), (f"  {often} ", "dim")]
-    name = draw.one_line(str(item.extra["signal"]))
-    return [draw.row(left, [(name, "dim" if settled else "")], right, brush.width)]
+    name = draw.clip_to_line(str(item.extra["signal"]))
+    return [draw.fit_row(left, [(name, "dim" if settled else "")], right, brush.width)]
 
 
 def _gravity_recurring(item: Memory) -> tuple[int, str, str]:
@@ -110,16 +110,16 @@ class All(NamedTuple):
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""
-        from memtui.evolution.sessions_read import called
+        from memtui.evolution.sessions_read import name_session
 
-        name = called(session)
+        name = name_session(session)
         for learnt in self.homes:
             if (found := learnt.overview.outcomes.get(name)) is not None:
                 return learnt, found
         return None
 
 
-class Problem(NamedTuple):
+class ProblemRow(NamedTuple):
     """A pattern of signals: one of the eight types, or one problem that comes back."""
 
     key: str
@@ -138,7 +138,7 @@ class Lesson(NamedTuple):
     """What it says; None: that is nowhere to be found."""
 
 
-class Run(NamedTuple):
+class FailureRun(NamedTuple):
     """Sessions that failed one after the other."""
 
     key: str
@@ -146,7 +146,7 @@ class Run(NamedTuple):
     streak: Streak
 
 
-class Checked(NamedTuple):
+class GateRow(NamedTuple):
     """A gate on the way to a skill."""
 
     key: str
@@ -154,7 +154,7 @@ class Checked(NamedTuple):
     gate: Gate
 
 
-class Skill(NamedTuple):
+class SkillRow(NamedTuple):
     """A skill that was made."""
 
     key: str
@@ -171,7 +171,7 @@ class Paper(NamedTuple):
     written: bool
 
 
-class Change(NamedTuple):
+class ShiftRow(NamedTuple):
     """What is another since a week ago."""
 
     key: str
@@ -185,7 +185,7 @@ class Sitting(NamedTuple):
     key: str
     learnt: Learnt
     session: str
-    heard: Heard | None
+    heard: SessionSignals | None
     outcome: Outcome | None
     lines: tuple[Signal, ...]
 
@@ -195,7 +195,7 @@ class Line(NamedTuple):
 
     key: str
     learnt: Learnt
-    heard: Heard
+    heard: SessionSignals
     signal: Signal
 
 
@@ -207,7 +207,7 @@ def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, gla
 
     `glance`: without the sessions behind the numbers. On a reader's thread.
     """
-    from memtui.evolution.skill_records import installed
+    from memtui.evolution.skill_records import list_installed_skills
 
     vault, analyst = context.vault, context.analyst
     found: list[Learnt] = []
@@ -224,7 +224,7 @@ def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, gla
             continue
         if learned.at is not None:
             times.append(learned.at)
-        found.append(Learnt(home, learned.overview, tuple(installed(vault, home))))
+        found.append(Learnt(home, learned.overview, tuple(list_installed_skills(vault, home))))
     effects = [
         (effect, memory)
         for effect, memory in analyst.load_effects()
@@ -233,12 +233,12 @@ def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, gla
     return All(tuple(found), tuple(effects), known, min(times, default=None))
 
 
-def lessons(found: All) -> list[Lesson]:
+def list_lessons(found: All) -> list[Lesson]:
     """Every experience with its effect, the best first."""
     return [Lesson(f"effect:{effect.experience}", effect, memory) for effect, memory in found.effects]
 
 
-def signals(found: All) -> list[Problem]:
+def list_problems(found: All) -> list[ProblemRow]:
     """The types of signals that were heard and the problems that came back, gravest first; what is settled last."""
     rows = [
         (learnt, one)
@@ -247,74 +247,74 @@ def signals(found: All) -> list[Problem]:
     ]
     several = len({learnt.home.path for learnt, _one in rows}) > 1
     made = [
-        Problem(f"pattern:{learnt.home.path}:{one.key}", learnt, one, learnt.home.label if several else "")
+        ProblemRow(f"pattern:{learnt.home.path}:{one.key}", learnt, one, learnt.home.label if several else "")
         for learnt, one in rows
     ]
     return sorted(made, key=_gravity)
 
 
-def pending(row: Problem) -> bool:
+def is_pending_problem(row: ProblemRow) -> bool:
     """Whether it is still to be seen to."""
     return row.pattern.status == "active"
 
 
-def runs(found: All) -> list[Run]:
+def list_failure_runs(found: All) -> list[FailureRun]:
     """Failures in a row, where there are any now."""
     return [
-        Run(f"streak:{learnt.home.path}", learnt, learnt.overview.streak)
+        FailureRun(f"streak:{learnt.home.path}", learnt, learnt.overview.streak)
         for learnt in found.homes
         if learnt.overview.streak.flagged
     ]
 
 
-def changes(found: All) -> list[Change]:
+def list_changes(found: All) -> list[ShiftRow]:
     """What is another since a week ago, the worst first."""
     rows = [(learnt, shift) for learnt in found.homes for shift in learnt.overview.changes]
-    return [Change(f"change:{learnt.home.path}:{one.kind}:{one.key}", learnt, one) for learnt, one in rows]
+    return [ShiftRow(f"change:{learnt.home.path}:{one.kind}:{one.key}", learnt, one) for learnt, one in rows]
 
 
-def about(found: All, change: Change) -> Problem | Lesson | None:
+def find_changed(found: All, change: ShiftRow) -> ProblemRow | Lesson | None:
     """What changed."""
     pattern = change.learnt.overview.pattern(change.shift.key)
     if pattern is not None:
-        return Problem(f"pattern:{change.learnt.home.path}:{pattern.key}", change.learnt, pattern)
-    return next((row for row in lessons(found) if row.effect.experience == change.shift.key), None)
+        return ProblemRow(f"pattern:{change.learnt.home.path}:{pattern.key}", change.learnt, pattern)
+    return next((row for row in list_lessons(found) if row.effect.experience == change.shift.key), None)
 
 
-def checked(learnt: Learnt) -> list[Checked]:
+def list_gates(learnt: Learnt) -> list[GateRow]:
     """The four gates of a home that has sessions to learn from."""
     if not learnt.overview.sessions:
         return []
-    return [Checked(f"gate:{learnt.home.path}:{gate.name}", learnt, gate) for gate in learnt.overview.gates]
+    return [GateRow(f"gate:{learnt.home.path}:{gate.name}", learnt, gate) for gate in learnt.overview.gates]
 
 
-def learners(found: All) -> list[Learnt]:
+def list_learners(found: All) -> list[Learnt]:
     """The homes that a skill may come of: with a pattern or a skill; else the first with sessions."""
     homes = [learnt for learnt in found.homes if learnt.overview.sessions]
     return [learnt for learnt in homes if learnt.overview.patterns or learnt.capabilities] or homes[:1]
 
 
-def counted(row: Checked) -> list[Problem | Sitting]:
+def list_counted(row: GateRow) -> list[ProblemRow | Sitting]:
     """The patterns or sessions that a gate's value counts."""
     learnt, overview = row.learnt, row.learnt.overview
     heard = {one.session: one for one in overview.sessions}
     return [
-        Problem(f"pattern:{learnt.home.path}:{pattern.key}", learnt, pattern)
+        ProblemRow(f"pattern:{learnt.home.path}:{pattern.key}", learnt, pattern)
         if (pattern := overview.pattern(key)) is not None
-        else sitting(learnt, key, heard.get(key))
+        else build_sitting(learnt, key, heard.get(key))
         for key in row.gate.counts
     ]
 
 
-def skills(learnt: Learnt) -> list[Skill]:
+def list_learnt_skills(learnt: Learnt) -> list[SkillRow]:
     """What was made in a home."""
-    return [Skill(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
+    return [SkillRow(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
 
 
-def sittings(problem: Problem, heard: Iterable[Heard]) -> list[Sitting]:
+def list_sittings(problem: ProblemRow, heard: Iterable[SessionSignals]) -> list[Sitting]:
     """The sessions with what a pattern counts in each, newest first."""
     found = [
-        sitting(problem.learnt, one.session, one, lines)
+        build_sitting(problem.learnt, one.session, one, lines)
         for one in heard
         if (lines := _once(signal for signal in one.signals if problem.pattern.has(signal)))
     ]
@@ -329,24 +329,26 @@ def _once(signals: Iterable[Signal]) -> tuple[Signal, ...]:
     return tuple(found.values())
 
 
-def sitting(learnt: Learnt, session: str, heard: Heard | None, lines: tuple[Signal, ...] = ()) -> Sitting:
+def build_sitting(
+    learnt: Learnt, session: str, heard: SessionSignals | None, lines: tuple[Signal, ...] = ()
+) -> Sitting:
     """A session, with how it went."""
     outcome = learnt.overview.outcomes.get(session)
     return Sitting(f"session:{learnt.home.path}:{session}", learnt, session, heard, outcome, lines)
 
 
-def of_run(run: Run) -> list[Sitting]:
+def list_run_sittings(run: FailureRun) -> list[Sitting]:
     """The sessions that failed in a row, newest first, with all that was heard in them."""
     heard = {one.session: one for one in run.learnt.overview.sessions}
     return [
-        sitting(run.learnt, session, one := heard.get(session), one.signals if one else ())
+        build_sitting(run.learnt, session, one := heard.get(session), one.signals if one else ())
         for session in reversed(run.streak.sessions)
     ]
 
 
-def used_in(found: All, effect: Effect) -> list[Sitting]:
+def list_using_sittings(found: All, effect: Effect) -> list[Sitting]:
     """The sessions that used an experience, newest first."""
-    from memtui.evolution.sessions_read import called
+    from memtui.evolution.sessions_read import name_session
 
     heard = {(id(learnt), one.session): one for learnt in found.homes for one in learnt.overview.sessions}
     rows = []
@@ -354,12 +356,12 @@ def used_in(found: All, effect: Effect) -> list[Sitting]:
         known = found.outcome(session)
         learnt = known[0] if known is not None else next(iter(found.homes), None)
         if learnt is not None:
-            name = called(session)
-            rows.append(sitting(learnt, name, heard.get((id(learnt), name))))
+            name = name_session(session)
+            rows.append(build_sitting(learnt, name, heard.get((id(learnt), name))))
     return rows
 
 
-def lines(sitting: Sitting) -> list[Line]:
+def list_sitting_lines(sitting: Sitting) -> list[Line]:
     """The lines of a session that are counted."""
     if sitting.heard is None:
         return []
@@ -369,7 +371,7 @@ def lines(sitting: Sitting) -> list[Line]:
     ]
 
 
-def papers(context: Context, found: All) -> list[Paper]:
+def list_reports(context: Context, found: All) -> list[Paper]:
     """The reports: as each home holds it, else as it would be written now."""
     from memtui.evolution import overview
 
@@ -379,11 +381,11 @@ def papers(context: Context, found: All) -> list[Paper]:
         if text := context.vault.text(str(home.path), REPORT):
             rows.append(Paper(key, home, text, True))
         elif learnt.overview.patterns:
-            rows.append(Paper(key, home, overview.text(learnt.overview), False))
+            rows.append(Paper(key, home, overview.render_report(learnt.overview), False))
     return rows
 
 
-def reported(found: All, memory: Memory) -> bool:
+def is_reported_elsewhere(found: All, memory: Memory) -> bool:
     """Whether a signal that a report tells of was heard by ourselves, too: then that counts."""
     name = memory.extra.get("signal")
     return any(
@@ -396,7 +398,7 @@ RANK = {"active": 0, "addressed": 1, "suppressed": 2, "quiet": 3}
 GRAVITY = {"critical": 0, "high": 1, "normal": 2}
 
 
-def _gravity(row: Problem) -> tuple[int, int, int, float, str]:
+def _gravity(row: ProblemRow) -> tuple[int, int, int, float, str]:
     one = row.pattern
     return RANK.get(one.status, 4), GRAVITY.get(one.priority, 3), -one.count, -(one.last or 0.0), one.key
 

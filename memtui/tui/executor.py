@@ -218,7 +218,7 @@ class _Decided(NamedTuple):
     failed: Callable[[MemtuiError], None]
 
 
-class Writer:
+class SerialExecutor:
     """One thread, made with the first write."""
 
     def __init__(self, deliver: Callable[[Callable[[], None]], object]) -> None:

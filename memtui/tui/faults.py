@@ -24,9 +24,9 @@ from textual.worker import WorkerFailed
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw
-from memtui.tui.prose import wrapped
+from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Fixed
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Faults:
         if isinstance(error, MemoryError) or not isinstance(error, Exception) or not self._stands():
             return False
         if isinstance(error, MemtuiError):
-            self._tell(safe_text(str(error)))
+            self._tell(sanitize_text(str(error)))
             return True
         with self._lock:
             fault = self._known(type(error).__name__, _place(error))
@@ -155,7 +155,7 @@ message_pump.invoke = _guarded  # type: ignore[attr-defined]
 screen.invoke = _guarded  # type: ignore[attr-defined]
 
 
-def shield(widget: Widget, faults: Faults) -> None:
+def shield_widget(widget: Widget, faults: Faults) -> None:
     """What a widget cannot draw has a line in its place; what it cannot measure has no size of its own; and its
     messages go on.
     """
@@ -248,7 +248,7 @@ class _Records(logging.Handler):
 # -- in Health --------------------------------------------------------------------------------------------------------
 
 
-def rows(found: list[Fault]) -> list[Fixed]:
+def list_fault_rows(found: list[Fault]) -> list[Fixed]:
     """A head and a row each; nothing where nothing went wrong."""
     if not found:
         return []
@@ -260,10 +260,10 @@ def rows(found: list[Fault]) -> list[Fixed]:
         *(
             Fixed(
                 ("fault", fault.kind, fault.place),
-                ((" ✗ ", "bad"), (draw.pad(draw.one_line(fault.kind), 24) + " ", ""),
-                 (draw.one_line(fault.place), "dim")),
+                ((" ✗ ", "bad"), (draw.pad(draw.clip_to_line(fault.kind), 24) + " ", ""),
+                 (draw.clip_to_line(fault.place), "dim")),
                 ((f" {fault.count:,} × " if fault.count > 1 else " ", "dim"),
-                 (f"{clock.ago(fault.last) or '0s'} ", "dim")),
+                 (f"{clock.format_age(fault.last) or '0s'} ", "dim")),
                 fault,
             )
             for fault in found
@@ -271,16 +271,18 @@ def rows(found: list[Fault]) -> list[Fixed]:
     ]  # fmt: skip
 
 
-def told(fault: Fault, cells: int) -> list[list[Piece]]:
+def draw_fault_detail(fault: Fault, cells: int) -> list[list[Piece]]:
     """What is known of it, and what to do with it."""
     often = _n("{count} time", "{count} times", fault.count).format(count=fault.count)
     lines = [
-        *wrapped([("✗ ", "bad"), (draw.one_line(fault.kind), "bold"), (f"  {often}", "dim")], cells, hang=2),
-        *wrapped([(draw.one_line(fault.place), "dim")], cells),
+        *wrap_pieces(
+            [("✗ ", "bad"), (draw.clip_to_line(fault.kind), "bold"), (f"  {often}", "dim")], cells, hang=2
+        ),
+        *wrap_pieces([(draw.clip_to_line(fault.place), "dim")], cells),
         [],
-        *wrapped([(_("A mistake in memtui: what you did then may not have been done."), "")], cells),
+        *wrap_pieces([(_("A mistake in memtui: what you did then may not have been done."), "")], cells),
     ]
     if fault.log:
         where = _("Where it happened is in {log}, without a word of any memory: send it along.")
-        lines += [[], *wrapped([(draw.one_line(where.format(log=fault.log)), "dim")], cells)]
+        lines += [[], *wrap_pieces([(draw.clip_to_line(where.format(log=fault.log)), "dim")], cells)]
     return lines

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
 from memtui.tui import bars, draw, terminal
-from memtui.tui.actions import ACTIONS, GROUPS, key_name
-from memtui.tui.actions import action as known
+from memtui.tui.actions import ACTIONS, GROUPS, format_key
+from memtui.tui.actions import find_action as known
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import keys_of
+from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Fixed, Rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memtui.core.model import HomeStatus, Memory
     from memtui.tui.actions import Action, Where
     from memtui.tui.context import Context
-    from memtui.tui.context_sheet import Asked
+    from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.panes.pane import Pane
     from memtui.tui.screen import MainScreen
     from memtui.tui.sheets import Sheet
@@ -70,12 +70,12 @@ def open_memory(screen: MainScreen, memory: Memory) -> None:
     if memory.kind == "session":
         from memtui.tui import session_sheet
 
-        session_sheet.of_memory(screen, memory)
+        session_sheet.open_memory_session(screen, memory)
     else:
         open_file(screen, memory.home, memory.path, memory.start)
 
 
-def origin(screen: MainScreen) -> tuple[str, int] | None:
+def find_screen_origin(screen: MainScreen) -> tuple[str, int] | None:
     """The session that what is under the cursor comes from, and the line of its transcript, 0 where nobody knows."""
     memory = screen.desk.memory()
     if memory is None:
@@ -90,7 +90,7 @@ def open_session(screen: MainScreen, session: str, line: int = 0) -> None:
     """A session's page, by its id, at a line of its transcript."""
     from memtui.tui import session_sheet
 
-    session_sheet.of_id(screen, session, line)
+    session_sheet.open_session_by_id(screen, session, line)
 
 
 def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
@@ -100,7 +100,7 @@ def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
         from memtui.tui.viewer import Viewer
 
         if not text:
-            screen.say(_("{path} is empty or gone.").format(path=draw.one_line(path)))
+            screen.say(_("{path} is empty or gone.").format(path=draw.clip_to_line(path)))
             return
         screen.app.push_screen(Viewer(home, path, text, line))
 
@@ -117,12 +117,12 @@ def show_palette(screen: MainScreen) -> None:
 def show_given(screen: MainScreen) -> None:
     """What a new session would be given now."""
 
-    def job(_cancelled: Callable[[], bool]) -> Asked:
-        from memtui.tui.context_sheet import asked
+    def job(_cancelled: Callable[[], bool]) -> ContextRequest:
+        from memtui.tui.context_sheet import load_session_context
 
-        return asked(screen.context, "startup")
+        return load_session_context(screen.context, "startup")
 
-    def done(found: Asked) -> None:
+    def done(found: ContextRequest) -> None:
         from memtui.tui.context_sheet import GivenSheet
 
         screen.app.push_screen(GivenSheet(found))
@@ -130,7 +130,7 @@ def show_given(screen: MainScreen) -> None:
     screen.reader.ask("given", job, done)
 
 
-def reference(memory: Memory | None, context: Context) -> str:
+def format_reference(memory: Memory | None, context: Context) -> str:
     """`path:line` as a shell and an editor understand it: relative inside the working directory, else absolute."""
     if memory is None:
         return ""
@@ -204,7 +204,7 @@ def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
     rows: list[Fixed] = []
 
     def add(action: Action, title: str, help: str) -> None:
-        keys = " ".join(map(key_name, keys_of(action, screen.keymap)))
+        keys = " ".join(map(format_key, find_keys(action, screen.keymap)))
         left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(title), 16), ""), (_(help), "dim"))
         rows.append(Fixed(action.id, left, value=action.id))
 
@@ -239,7 +239,7 @@ def refresh(screen: MainScreen) -> None:
         wrong = [status.warning for status in found if status.warning]
         screen.say(" · ".join(wrong) or _("up to date"))
         screen.pane.tick()
-        bars.header(screen)
+        bars.update_header(screen)
 
     screen.say(_("looking at the disk …"))
     screen.reader.ask("refresh", job, done)
@@ -438,12 +438,12 @@ class ScreenDesk:
 
     def open_session(self) -> None:
         """Its page, at the place."""
-        if (found := origin(self.screen)) is not None:
+        if (found := find_screen_origin(self.screen)) is not None:
             open_session(self.screen, *found)
 
     def session_missing(self) -> str:
         """Whatever names one."""
-        return "" if origin(self.screen) else "This names no session that it comes from."
+        return "" if find_screen_origin(self.screen) else "This names no session that it comes from."
 
     def write(self, verb: str) -> None:
         """The hand does it."""
@@ -463,7 +463,7 @@ class ScreenDesk:
 
     def reference(self) -> str:
         """path:line."""
-        return str(reference(self.memory(), self.screen.context))
+        return str(format_reference(self.memory(), self.screen.context))
 
     def copy(self, text: str, what: str) -> None:
         """By OSC 52, which reaches the clipboard through ssh and tmux too."""
@@ -482,8 +482,8 @@ class ScreenDesk:
         self.screen.context.waiting.look()
         if self.screen.view == "search":
             self.pane.reload()
-        bars.tabs(self.screen)
-        bars.header(self.screen)
+        bars.update_tabs(self.screen)
+        bars.update_header(self.screen)
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""
@@ -515,7 +515,7 @@ class ScreenDesk:
 
     def suspend(self) -> None:
         """By the terminal's own rules."""
-        terminal.suspend(self.screen.app)
+        terminal.suspend_app(self.screen.app)
 
     def suspension_missing(self) -> str:
         """Not every system knows it."""

@@ -16,15 +16,15 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from memtui.core import clock
-from memtui.core.edits import Edit, Piece, between
+from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.locale import _, _n
-from memtui.core.text import normal
-from memtui.formats.rewording import together
+from memtui.core.text import normalize_width
+from memtui.formats.rewording import merge_three_way
 from memtui.tui import candidate_rows, draw
 from memtui.tui.actions import ACTIONS
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import bindings
-from memtui.tui.prose import moment, wrapped
+from memtui.tui.keymap import make_bindings
+from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Box, Sheet
 
@@ -84,7 +84,7 @@ class ConflictSheet(Sheet[None]):
                 own._replace(told=_("write it again") if theirs is None else _("remove it all the same")),
                 leave,
             ]
-        both = together(base or b"", theirs, mine)
+        both = merge_three_way(base or b"", theirs, mine)
         told = _("theirs, with your change in it")
         if both.clashes:
             clash = _n(
@@ -104,7 +104,7 @@ class ConflictSheet(Sheet[None]):
         with Vertical(classes="sheet wide conflict"):
             rows = Rows(lambda _item, _brush: [], look, id="choices")
             rows.border_title = Content(
-                draw.one_line(_("{path} changed meanwhile").format(path=self._error.path))
+                draw.clip_to_line(_("{path} changed meanwhile").format(path=self._error.path))
             )
             yield rows
             yield Detail(look, id="shown")
@@ -144,15 +144,15 @@ class ConflictSheet(Sheet[None]):
         if not isinstance(event.item, Fixed):
             return
         way, error = self.way, self._error
-        told = candidate_rows.unified(way.before, way.after, error.path)
+        told = candidate_rows.diff_contents(way.before, way.after, error.path)
 
         def lines(cells: int) -> list[list[Drawn]]:
-            made = wrapped([(draw.one_line(str(error)), "warn")], cells)
+            made = wrap_pieces([(draw.clip_to_line(str(error)), "warn")], cells)
             if error.kept:
-                made += wrapped([(_("Yours is kept in {place}.").format(place=error.kept), "dim")], cells)
+                made += wrap_pieces([(_("Yours is kept in {place}.").format(place=error.kept), "dim")], cells)
             made.append([])
             return made + (
-                candidate_rows.drawn(told, cells) if told else [[(_("The file stays as it is."), "dim")]]
+                candidate_rows.draw_diff(told, cells) if told else [[(_("The file stays as it is."), "dim")]]
             )
 
         self.query_one(Detail).show(lines, key=event.item.key, title=way.told)
@@ -186,7 +186,7 @@ class ConflictSheet(Sheet[None]):
         elif base is None:
             edit = Edit(error.home, error.path, None, (Piece(0, 0, data),))
         else:
-            edit = Edit(error.home, error.path, base, between(base, data))
+            edit = Edit(error.home, error.path, base, diff_lines(base, data))
 
         def job() -> Any:
             what = _("edited {path}, after it had changed").format(path=error.path)
@@ -197,19 +197,19 @@ class ConflictSheet(Sheet[None]):
                 os.unlink(error.kept)
 
         if data == base:
-            self.main.say(_("{path}: nothing changed").format(path=draw.one_line(error.path)))
+            self.main.say(_("{path}: nothing changed").format(path=draw.clip_to_line(error.path)))
         else:
             self._hand.write(job, then=done, typed=_text(data))
 
     def _edit(self, way: Way) -> None:
-        from memtui.tui.editing import edited
+        from memtui.tui.editing import run_editor
 
         error = self._error
         data = way.after or b""
         if not self._whole:
             gap = b"" if not error.theirs or error.theirs.endswith(b"\n") else b"\n"
             data = (error.theirs or b"") + gap + (error.mine or b"") + b"\n"
-        after = edited(self.main, error.path, data, 1)
+        after = run_editor(self.main, error.path, data, 1)
         if after is not None:
             self._write(after)
 
@@ -230,7 +230,7 @@ MOST = 2000
 _MORE = {"edit.undo", "edit.redo", "filter.open", "search.open"}
 
 
-class Entry:
+class HistoryEntry:
     """One row: a write, or several that were one decision."""
 
     __slots__ = ("id", "records")
@@ -247,8 +247,8 @@ class Entry:
     def row(self) -> Fixed:
         """11-21 14:30  supersede  replaced fact-004 …   person"""
         first = self.records[0]
-        time = clock.local(first.time).strftime("%m-%d %H:%M")
-        what = draw.one_line(first.what)
+        time = clock.convert_to_local(first.time).strftime("%m-%d %H:%M")
+        what = draw.clip_to_line(first.what)
         if len(self.records) > 1:
             what = _n("{count} write", "{count} writes", len(self.records)) + f" · {what} …"
         sign, style = ("✗", "struck") if self.undone else ("↶", "dim") if first.undoes else ("·", "")
@@ -260,24 +260,35 @@ class Entry:
             (draw.pad(_(first.verb), 10) + " ", "accent" if not self.undone else "dim"),
             (what, style),
         )
-        return Fixed(self.id, left, ((f"  {draw.cut(draw.one_line(first.who), 16)} ", "dim"),), value=self)
+        return Fixed(
+            self.id, left, ((f"  {draw.cut(draw.clip_to_line(first.who), 16)} ", "dim"),), value=self
+        )
 
     def matches(self, words: Sequence[str]) -> bool:
         """Whether every word is somewhere in it."""
         told = " ".join(
             " ".join(
-                (record.verb, _(record.verb), record.what, record.who, *record.paths, clock.day(record.time))
+                (
+                    record.verb,
+                    _(record.verb),
+                    record.what,
+                    record.who,
+                    *record.paths,
+                    clock.format_day(record.time),
+                )
             )
             for record in self.records
         )
-        text = normal(told).lower()
+        text = normalize_width(told).lower()
         return all(word in text for word in words)
 
 
 class HistorySheet(Sheet[None]):
     """`u` or enter takes the write under the cursor back, `f` narrows, `ctrl+r` does again what was taken back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *make_bindings(action for action in ACTIONS if action.id in _MORE)
+    ]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
     KEYS: ClassVar[dict[str, str]] = {
         "edit.undo": "take back",
@@ -291,7 +302,7 @@ class HistorySheet(Sheet[None]):
         super().__init__()
         self._words = words
         self._hand = hand
-        self._entries: list[Entry] = []
+        self._entries: list[HistoryEntry] = []
         self._applies: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
@@ -314,18 +325,18 @@ class HistorySheet(Sheet[None]):
         self.call_after_refresh(self._read)
 
     def _read(self) -> None:
-        def job(_cancelled: Callable[[], bool]) -> list[Entry]:
-            return folded(self._hand.vault.history(MOST))
+        def job(_cancelled: Callable[[], bool]) -> list[HistoryEntry]:
+            return fold_records(self._hand.vault.history(MOST))
 
         self.main.reader.ask("history", job, self._show)
 
-    def _show(self, entries: list[Entry] | None = None) -> None:
+    def _show(self, entries: list[HistoryEntry] | None = None) -> None:
         if not self.stands:
             return
         if entries is not None:
             self._entries = entries
             self._applies.clear()
-        words = normal(self.query_one(Box).value).lower().split()
+        words = normalize_width(self.query_one(Box).value).lower().split()
         found = [entry for entry in self._entries if entry.matches(words)]
         rows = self.query_one("#writes", Rows)
         nothing = _("Nothing was written yet.") if not self._entries else _("No write matches.")
@@ -339,10 +350,10 @@ class HistorySheet(Sheet[None]):
         rows.show([entry.row() for entry in found])
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> HistoryEntry | None:
         """What the cursor is on."""
         item = self.query_one("#writes", Rows).current
-        return item.value if isinstance(item, Fixed) and isinstance(item.value, Entry) else None
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, HistoryEntry) else None
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Show its difference, and whether it still applies."""
@@ -365,31 +376,37 @@ class HistorySheet(Sheet[None]):
 
             self.main.reader.ask("applies", job, show)
 
-    def _told(self, entry: Entry, cells: int) -> list[list[Piece_history_sheet]]:
-        from memtui.store.history import difference
+    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Piece_history_sheet]]:
+        from memtui.store.history import format_write_diff
 
         first = entry.records[0]
-        lines = wrapped([(draw.one_line(first.what), "bold")], cells)
-        lines += wrapped([(f"{moment(first.time)}  ", "dim"), (draw.one_line(first.who), "")], cells)
+        lines = wrap_pieces([(draw.clip_to_line(first.what), "bold")], cells)
+        lines += wrap_pieces(
+            [(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells
+        )
         if entry.undone:
             lines.append([("✗ " + _("It was taken back."), "dim")])
         elif (reason := self._applies.get(entry.id)) is not None:
             able = [("✓ " + _("It can still be taken back: u"), "ok")]
             lines += (
-                wrapped([("⚠ ", "warn"), (draw.one_line(reason), "warn")], cells, hang=2)
+                wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(reason), "warn")], cells, hang=2)
                 if reason
                 else [able]
             )
         if first.state != "done":
-            lines += wrapped([("⚠ " + _("It was interrupted: not all of it may be written."), "warn")], cells)
+            lines += wrap_pieces(
+                [("⚠ " + _("It was interrupted: not all of it may be written."), "warn")], cells
+            )
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
-            lines += wrapped([("⚠ ", "warn"), (draw.one_line(warning), "warn")], cells, hang=2)
+            lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
             paths = ", ".join(_short(path) for path in record.paths)
-            lines += [[], *wrapped([(draw.one_line(paths), "dim")], cells)]
+            lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
             if len(entry.records) > 1:
-                lines += wrapped([(draw.one_line(record.what), "struck" if record.undone else "")], cells)
-            lines += candidate_rows.drawn(difference(record), cells)
+                lines += wrap_pieces(
+                    [(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells
+                )
+            lines += candidate_rows.draw_diff(format_write_diff(record), cells)
         return lines
 
     # -- keys ---------------------------------------------------------------------------------------------------
@@ -436,7 +453,7 @@ class HistorySheet(Sheet[None]):
 
     def _tell(self, sentence: str) -> None:
         if self.stands:
-            self.query_one("#writes", Rows).border_subtitle = Content(draw.one_line(sentence))
+            self.query_one("#writes", Rows).border_subtitle = Content(draw.clip_to_line(sentence))
         self.main.say(sentence)
 
     def _close_box(self) -> None:
@@ -454,19 +471,19 @@ class HistorySheet(Sheet[None]):
         self._close_box()
 
 
-def folded(records: Sequence[Record]) -> list[Entry]:
+def fold_records(records: Sequence[Record]) -> list[HistoryEntry]:
     """The writes as rows: what was one decision is one."""
     groups: dict[str, list[Record]] = {}
     for record in records:
         groups.setdefault(record.group or record.id, []).append(record)
-    return [Entry(group) for group in groups.values()]
+    return [HistoryEntry(group) for group in groups.values()]
 
 
 def _short(path: str) -> str:
-    home = user()
+    home = find_user_directory()
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
 
 
-def user() -> str:
+def find_user_directory() -> str:
     """The directory of whoever looks."""
     return os.path.expanduser("~")

@@ -20,14 +20,14 @@ from rich.cells import cell_len
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Order, Status
-from memtui.store.lookup import once
+from memtui.store.lookup import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
 from memtui.tui import days as days_module
 from memtui.tui.bars import Filling, measure_filling
 from memtui.tui.choosing import Profile
 from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
-from memtui.tui.panes.listing import left_out
+from memtui.tui.panes.listing import describe_left_out
 from memtui.tui.row_list import Fixed
 from memtui.tui.spreading import TURN
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 STEPS = 10
 
 
-class Budget(NamedTuple):
+class FileBudget(NamedTuple):
     """How much of it one file uses."""
 
     lines: int
@@ -60,18 +60,18 @@ class Budget(NamedTuple):
         return max(self.lines / self.most, self.size / 1024 / self.room)
 
 
-def limited(path: str) -> bool:
+def is_budgeted(path: str) -> bool:
     """Whether agents read this file by the budget."""
     return path.endswith("MEMORY.md")
 
 
-def measure(text: str, limits: BudgetConfig) -> Budget:
+def measure(text: str, limits: BudgetConfig) -> FileBudget:
     """The budget of a file by its text."""
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
-    return Budget(lines, len(text.encode("utf-8", "surrogateescape")), limits.lines, limits.kilobytes)
+    return FileBudget(lines, len(text.encode("utf-8", "surrogateescape")), limits.lines, limits.kilobytes)
 
 
-def gauge(budget: Budget) -> list[Piece]:
+def draw_budget_gauge(budget: FileBudget) -> list[Piece]:
     """▰▰▰▱▱▱▱▱▱▱ 61 / 200 lines · 7.4 / 25 KB"""
     share = budget.share
     full = min(STEPS, round(share * STEPS))
@@ -82,12 +82,12 @@ def gauge(budget: Budget) -> list[Piece]:
     return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim")]
 
 
-def over() -> list[Piece]:
+def explain_over_budget() -> list[Piece]:
     """What it means that a file is over: on a line of its own, so that no frame is too narrow for it."""
     return [(_("over: the rest is not read"), "bad")]
 
 
-def brief(budget: Budget) -> str:
+def format_budget(budget: FileBudget) -> str:
     """238 / 200 lines; or the bytes, where they are the fuller of the two."""
     if budget.size / 1024 / budget.room > budget.lines / budget.most:
         return _("{size:,.1f} / {room:g} KB").format(size=budget.size / 1024, room=budget.room)
@@ -116,9 +116,9 @@ class Board:
         self.counts: Counter[tuple[Layer, Status]] = Counter()
         self.days = 0
         """Plans and releases on the timeline, which are neither sessions nor notes."""
-        self.used: dict[tuple[str, str], Budget] = {}
+        self.used: dict[tuple[str, str], FileBudget] = {}
         """How full each MEMORY.md is, by its home and path."""
-        self.fullest: tuple[str, Budget] | None = None
+        self.fullest: tuple[str, FileBudget] | None = None
         """The MEMORY.md that is the fullest, and whose it is."""
         self._statuses = statuses
 
@@ -127,7 +127,7 @@ class Board:
         if self.fullest is None:
             return ""
         whose, used = self.fullest
-        forms = ("".join(text for text, _style in gauge(used)), brief(used))
+        forms = ("".join(text for text, _style in draw_budget_gauge(used)), format_budget(used))
         names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
         return next((name for name in names if cell_len(name) <= cells), names[-1])
 
@@ -135,7 +135,7 @@ class Board:
         """What of these layers is hidden."""
         wanted = set(layers)
         counts = {("", layer, "", status): n for (layer, status), n in self.counts.items() if layer in wanted}
-        return left_out(counts, Filter(statuses=self._statuses))
+        return describe_left_out(counts, Filter(statuses=self._statuses))
 
     def total(self, layers: Iterable[Layer], statuses: frozenset[Status] | None = None) -> int:
         """Memories of these layers, of the statuses that are shown or of those named."""
@@ -182,12 +182,12 @@ class Boards:
         facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
         board.rows["facts"] = [*facts, *_sum(board)]
         board.reports = sorted(
-            filter(evolution_model.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
-            key=evolution_model.gravity,
+            filter(evolution_model.has_happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
+            key=evolution_model.rank_gravity,
         )
         for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
             found = self._newest(few, (Layer.EVOLUTION,), kinds)
-            board.noted[kinds[0]] = [item for item in found if not evolution_model.counted_recurring(item)][
+            board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][
                 :20
             ]
         return board
@@ -208,7 +208,7 @@ class Boards:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
         files = cache(partial(choosing.find_files, self._context))
-        essential = cache(partial(choosing.essential_shelves, self._context, files))
+        essential = cache(partial(choosing.list_essential_shelves, self._context, files))
         profile = self._profile(board, pages["profile"], files, essential)
         facts = choosing.rank_facts(self._context, most, pages["facts"], profile, essential, due)
         return profile.rows, facts, board.used, board.fullest
@@ -216,7 +216,9 @@ class Boards:
     def _past(self, few: int) -> tuple[list[Memory], int]:
         """Sessions, plans and releases; how many of them are neither sessions nor notes."""
         context = self._context
-        sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
+        sessions = drop_summarized_transcripts(
+            self._newest(few, (Layer.SESSION,), ("session",)), context.home
+        )
         plans, releases = days_module.find_plans(context), list(days_module.find_releases(context))
         days = len(releases) + sum(not counted for counted in plans.values())
         return [*sessions, *days_module.load_plans(context, list(plans)[:few]), *releases], days
@@ -242,19 +244,19 @@ class Boards:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is.
         """
-        person = cache(partial(choosing.person_shelves, self._context, files))
-        own = choosing.profile_shelves(self._context)
+        person = cache(partial(choosing.list_person_shelves, self._context, files))
+        own = choosing.list_profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
-        if not any(map(choosing.personal, shelves)):
+        if not any(map(choosing.is_about_person, shelves)):
             shelves = [*person(), *shelves]
-        for more in (person, essential, partial(choosing.lesson_shelves, self._context, files)):
+        for more in (person, essential, partial(choosing.list_lesson_shelves, self._context, files)):
             # One long file does not fill the page while others say what the project is.
             if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
                 shelves += choosing.tell(found)
-        shelves = choosing.tell_once(shelves) or choosing.topic_shelves(self._context)
+        shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
         shelves, apart = _set_apart(shelves, page)
         # Many files with a row each say less than some with several.
         ends = accumulate(min(TURN, len(shelf.memories)) + 1 for shelf in shelves)
@@ -268,12 +270,12 @@ class Boards:
         for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
             if some:
-                rows += [*self._head(shelf, board, foreign=choosing.foreign(shelf)), *some]
+                rows += [*self._head(shelf, board, foreign=choosing.is_knowledge_shelf(shelf)), *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
-        shown = frozenset(map(choosing.place_of, filter(choosing.foreign, shelves)))
+        shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
         text = "\n".join(one.text for shelf in own for one in shelf.memories)
         return Profile(rows, shown, choosing.take_left([*shelves, *rest], taken), text)
 
@@ -282,11 +284,13 @@ class Boards:
         place = (str(shelf.home.path), shelf.outline.path)
         whose = "L1" if foreign else self._whose(shelf.home)
         rows = [
-            Fixed(place, ((" " + draw.one_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False)
+            Fixed(
+                place, ((" " + draw.clip_to_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False
+            )
         ]
         used = board.used.get(place)
         if used is not None and used.share > 1:
-            rows.append(Fixed(("over", *place), (("   ", ""), *over()), rest=False))
+            rows.append(Fixed(("over", *place), (("   ", ""), *explain_over_budget()), rest=False))
         return rows
 
     def _measure(self, board: Board, shelves: Sequence[Shelf]) -> None:
@@ -295,7 +299,7 @@ class Boards:
         for shelf in shelves:
             place = (str(shelf.home.path), shelf.outline.path)
             # Without its text the file is gone, and the index is about to know.
-            if limited(place[1]) and (text := vault.text(*place)):
+            if is_budgeted(place[1]) and (text := vault.text(*place)):
                 used = board.used[place] = measure(text, vault.config.budget)
                 if board.fullest is None or used.share > board.fullest[1].share:
                     board.fullest = self._whose(shelf.home), used
@@ -303,8 +307,8 @@ class Boards:
 
 def _set_apart(shelves: list[Shelf], page: int) -> tuple[list[Shelf], list[Shelf]]:
     """What tells of more than the agent's tools, and what does not, where the others fill the page."""
-    apart = [shelf for shelf in shelves if choosing.at_hand(shelf)]
-    others = [shelf for shelf in shelves if not choosing.at_hand(shelf)]
+    apart = [shelf for shelf in shelves if choosing.is_for_agent_alone(shelf)]
+    others = [shelf for shelf in shelves if not choosing.is_for_agent_alone(shelf)]
     enough = sum(len(shelf.memories) + 1 for shelf in others) >= page
     return (others, apart) if enough else (shelves, [])
 
@@ -325,7 +329,7 @@ def _of(shelf: Shelf, memory: Memory) -> bool:
     return (memory.home, memory.path) == (str(shelf.home.path), shelf.outline.path)
 
 
-class Learned(NamedTuple):
+class LearningSummary(NamedTuple):
     """What was learnt from use, as far as Home shows it."""
 
     found: All = All(known=False)
@@ -335,17 +339,21 @@ class Learned(NamedTuple):
     lessons: Sequence[Any] = ()
 
 
-def read_learned(context: Context, cancelled: Callable[[], bool]) -> Learned:
+def read_learned(context: Context, cancelled: Callable[[], bool]) -> LearningSummary:
     """Failures, the gravest signals, the next skill's gates, what experiences did. On a reader's thread, and slow."""
     found = evolution_model.read(context, cancelled, glance=True)
-    signals = [row for row in evolution_model.signals(found) if row.pattern.status != "quiet"]
-    lessons = evolution_model.lessons(found._replace(effects=found.effects[:8]))
-    return Learned(found, evolution_model.runs(found), signals[:8], _gates(found), lessons)
+    signals = [row for row in evolution_model.list_problems(found) if row.pattern.status != "quiet"]
+    lessons = evolution_model.list_lessons(found._replace(effects=found.effects[:8]))
+    return LearningSummary(
+        found, evolution_model.list_failure_runs(found), signals[:8], _gates(found), lessons
+    )
 
 
-def evolution_rows(board: Board, learned: Learned) -> list[Any]:
+def list_evolution_rows(board: Board, learned: LearningSummary) -> list[Any]:
     """What was learnt, as far as it is known by now, and what was noted."""
-    reports = [memory for memory in board.reports if not evolution_model.reported(learned.found, memory)]
+    reports = [
+        memory for memory in board.reports if not evolution_model.is_reported_elsewhere(learned.found, memory)
+    ]
     rows: list[Any] = [*learned.runs, *learned.signals, *reports[: max(0, 8 - len(learned.signals))]]
     if learned.gates:
         rows += [*([_blank("gates")] if rows else []), *learned.gates]
@@ -363,13 +371,13 @@ def evolution_rows(board: Board, learned: Learned) -> list[Any]:
 def _gates(found: All) -> list[Fixed]:
     """next skill: 3 of 4 gates open · time since the last one 6 hours"""
     rows = []
-    for learnt in evolution_model.learners(found)[:1]:
-        gates = [row.gate for row in evolution_model.checked(learnt)]
+    for learnt in evolution_model.list_learners(found)[:1]:
+        gates = [row.gate for row in evolution_model.list_gates(learnt)]
         shut = [gate for gate in gates if not gate.open]
         number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
         left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
         if shut:
-            left.append((f"  {draw.one_line(shut[0].title)}: {draw.one_line(shut[0].value)}", "dim"))
+            left.append((f"  {draw.clip_to_line(shut[0].title)}: {draw.clip_to_line(shut[0].value)}", "dim"))
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
@@ -401,7 +409,7 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
     for memory in memories:
         if not memory.kind.startswith("session_"):
-            day = days.setdefault((days_module.pending(memory), _name_day(memory)), Day())
+            day = days.setdefault((days_module.is_unreleased(memory), _name_day(memory)), Day())
             (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
     most = max(days_module.OF_A_DAY, page // max(1, len(days)) - 1)
     rows: list[Any] = []
@@ -410,9 +418,13 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
             break
         # What has no day yet must not push the days out of sight.
         shown, left = day.choose(PENDING if pending and len(days) > 1 else most, held)
-        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *days_module.stand(one)))
-        moment = paint.when(shown[0])
-        weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
+        shown.sort(
+            key=lambda one: (-(paint.choose_time(one) or 0.0), _turn(one), *days_module.rank_day_file(one))
+        )
+        moment = paint.choose_time(shown[0])
+        weekday = (
+            "  " + paint.name_weekday(clock.convert_to_local(moment).weekday()) if moment is not None else ""
+        )
         title = (" " + (name or (_("not released yet") if pending else _("no date"))), "head")
         told = _n("{count} more", "{count} more", left)
         right = ((told + " ", "faint"),) if left > 0 else ()
@@ -421,8 +433,8 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
 
 
 def _name_day(memory: Memory) -> str:
-    moment = paint.when(memory)
-    return clock.day(moment) if moment is not None else ""
+    moment = paint.choose_time(memory)
+    return clock.format_day(moment) if moment is not None else ""
 
 
 def _turn(memory: Memory) -> int:

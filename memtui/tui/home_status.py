@@ -16,8 +16,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.sessions.jobs import Job
 from memtui.tui import draw
-from memtui.tui.bars import made
-from memtui.tui.prose import rule, wrapped
+from memtui.tui.bars import format_vector_progress
+from memtui.tui.prose import draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Piece
 
 
-def standing(vault: Vault) -> list[HomeStatus]:
+def load_home_statuses(vault: Vault) -> list[HomeStatus]:
     """How the homes stand; and why nothing is found by meaning, also where nobody has looked yet."""
     from memtui.vectors.models import why_not
 
@@ -38,7 +38,7 @@ def standing(vault: Vault) -> list[HomeStatus]:
     ]
 
 
-def size(amount: int) -> str:
+def format_size(amount: int) -> str:
     """Bytes for a person."""
     value = float(amount)
     for unit in ("B", "KB", "MB"):
@@ -48,15 +48,15 @@ def size(amount: int) -> str:
     return f"{value:.1f} GB"
 
 
-def home_row(status: HomeStatus) -> Fixed:
+def draw_home_row(status: HomeStatus) -> Fixed:
     """● shop  xinghebot   1,284 · fts · watching"""
     sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
         (
             (f" {sign} ", style),
-            (draw.pad(draw.one_line(status.home.label), 24) + " ", ""),
-            (draw.one_line(status.home.layout), "dim"),
+            (draw.pad(draw.clip_to_line(status.home.label), 24) + " ", ""),
+            (draw.clip_to_line(status.home.layout), "dim"),
         ),
         ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
         status,
@@ -76,7 +76,7 @@ def _state(status: HomeStatus) -> str:
         much = far if status.total else _("indexing …")
     else:
         much = f"{status.memories:,}"
-    meaning = _("meaning {share}").format(share=share) if (share := made([status])) else ""
+    meaning = _("meaning {share}").format(share=share) if (share := format_vector_progress([status])) else ""
     return f"{much} · {meaning or status.backend} · {_watched(status)[0]}"
 
 
@@ -101,7 +101,7 @@ def _watched(status: HomeStatus) -> tuple[str, str]:
     return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason
 
 
-def told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
+def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
     """Everything about one home."""
     way, reason = _watched(status)
     rows: list[tuple[str, Any]] = [
@@ -117,7 +117,7 @@ def told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("fresh"), _fresh(status)),
         (_("watcher"), f"{way}: {reason}" if reason else way),
         (_("index"), status.index_path),
-        (_("its size"), size(status.index_bytes) if status.index_bytes else ""),
+        (_("its size"), format_size(status.index_bytes) if status.index_bytes else ""),
         (_("writable"), _("yes") if status.home.writable else _("no")),
     ]
     lines: list[list[Piece]] = []
@@ -125,17 +125,17 @@ def told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
         far = _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total)
         lines.append([(far if status.total else _("indexing …"), "warn")])
     if status.warning:
-        lines += wrapped([("⚠ ", "warn"), (draw.one_line(status.warning), "warn")], cells, hang=2)
+        lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(status.warning), "warn")], cells, hang=2)
     for label, text in rows:
         if text:
             name = draw.pad(label, 12)
-            lines += wrapped([(name, "dim"), (draw.one_line(str(text)), "")], cells, hang=12)
+            lines += wrap_pieces([(name, "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=12)
     if status.problems:
-        lines += [[], rule(_("not understood"), cells)]
+        lines += [[], draw_rule(_("not understood"), cells)]
         for problem in status.problems[:50]:
-            where = draw.one_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
-            lines += wrapped(
-                [("✗ ", "bad"), (where, ""), (f"  {draw.one_line(problem.reason)}", "dim")], cells, hang=2
+            where = draw.clip_to_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
+            lines += wrap_pieces(
+                [("✗ ", "bad"), (where, ""), (f"  {draw.clip_to_line(problem.reason)}", "dim")], cells, hang=2
             )
     return lines
 
@@ -145,10 +145,10 @@ def _fresh(status: HomeStatus) -> str:
         return _("not there")
     if status.fresh_at is None:
         return _("not compared with the disk yet")
-    return _("{age} ago").format(age=clock.ago(status.fresh_at) or "0s")
+    return _("{age} ago").format(age=clock.format_age(status.fresh_at) or "0s")
 
 
-def versions() -> list[tuple[str, str]]:
+def list_versions() -> list[tuple[str, str]]:
     """What memtui runs with."""
     from importlib.metadata import PackageNotFoundError, version
 
@@ -181,16 +181,19 @@ class Serving(NamedTuple):
 
 def read(before: Serving | None = None) -> Serving:
     """All of it, on a reader's thread; what is installed is not looked for again where it was `before`."""
-    from memtui.agents.hooks.hook_process import fired
-    from memtui.agents.install import installed
+    from memtui.agents.hooks.hook_process import list_fired_hooks
+    from memtui.agents.install import list_installations
     from memtui.sessions import jobs
 
     return Serving(
-        before.installed if before else installed(), fired(), jobs.waiting(), jobs.waiting(given_up=True)
+        before.installed if before else list_installations(),
+        list_fired_hooks(),
+        jobs.list_jobs(),
+        jobs.list_jobs(given_up=True),
     )
 
 
-def rows(found: Serving | None) -> list[Fixed]:
+def list_serving_rows(found: Serving | None) -> list[Fixed]:
     """A head, an agent a row, then hooks and jobs; None: it is still being looked for."""
     title = ((" " + _("Agents"), "head"),)
     out = [Fixed(("head", "agents"), title, rest=False)]
@@ -215,7 +218,7 @@ def _installation(one: Installation) -> Fixed:
     return Fixed(
         ("agent", one.agent, one.how, one.place),
         ((f" {sign} ", style), (draw.pad(one.agent, 14) + " ", ""), (draw.pad(_(one.how), 10) + " ", "dim"),
-         (draw.one_line(one.why) or _("installed"), "dim" if one.state == "missing" else style)),
+         (draw.clip_to_line(one.why) or _("installed"), "dim" if one.state == "missing" else style)),
         value=one,
     )  # fmt: skip
 
@@ -228,7 +231,7 @@ def _hook(one: Fired) -> Fixed:
         ("hook", one.agent, one.event),
         ((" ✗ " if broken else "   ", "bad"), (draw.pad(one.agent, 14) + " ", "dim"),
          (draw.pad(one.event, 18) + " ", ""), (f"{told}  ", "dim"), (wrong, "bad")),
-        ((f" {clock.ago(one.last)} ", "dim"),),
+        ((f" {clock.format_age(one.last)} ", "dim"),),
         value=one,
     )  # fmt: skip
 
@@ -237,13 +240,13 @@ def _job(job: Job, *, given_up: bool) -> Fixed:
     sign = (" ✗ ", "bad") if given_up else (" ◐ ", "warn")
     return Fixed(
         ("job", job.path.name),
-        (sign, (draw.pad(job.session.agent, 14) + " ", "dim"), (draw.one_line(job.error), "")),
-        ((f" {clock.ago(job.time)} ", "dim"),),
+        (sign, (draw.pad(job.session.agent, 14) + " ", "dim"), (draw.clip_to_line(job.error), "")),
+        ((f" {clock.format_age(job.time)} ", "dim"),),
         value=job,
     )
 
 
-def told(value: Installation | Fired | Job, cells: int) -> list[list[Piece]]:
+def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[list[Piece]]:
     """All that is known of a row, and what to do about it."""
     if isinstance(value, Job):
         return _told_job(value, cells)
@@ -253,23 +256,23 @@ def told(value: Installation | Fired | Job, cells: int) -> list[list[Piece]]:
     lines = _fields([(_("agent"), value.agent), (_("how"), value.how), (_("place"), value.place),
                      (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
     if value.state != "complete":
-        lines += [[], *wrapped([("→ ", "accent"), (command, "accent")], cells, hang=2)]
+        lines += [[], *wrap_pieces([("→ ", "accent"), (command, "accent")], cells, hang=2)]
     return lines
 
 
-def title(value: Installation | Fired | Job) -> str:
+def title_serving_row(value: Installation | Fired | Job) -> str:
     """What stands over it."""
     agent = getattr(value, "agent", "")
     return str(agent) if agent else _("what is left to do")
 
 
 def _told_hook(one: Fired, cells: int) -> list[list[Piece]]:
-    last = clock.local(one.last).strftime("%Y-%m-%d %H:%M:%S")
+    last = clock.convert_to_local(one.last).strftime("%Y-%m-%d %H:%M:%S")
     lines = _fields(
         [
             (_("hook"), one.event),
             (_("agent"), one.agent),
-            (_("last fired"), f"{last} ({clock.ago(one.last)})"),
+            (_("last fired"), f"{last} ({clock.format_age(one.last)})"),
             (_("took"), f"{one.seconds * 1000:.0f} ms"),
             (_("fired"), f"{one.times:,}"),
             (_("failures"), f"{one.failures:,}" if one.failures else ""),
@@ -278,7 +281,7 @@ def _told_hook(one: Fired, cells: int) -> list[list[Piece]]:
         cells,
     )
     note = _("A hook that fails lets the agent go on; what it would have written is kept for later.")
-    return [*lines, [], *wrapped([(note, "faint")], cells)]
+    return [*lines, [], *wrap_pieces([(note, "faint")], cells)]
 
 
 def _told_job(job: Job, cells: int) -> list[list[Piece]]:
@@ -293,12 +296,18 @@ def _told_job(job: Job, cells: int) -> list[list[Piece]]:
         cells,
     )
     command = "memtui sessions retry"
-    return [*lines, [], *wrapped([("→ ", "accent"), (draw.one_line(command), "accent")], cells, hang=2)]
+    return [
+        *lines,
+        [],
+        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(command), "accent")], cells, hang=2),
+    ]
 
 
 def _fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     for label, text in pairs:
         if text:
-            lines += wrapped([(draw.pad(label, 13), "dim"), (draw.one_line(text), "")], cells, hang=13)
+            lines += wrap_pieces(
+                [(draw.pad(label, 13), "dim"), (draw.clip_to_line(text), "")], cells, hang=13
+            )
     return lines

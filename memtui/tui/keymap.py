@@ -62,7 +62,7 @@ LONG_NAMES = {
 }
 
 
-class Checked(NamedTuple):
+class CheckedKeymap(NamedTuple):
     """The keymap that holds, and a sentence for everything that does not."""
 
     keymap: dict[str, str]
@@ -70,7 +70,7 @@ class Checked(NamedTuple):
     warnings: list[str]
 
 
-def bindings(actions: Iterable[Action]) -> list[Binding]:
+def make_bindings(actions: Iterable[Action]) -> list[Binding]:
     """One binding an action, with its id, so that a keymap can override it. The screen's own footer shows them."""
     return [
         Binding(",".join(action.keys), f"do({action.id!r})", action.title, show=False, id=action.id)
@@ -79,7 +79,7 @@ def bindings(actions: Iterable[Action]) -> list[Binding]:
     ]
 
 
-def spelled(key: str) -> str:
+def normalize_key(key: str) -> str:
     """A key as Textual names it, from what people write: '/', 'pgdn', 'Ctrl+X'."""
     key = key.strip() or " "
     if key in LONG_NAMES:
@@ -91,7 +91,7 @@ def spelled(key: str) -> str:
     return "+".join([*(modifier.lower() for modifier in modifiers), LONG_NAMES.get(last, last)])
 
 
-def checked(given: Mapping[str, str]) -> Checked:
+def check_keymap(given: Mapping[str, str]) -> CheckedKeymap:
     """The overrides that can be obeyed: known ids, no reserved key, no key that then means two things."""
     known = {action.id: action for action in ACTIONS}
     wanted: dict[str, tuple[str, ...]] = {}
@@ -102,8 +102,8 @@ def checked(given: Mapping[str, str]) -> Checked:
             hint = " " + _("Did you mean {id}?").format(id=near[0]) if near else ""
             warnings.append(_("keymap: there is no action '{id}'.").format(id=name) + hint)
             continue
-        keys = tuple(spelled(part) for part in text.split(",") if part.strip()) or (
-            (spelled(text),) if text else ()
+        keys = tuple(normalize_key(part) for part in text.split(",") if part.strip()) or (
+            (normalize_key(text),) if text else ()
         )
         taken = [key for key in keys if key in RESERVED]
         if not keys or taken:
@@ -122,7 +122,7 @@ def checked(given: Mapping[str, str]) -> Checked:
             )
         )
         del wanted[name]
-    return Checked({name: ",".join(keys) for name, keys in wanted.items()}, warnings)
+    return CheckedKeymap({name: ",".join(keys) for name, keys in wanted.items()}, warnings)
 
 
 def _clash(wanted: Mapping[str, tuple[str, ...]], known: Mapping[str, Action]) -> tuple[str, str, str] | None:
@@ -138,6 +138,6 @@ def _clash(wanted: Mapping[str, tuple[str, ...]], known: Mapping[str, Action]) -
     return None
 
 
-def keys_of(action: Action, keymap: Mapping[str, str]) -> tuple[str, ...]:
+def find_keys(action: Action, keymap: Mapping[str, str]) -> tuple[str, ...]:
     """The keys that an action has now."""
     return tuple(keymap[action.id].split(",")) if action.id in keymap else action.keys

@@ -26,7 +26,7 @@ _GAPS = re.compile(r"[\s_-]+")
 _NEAR = 20
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """What a link leads to."""
 
     link: str
@@ -45,12 +45,14 @@ def follow(
 ) -> None:
     """Open what the only link in a file leads to, or let choose among several. `otherwise`: none leads anywhere."""
 
-    def job(_cancelled: Callable[[], bool]) -> list[Target]:
-        return [target(screen.context.vault, home, path, link) for link in dict.fromkeys(links)]
+    def job(_cancelled: Callable[[], bool]) -> list[LinkTarget]:
+        return [resolve_link(screen.context.vault, home, path, link) for link in dict.fromkeys(links)]
 
-    def show(found: list[Target]) -> None:
+    def show(found: list[LinkTarget]) -> None:
         if not any(one.path or _ADDRESS.match(one.link) for one in found):
-            screen.say(_("{link} leads to nothing in this home.").format(link=draw.one_line(found[0].link)))
+            screen.say(
+                _("{link} leads to nothing in this home.").format(link=draw.clip_to_line(found[0].link))
+            )
             otherwise()
         elif len(found) == 1:
             _go(screen, home, found[0])
@@ -60,15 +62,15 @@ def follow(
     screen.reader.ask("open", job, show)
 
 
-def _choose(screen: MainScreen, home: str, found: Iterable[Target]) -> None:
+def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
     from memtui.tui.sheets import Choice
 
     rows = []
     for one in found:
-        leads = draw.one_line(one.path) or (
+        leads = draw.clip_to_line(one.path) or (
             _("an address: copied, not opened") if _ADDRESS.match(one.link) else _("nothing in this home")
         )
-        left = ((f" {draw.pad(draw.one_line(one.link), 36)} ", ""), (leads, "dim"))
+        left = ((f" {draw.pad(draw.clip_to_line(one.link), 36)} ", ""), (leads, "dim"))
         rows.append(Fixed(one.link, left, value=one))
 
     def done(one: Any) -> None:
@@ -79,29 +81,29 @@ def _choose(screen: MainScreen, home: str, found: Iterable[Target]) -> None:
     screen.app.push_screen(sheet, done)
 
 
-def _go(screen: MainScreen, home: str, one: Target) -> None:
+def _go(screen: MainScreen, home: str, one: LinkTarget) -> None:
     if one.session is not None:
         handlers.open_memory(screen, one.session)
     elif one.path:
         handlers.open_file(screen, home, one.path, 1)
     elif _ADDRESS.match(one.link):
-        screen.desk.copy(one.link, draw.one_line(one.link))
+        screen.desk.copy(one.link, draw.clip_to_line(one.link))
     else:
-        screen.say(_("{link} leads to nothing in this home.").format(link=draw.one_line(one.link)))
+        screen.say(_("{link} leads to nothing in this home.").format(link=draw.clip_to_line(one.link)))
 
 
-def target(vault: Vault, home: str, path: str, link: str) -> Target:
+def resolve_link(vault: Vault, home: str, path: str, link: str) -> LinkTarget:
     """What a link that stands in this file leads to. Reads files: on a reader's thread only."""
     if _ADDRESS.match(link):
-        return Target(link)
+        return LinkTarget(link)
     name = os.path.expanduser(unquote(link.partition("#")[0]).strip()).replace("\\", "/")
     name = name.removeprefix(home.rstrip("/") + "/")
     found = name and (_at(vault, home, path, name) or _named(vault, home, name) or _titled(vault, home, name))
     if not found:
-        return Target(link)
+        return LinkTarget(link)
     sessions = _within(home, found)._replace(kinds=frozenset({"session"}))
     held = vault.load(vault.ids(sessions, limit=1))
-    return Target(link, found, held[0] if held else None)
+    return LinkTarget(link, found, held[0] if held else None)
 
 
 def _within(home: str, path: str = "") -> Filter:

@@ -21,8 +21,8 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.tui import candidate_rows
 from memtui.tui import draw as draw_module
-from memtui.tui.row_list import Fixed, selectable
-from memtui.tui.sheets import Prompt, needed
+from memtui.tui.row_list import Fixed, is_selectable
+from memtui.tui.sheets import Prompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ SELECTING_MOST = 10_000
 def toggle(hand: Hand) -> None:
     """Select what the cursor is on, and step down; or take it out of the selection."""
     rows = hand.rows()
-    if rows is None or not selectable(rows.current):
+    if rows is None or not is_selectable(rows.current):
         return
     rows.marks.toggle(rows.key(rows.cursor), rows.current)
     rows.forget_strips()
@@ -64,7 +64,7 @@ def draw(hand: Hand) -> None:
         _tell(hand, rows)
 
 
-def everything(hand: Hand) -> None:
+def select_all_rows(hand: Hand) -> None:
     """All that are listed; again none."""
     rows = hand.rows()
     if rows is None:
@@ -85,7 +85,7 @@ def everything(hand: Hand) -> None:
     def show(found: Mapping[Any, Any]) -> None:
         for reference, item in zip(items, known, strict=True):
             made = found.get(reference) if item is None else item
-            if made is not None and selectable(made):
+            if made is not None and is_selectable(made):
                 rows.marks.items[made.id] = made
         rows.forget_strips()
         _tell(hand, rows)
@@ -119,10 +119,10 @@ def ask(hand: Hand, sheet: Prompt, then: Callable[[str], None]) -> None:
 
 def place(hand: Hand, memory: Memory) -> str:
     """Where a memory stands, for a title."""
-    return draw_module.one_line(f"{memory.path}:{memory.start}")
+    return draw_module.clip_to_line(f"{memory.path}:{memory.start}")
 
 
-def inline(hand: Hand) -> None:
+def edit_inline(hand: Hand) -> None:
     """The text of one memory, in one line."""
     from memtui.store import verbs
 
@@ -132,7 +132,7 @@ def inline(hand: Hand) -> None:
         from memtui.tui import editing
 
         hand.screen.say(_("It has several lines: your editor has it."))
-        editing.entry(hand)
+        editing.edit_entry(hand)
         return
 
     def write(text: str) -> None:
@@ -140,7 +140,7 @@ def inline(hand: Hand) -> None:
             hand.write(lambda: verbs.edit(hand.vault, hand.fresh(memory), {"text": text}), typed=text)
 
     title = _("Edit") + " · " + place(hand, memory)
-    ask(hand, Prompt(title, memory.text, check=needed, hint=_("Enter writes it.")), write)
+    ask(hand, Prompt(title, memory.text, check=refuse_empty, hint=_("Enter writes it.")), write)
 
 
 def supersede(hand: Hand) -> None:
@@ -149,10 +149,10 @@ def supersede(hand: Hand) -> None:
 
     memory = hand.screen.desk.memory()
     assert memory is not None
-    offered = draw_module.one_line(memory.text) if "\n" in memory.text else memory.text
+    offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
 
     def wrong(text: str) -> str:
-        return needed(text) or (_("Write what holds now.") if text == memory.text else "")
+        return refuse_empty(text) or (_("Write what holds now.") if text == memory.text else "")
 
     def write(text: str) -> None:
         draft = Draft(
@@ -185,11 +185,15 @@ def tag(hand: Hand) -> None:
         hand.write(hand.each(memories, tagged))
 
     if one is not None:
-        sheet = Prompt(_("Tags") + " · " + place(hand, one), " ".join(one.tags), told=draw_module.one_line(one.text),
-                       hint=_("Words with a space between; nothing takes all tags away."))  # fmt: skip
+        sheet = Prompt(
+            _("Tags") + " · " + place(hand, one),
+            " ".join(one.tags),
+            told=draw_module.clip_to_line(one.text),
+            hint=_("Words with a space between; nothing takes all tags away."),
+        )
     else:
         sheet = Prompt(_n("Tags of {count} memory", "Tags of {count} memories", len(memories)),
-                       hint=_("A word adds that tag to each; -word takes it away."), check=needed)  # fmt: skip
+                       hint=_("A word adds that tag to each; -word takes it away."), check=refuse_empty)  # fmt: skip
     ask(hand, sheet, write)
 
 
@@ -200,7 +204,7 @@ def expire(hand: Hand) -> None:
     memories = hand.selected()
 
     def write(text: str) -> None:
-        at = until(text)
+        at = parse_expiry(text)
 
         def expired(vault: Vault, memory: Memory) -> Receipt:
             return verbs.expire(vault, memory, at)
@@ -209,42 +213,42 @@ def expire(hand: Hand) -> None:
 
     def wrong(text: str) -> str:
         try:
-            until(text)
+            parse_expiry(text)
         except ValueError:
             return _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
         return ""
 
     first = memories[0]
-    known = clock.day(first.expires) if len(memories) == 1 and first.expires is not None else ""
+    known = clock.format_day(first.expires) if len(memories) == 1 and first.expires is not None else ""
     title = _("Holds until") + (" · " + place(hand, first) if len(memories) == 1 else f" · {len(memories)}")
     hint = _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
-    ask(hand, Prompt(title, known, told=draw_module.one_line(first.text), hint=hint, check=wrong), write)
+    ask(hand, Prompt(title, known, told=draw_module.clip_to_line(first.text), hint=hint, check=wrong), write)
 
 
-def until(text: str) -> float | None:
+def parse_expiry(text: str) -> float | None:
     """The moment a person means; None: never. Raises ValueError."""
-    from memtui.formats.records import through
+    from memtui.formats.records import extend_to_day_end
     from memtui.store import retention
 
     plain = text.strip().lower()
     if plain in {"", "-"}:
         return None
-    if retention.known(plain):
-        return retention.until(plain, clock.now())
+    if retention.is_duration(plain):
+        return retention.compute_expiry(plain, clock.now())
     moment = clock.parse(plain)
     if moment is None:
         raise ValueError(text)
-    return through(plain, moment)
+    return extend_to_day_end(plain, moment)
 
 
-def new(hand: Hand) -> None:
+def add_memory(hand: Hand) -> None:
     """A new memory: beside the one under the cursor, else where the layout puts such ones."""
     layer, memory = hand.screen.pane.layer_here(), hand.screen.desk.memory()
 
     def job(_cancelled: Callable[[], bool]) -> tuple[Home, str, Memory | None]:
-        from memtui.layouts import layout
-        from memtui.store.destination import takes
-        from memtui.store.standing import form_of
+        from memtui.layouts import load_layout
+        from memtui.store.destination import can_take
+        from memtui.store.standing import find_file_format
 
         context = hand.screen.context
         home = context.home(memory.home) if memory is not None else None
@@ -252,7 +256,7 @@ def new(hand: Hand) -> None:
             homes = [
                 home for home in context.vault.homes if not context.homes or str(home.path) in context.homes
             ]
-            taking = [home for home in homes if home.writable and takes(home, layer, Draft(""))]
+            taking = [home for home in homes if home.writable and can_take(home, layer, Draft(""))]
             taking.sort(key=lambda home: not home.current)
             if not taking:
                 raise RefusedError(_("No home that is open keeps such memories: `memtui init` makes one."))
@@ -260,28 +264,32 @@ def new(hand: Hand) -> None:
         elif (
             memory is not None
             and layer is not Layer.JOURNAL
-            and _joins(home, memory, form_of(home, memory.path))
+            and _joins(home, memory, find_file_format(home, memory.path))
         ):
             return home, _placed(memory.path, _section(memory)), memory
-        target = layout(home.layout).target(home, layer, Draft(""), clock.now())
+        target = load_layout(home.layout).target(home, layer, Draft(""), clock.now())
         return home, _placed(target.path, target.section), None
 
     def show(found: tuple[Home, str, Memory | None]) -> None:
         home, told, beside = found
         title = _("New in {home} · {place}").format(
-            home=hand.screen.context.name(home), place=draw_module.one_line(told)
+            home=hand.screen.context.name(home), place=draw_module.clip_to_line(told)
         )
         hint = _("[decision] in front says what kind it is, #tag at the end tags it.")
-        ask(hand, Prompt(title, check=needed, hint=hint), lambda text: add(hand, home, layer, beside, text))
+        ask(
+            hand,
+            Prompt(title, check=refuse_empty, hint=hint),
+            lambda text: add(hand, home, layer, beside, text),
+        )
 
     hand.screen.reader.ask("place", job, show)
 
 
 def _joins(home: Home, memory: Memory, form: str) -> bool:
     """Whether its file is one that many memories share, so that what is new goes beside it; no document of its own."""
-    from memtui.layouts import layout
+    from memtui.layouts import load_layout
 
-    if form not in {"markdown", "facts"} or layout(home.layout).read_only(memory.path):
+    if form not in {"markdown", "facts"} or load_layout(home.layout).read_only(memory.path):
         return False
     return form == "facts" or bool(memory.heading) or memory.layer in {Layer.PROFILE, Layer.CORE}
 
@@ -296,7 +304,7 @@ def _section(memory: Memory) -> str:
 
 def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) -> None:
     """Write a new memory, beside another one of the same file where there is one."""
-    draft = drafted(text)
+    draft = parse_draft(text)
 
     def job() -> Any:
         if layer is Layer.JOURNAL:
@@ -316,7 +324,7 @@ def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) 
     hand.write(job, typed=text)
 
 
-def drafted(text: str) -> Draft:
+def parse_draft(text: str) -> Draft:
     """A draft of what was typed: '[kind] text #tag #tag'."""
     kind = _KIND.match(text)
     body = text[kind.end() :] if kind else text
@@ -325,17 +333,17 @@ def drafted(text: str) -> Draft:
     return Draft(body[: tags.start()] if tags else body, kind[1].lower() if kind else "fact", tags=named)
 
 
-def helpful(hand: Hand) -> None:
+def mark_helpful(hand: Hand) -> None:
     """It helped: no more needs to be said."""
     _judge(hand, "helpful", "")
 
 
-def wrong(hand: Hand) -> None:
+def mark_wrong(hand: Hand) -> None:
     """It misled."""
     _ask(hand, "wrong", _("Wrong"))
 
 
-def stale(hand: Hand) -> None:
+def mark_stale(hand: Hand) -> None:
     """It was true once."""
     _ask(hand, "stale", _("No longer fits"))
 
@@ -343,7 +351,7 @@ def stale(hand: Hand) -> None:
 def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
     memories = hand.selected()
     about = f"{title} · " + (place(hand, memories[0]) if len(memories) == 1 else str(len(memories)))
-    told = "\n".join(draw_module.one_line(memory.text) for memory in memories[:3])
+    told = "\n".join(draw_module.clip_to_line(memory.text) for memory in memories[:3])
     hint = _("Why? Enter alone gives no reason.")
     sheet = Prompt(about, told=told, hint=hint, placeholder=_("reason, or nothing"))
     ask(hand, sheet, lambda reason: _judge(hand, verdict, reason))
@@ -353,7 +361,7 @@ def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
     from memtui.evolution import audit
 
     def one(vault: Vault, memory: Memory) -> Receipt:
-        return audit.verdict(vault, memory, verdict, reason)
+        return audit.append_verdict(vault, memory, verdict, reason)
 
     hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
 
@@ -392,7 +400,7 @@ def delete(hand: Hand) -> None:
     text = _n(
         "{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories)
     )
-    text += f"\n\n{draw_module.cut(draw_module.one_line(first.text), 200)}\n\n"
+    text += f"\n\n{draw_module.cut(draw_module.clip_to_line(first.text), 200)}\n\n"
     if any(memory.reach > memory.end for memory in memories):
         text += _("What belongs to it goes, too.") + " "
     text += _("The trash keeps it, and u brings it back. d only archives.")
@@ -418,7 +426,7 @@ def move(hand: Hand) -> None:
         hand.write(hand.each(memories, one))
 
     first = memories[0]
-    title = _("Move to") + " · " + draw_module.cut(draw_module.one_line(first.text), 60)
+    title = _("Move to") + " · " + draw_module.cut(draw_module.clip_to_line(first.text), 60)
     choose(hand, title, Goal(first.home, first.path, first.heading[-1] if first.heading else ""), go)
 
 
@@ -435,7 +443,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
         def chosen(value: Any) -> None:
             if value == "new":
                 sheet = Prompt(
-                    _("The name of the section"), check=needed, hint=draw_module.one_line(here.path)
+                    _("The name of the section"), check=refuse_empty, hint=draw_module.clip_to_line(here.path)
                 )
                 ask(hand, sheet, lambda name: then(here._replace(section=name.lstrip("# "))))
             elif isinstance(value, Goal):
@@ -446,18 +454,22 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
             Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen
         )
 
-    context.reader.ask("goals", lambda _cancelled: goals(context, here), show)
+    context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
 
 
-def goals(context: Context, here: Goal) -> list[Goal]:
+def list_goals(context: Context, here: Goal) -> list[Goal]:
     """Every section of the files that keep memories, the nearest first. On a reader's thread."""
-    from memtui.layouts import layout
-    from memtui.store.standing import form_of
+    from memtui.layouts import load_layout
+    from memtui.store.standing import find_file_format
 
     layers = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
     found: list[Goal] = []
     for home, outline in context.vault.outlines(Filter(layers, statuses=frozenset())):
-        if home.writable and form_of(home, outline.path) and not layout(home.layout).read_only(outline.path):
+        if (
+            home.writable
+            and find_file_format(home, outline.path)
+            and not load_layout(home.layout).read_only(outline.path)
+        ):
             names = [name for name in outline.sections if outline.path.endswith((".md", ".markdown"))]
             found += [Goal(str(home.path), outline.path, name) for name in names or [""]]
     found.sort(key=lambda goal: (goal.home != here.home, goal.path != here.path))
@@ -467,9 +479,9 @@ def goals(context: Context, here: Goal) -> list[Goal]:
 def _told(goal: Goal, here: Goal, context: Context) -> tuple[Piece, ...]:
     home = context.home(goal.home)
     whose = context.name(home) + "  " if home is not None and goal.home != here.home else ""
-    section = f" § {draw_module.one_line(goal.section)}" if goal.section else ""
+    section = f" § {draw_module.clip_to_line(goal.section)}" if goal.section else ""
     style = "" if goal.path == here.path else "dim"
-    return ((" " + whose, "dim"), (draw_module.one_line(goal.path), style), (section, "bold"))
+    return ((" " + whose, "dim"), (draw_module.clip_to_line(goal.path), style), (section, "bold"))
 
 
 def merge(hand: Hand) -> None:
@@ -491,14 +503,18 @@ def merge(hand: Hand) -> None:
 
         hand.write(job, typed=text)
 
-    told = "\n".join(f"- {draw_module.one_line(memory.text)}" for memory in memories)
+    told = "\n".join(f"- {draw_module.clip_to_line(memory.text)}" for memory in memories)
     title = _("Merge into") + " · " + place(hand, keep)
     hint = _n(
         "{count} other is marked as replaced by it.",
         "{count} others are marked as replaced by it.",
         len(others),
     )
-    ask(hand, Prompt(title, draw_module.one_line(keep.text), told=told, hint=hint, check=needed), write)
+    ask(
+        hand,
+        Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty),
+        write,
+    )
 
 
 def diff(hand: Hand) -> None:
@@ -517,7 +533,7 @@ def compare(hand: Hand, old: Memory, new: Memory) -> None:
     """The difference of two memories' texts, over the screen."""
     from memtui.tui.sheets import LookSheet
 
-    told = candidate_rows.unified(
+    told = candidate_rows.diff_contents(
         old.text.encode("utf-8", "replace"), new.text.encode("utf-8", "replace"), old.path
     )
 
@@ -527,7 +543,7 @@ def compare(hand: Hand, old: Memory, new: Memory) -> None:
             [("- ", "bad"), (place(hand, old), "dim")],
             [("+ ", "ok"), (place(hand, new), "dim")],
             [],
-            *(candidate_rows.drawn(told, cells) if told else same),
+            *(candidate_rows.draw_diff(told, cells) if told else same),
         ]
 
     hand.screen.app.push_screen(LookSheet(_("Compared"), lines))

@@ -29,11 +29,11 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import bars
 from memtui.tui.context import Ready
-from memtui.tui.executor import Writer
-from memtui.tui.row_list import Rows, selectable
+from memtui.tui.executor import SerialExecutor
+from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,7 +92,7 @@ class Drafts:
         from memtui.fs import displaced
 
         known = {unwritten.place for unwritten in self.waiting}
-        for place in displaced.left():
+        for place in displaced.list_kept_files():
             if place not in known and place.endswith(".memtui.txt"):
                 with contextlib.suppress(OSError):
                     data = Path(place).read_bytes()[:LARGEST]
@@ -100,8 +100,8 @@ class Drafts:
 
 
 VERBS = {
-    "inline": "memtui.tui.memory_verbs:inline",
-    "new": "memtui.tui.memory_verbs:new",
+    "inline": "memtui.tui.memory_verbs:edit_inline",
+    "new": "memtui.tui.memory_verbs:add_memory",
     "supersede": "memtui.tui.memory_verbs:supersede",
     "tag": "memtui.tui.memory_verbs:tag",
     "expire": "memtui.tui.memory_verbs:expire",
@@ -110,20 +110,20 @@ VERBS = {
     "move": "memtui.tui.memory_verbs:move",
     "merge": "memtui.tui.memory_verbs:merge",
     "diff": "memtui.tui.memory_verbs:diff",
-    "edit": "memtui.tui.editing:entry",
-    "section": "memtui.tui.editing:section",
-    "editor": "memtui.tui.editing:whole",
-    "profile": "memtui.tui.editing:profile",
+    "edit": "memtui.tui.editing:edit_entry",
+    "section": "memtui.tui.editing:edit_section",
+    "editor": "memtui.tui.editing:edit_whole_file",
+    "profile": "memtui.tui.editing:edit_profile",
     "undo": "memtui.tui.mutations:undo",
     "redo": "memtui.tui.mutations:redo",
-    "history": "memtui.tui.mutations:history",
+    "history": "memtui.tui.mutations:show_history",
     "retry": "memtui.tui.mutations:retry",
     "toggle": "memtui.tui.memory_verbs:toggle",
     "range": "memtui.tui.memory_verbs:draw",
-    "all": "memtui.tui.memory_verbs:everything",
-    "helpful": "memtui.tui.memory_verbs:helpful",
-    "wrong": "memtui.tui.memory_verbs:wrong",
-    "stale": "memtui.tui.memory_verbs:stale",
+    "all": "memtui.tui.memory_verbs:select_all_rows",
+    "helpful": "memtui.tui.memory_verbs:mark_helpful",
+    "wrong": "memtui.tui.memory_verbs:mark_wrong",
+    "stale": "memtui.tui.memory_verbs:mark_stale",
 }
 """verb -> module:function, called with the hand."""
 
@@ -181,7 +181,7 @@ class Hand:
 
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
-        self.writer = Writer(lambda show: screen.post_message(Ready(show)))
+        self.writer = SerialExecutor(lambda show: screen.post_message(Ready(show)))
         self._drafts: Drafts | None = None
         self._facts: ModuleType | None = None
 
@@ -237,7 +237,7 @@ class Hand:
             here = rows.current if rows is not None and rows.items else None
             # What is still being read will be something.
             reading = rows is not None and bool(rows.items) and here is None
-            return "" if reading or selectable(here) else "Nothing can be selected here."
+            return "" if reading or is_selectable(here) else "Nothing can be selected here."
         if verb not in NEEDS:
             return ""
         marked = rows.marks.items.values() if rows is not None and verb not in ONE else ()
@@ -255,7 +255,9 @@ class Hand:
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return (
-            str(self._facts.why_not(known, memory, self.vault)) if known and self._facts is not None else ""
+            str(self._facts.explain_refusal(known, memory, self.vault))
+            if known and self._facts is not None
+            else ""
         )
 
     def _comparable(self) -> bool:
@@ -283,14 +285,14 @@ class Hand:
 
     def fresh(self, memory: Memory) -> Memory:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
-        from memtui.store.standing import again
+        from memtui.store.standing import reload_memory
 
-        return again(self.vault, memory)
+        return reload_memory(self.vault, memory)
 
     def changed(self) -> None:
         """The bars say what applies now, and what is not written yet."""
         self.screen.keys_for = None
-        bars.banner(self.screen, len(self.drafts.waiting))
+        bars.show_banner(self.screen, len(self.drafts.waiting))
         self.screen.tell()
 
     def leave(self) -> None:
@@ -347,7 +349,9 @@ class Hand:
             told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
         self.screen.set_timer(LATE, self.late)
         warned = [text for receipt in receipts for text in receipt.warnings]
-        self.screen.say(" · ".join([safe_text(told), *map(safe_text, dict.fromkeys(warned)), _("u undo")]))
+        self.screen.say(
+            " · ".join([sanitize_text(told), *map(sanitize_text, dict.fromkeys(warned)), _("u undo")])
+        )
 
     def late(self) -> None:
         """Say where it is kept if a program went on writing into a file that had just been replaced."""
@@ -355,7 +359,7 @@ class Hand:
         def show(found: list[str]) -> None:
             for told in found:
                 text = _("Another program had it open and wrote on. Kept: {told}").format(
-                    told=safe_text(told)
+                    told=sanitize_text(told)
                 )
                 self.screen.notify(text, severity="warning", markup=False, timeout=10)
 
@@ -382,7 +386,7 @@ class Hand:
         elif isinstance(error, UnconfirmedError) and again is not None:
             self.ask(_("So much?"), str(error), _("do it"), lambda: self.write(again, typed=typed))
         elif isinstance(error, QuarantinedError):
-            self.screen.say(safe_text(str(error)) + " · " + _("5 shows it"))
+            self.screen.say(sanitize_text(str(error)) + " · " + _("5 shows it"))
         elif typed:
             passing = isinstance(error, UnavailableError)
             unwritten = self.drafts.add(typed, job if passing else None)
@@ -392,10 +396,10 @@ class Hand:
             way = (
                 _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
             )
-            self.screen.say(f"{safe_text(str(error))} · {way}")
-            bars.banner(self.screen, len(self.drafts.waiting))
+            self.screen.say(f"{sanitize_text(str(error))} · {way}")
+            bars.show_banner(self.screen, len(self.drafts.waiting))
         else:
-            self.screen.say(safe_text(str(error)))
+            self.screen.say(sanitize_text(str(error)))
 
     def ask(self, title: str, text: str, yes: str, then: Callable[[], None]) -> None:
         """A question; `then` where the answer is yes."""
@@ -405,7 +409,7 @@ class Hand:
             if sure:
                 then()
 
-        sheet = Question(title, safe_text(text), yes, self.screen.context.look)
+        sheet = Question(title, sanitize_text(text), yes, self.screen.context.look)
         self.screen.app.push_screen(sheet, answered)
 
     def each(
@@ -415,19 +419,22 @@ class Hand:
 
         def job() -> list[Receipt]:
             from memtui.store.staging import apply_each
-            from memtui.store.standing import again
+            from memtui.store.standing import reload_memory
 
             if len(memories) == 1:
                 return [one(self.vault, self.fresh(memories[0]))]
             done, left = apply_each(
-                self.vault, memories, lambda vault, memory: one(vault, again(vault, memory)), group=grouped()
+                self.vault,
+                memories,
+                lambda vault, memory: one(vault, reload_memory(vault, memory)),
+                group=make_group_name(),
             )
-            return with_left(done, [error for _memory, error in left])
+            return merge_receipts(done, [error for _memory, error in left])
 
         return job
 
 
-def with_left(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Receipt]:
+def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Receipt]:
     """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
     if not left:
         return done
@@ -438,7 +445,7 @@ def with_left(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Receipt]
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
 
 
-def grouped() -> str:
+def make_group_name() -> str:
     """A name for writes that are one decision."""
     import secrets
 
@@ -458,7 +465,7 @@ def redo(hand: Hand) -> None:
 def _say(hand: Hand, job: object, back: str) -> None:
     def done(receipt: Receipt) -> None:
         told = [receipt.what, *receipt.warnings]
-        hand.screen.say(" · ".join([*map(safe_text, told), back]))
+        hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.again()
         hand.changed()
 
@@ -466,7 +473,7 @@ def _say(hand: Hand, job: object, back: str) -> None:
     hand.writer.write(job, done, lambda error: hand.refuse(error, job=job, whole=False))
 
 
-def history(hand: Hand) -> None:
+def show_history(hand: Hand) -> None:
     """Every write, over the screen."""
     from memtui.tui.history_sheet import HistorySheet
 

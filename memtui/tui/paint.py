@@ -10,7 +10,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import pattern
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
@@ -39,16 +39,16 @@ PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+)
 
 
 @lru_cache(maxsize=256)
-def kind_word(kind: str, cells: int) -> str:
+def format_kind(kind: str, cells: int) -> str:
     """The kind in its column."""
-    return draw.pad(safe_text(kind[:24], keep_newlines=False), cells)
+    return draw.pad(sanitize_text(kind[:24], keep_newlines=False), cells)
 
 
 def _column(brush: Brush) -> int:
     return LONG if brush.width >= ROOM else SHORT
 
 
-def headline(memory: Memory) -> str:
+def make_headline(memory: Memory) -> str:
     """One safe line for a row that says what the memory says: what a topic is about rather than its name, the title of
     another long text, else its beginning; without what only sets its type.
     """
@@ -58,14 +58,14 @@ def headline(memory: Memory) -> str:
         not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,)
     )
     text = memory.title if named else memory.text
-    return plain(draw.one_line(text))
+    return strip_line(draw.clip_to_line(text))
 
 
 def name_record(memory: Memory) -> str:
     """`headline`; of several fields in one row it says first whose they are, which is their heading."""
-    line = headline(memory)
+    line = make_headline(memory)
     if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
-        return draw.cut(plain(draw.one_line(memory.heading[-1])), NAMED) + " · " + line
+        return draw.cut(strip_line(draw.clip_to_line(memory.heading[-1])), NAMED) + " · " + line
     return line
 
 
@@ -74,7 +74,7 @@ NAMED = 32
 _FIELD = pattern(r"\w[\w /-]{0,24}[:：]")
 
 
-def plain(line: str) -> str:
+def strip_line(line: str) -> str:
     """A line without Markdown, table bars, and the numbers and pictures that it begins with."""
     if line[:1] == "|":
         line = " · ".join(cell.strip() for cell in line.strip("| ").split("|"))
@@ -94,7 +94,7 @@ _CLUTTER = re.compile(
 )
 
 
-def worded(text: str, brush: Brush, style: str) -> list[Piece]:
+def mark_words(text: str, brush: Brush, style: str) -> list[Piece]:
     """The text with what is searched for marked."""
     if not brush.words:
         return [(text, style)]
@@ -106,16 +106,16 @@ def worded(text: str, brush: Brush, style: str) -> list[Piece]:
         while start >= 0 and word:
             marks.append((start, start + len(word)))
             start = lower.find(word, start + len(word))
-    return draw.marked(text, marks, style) if marks else [(text, style)]
+    return draw.mark_places(text, marks, style) if marks else [(text, style)]
 
 
-def body_style(memory: Memory) -> str:
+def choose_body_style(memory: Memory) -> str:
     """What no longer holds is dim, and what is done."""
     holds = memory.status in {Status.ACTIVE, Status.CANDIDATE} and not memory.extra.get("done")
     return "" if holds else "dim"
 
 
-def symbol(memory: Memory) -> Piece:
+def draw_symbol(memory: Memory) -> Piece:
     """The cells of its status; of what is done that."""
     if memory.extra.get("done") and memory.status is Status.ACTIVE:
         return f" {DONE} ", "dim"
@@ -124,26 +124,26 @@ def symbol(memory: Memory) -> Piece:
 
 def _note(memory: Memory) -> str:
     if memory.superseded_by:
-        return "→ " + draw.cut(safe_text(memory.superseded_by[:40], keep_newlines=False), 14)
+        return "→ " + draw.cut(sanitize_text(memory.superseded_by[:40], keep_newlines=False), 14)
     if memory.expires is not None and memory.status is Status.ACTIVE:
         left = memory.expires - clock.now()
         if left < SOON:
-            return _("expires {when}").format(when=clock.ago(memory.expires).removeprefix("in "))
+            return _("expires {when}").format(when=clock.format_age(memory.expires).removeprefix("in "))
     return ""
 
 
-def memory(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[list[Piece]]:
+def draw_memory_row(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[list[Piece]]:
     """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own, and
     `aside` follows where there is room.
     """
     left = [
-        symbol(item),
-        (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
+        draw_symbol(item),
+        (format_kind(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
     ]
     right: list[Piece] = []
-    age = clock.ago(when(item))
+    age = clock.format_age(choose_time(item))
     if not age and item.modified:
-        age = "~" + clock.ago(item.modified).removeprefix("in ")
+        age = "~" + clock.format_age(item.modified).removeprefix("in ")
     if brush.width >= 36:
         if note := _note(item):
             right.append((f"  {note}", "dim" if note.startswith("→") else "warn"))
@@ -152,15 +152,15 @@ def memory(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[
     if brush.width >= 44 and (age or item.confidence is not None):
         right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
-    middle = worded(text or name_record(item), brush, body_style(item))
+    middle = mark_words(text or name_record(item), brush, choose_body_style(item))
     if aside:
         middle = [*middle, (f"  {aside}", "faint")]
-    return [draw.row(left, middle, right, brush.width)]
+    return [draw.fit_row(left, middle, right, brush.width)]
 
 
-def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
+def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     """Section, then text: how the profile reads."""
-    section = draw.one_line(item.heading[-1]) if item.heading else ""
+    section = draw.clip_to_line(item.heading[-1]) if item.heading else ""
     name = item.path.rpartition("/")[2]
     for told in (name, name.rpartition(".")[0]):
         # The file is named above its rows.
@@ -170,7 +170,11 @@ def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
     shown = section if not _same_section(item, brush.above) else ""
     room = max(8, min(16, brush.width // 4))
     left = [("   ", ""), (draw.pad(shown, room) + "  ", "dim")]
-    return [draw.row(left, worded(headline(item), brush, body_style(item)), [(" ", "")], brush.width)]
+    return [
+        draw.fit_row(
+            left, mark_words(make_headline(item), brush, choose_body_style(item)), [(" ", "")], brush.width
+        )
+    ]
 
 
 def _same_section(item: Memory, above: Any) -> bool:
@@ -181,7 +185,7 @@ def _same_section(item: Memory, above: Any) -> bool:
     )
 
 
-def nested(
+def draw_nested_row(
     draw_one: Callable[[Any, Brush], list[list[Piece]]], item: Any, brush: Brush, unfolded: Container[str]
 ) -> list[list[Piece]]:
     """A row as a list draws it: a sign before what unfolds, what stands within another indented below it."""
@@ -207,7 +211,7 @@ _LEFT = {
 }
 
 
-def counted(item: Memory) -> str:
+def describe_session_counts(item: Memory) -> str:
     """'3 decisions', '2 open': what a session left behind, as far as its head says."""
     for key, (one, many) in _LEFT.items():
         found = item.extra.get(key)
@@ -217,28 +221,28 @@ def counted(item: Memory) -> str:
     return ""
 
 
-def project(item: Memory) -> str:
+def read_session_project(item: Memory) -> str:
     """The project a session belongs to, by its own word."""
     found = item.extra.get("project") or item.extra.get("cwd") or ""
-    return draw.one_line(str(found)).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    return draw.clip_to_line(str(found)).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
 
 
-def when(item: Memory) -> float | None:
+def choose_time(item: Memory) -> float | None:
     """The time that lists go by: when it last changed, else when it was made."""
     return item.updated if item.updated is not None else item.created
 
 
-def timed(
+def draw_timed_row(
     item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = ""
 ) -> list[list[Piece]]:
     """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
-    moment = when(item)
+    moment = choose_time(item)
     left: list[Piece] = [(" ", "")]
-    local = clock.local(moment) if moment is not None else None
+    local = clock.convert_to_local(moment) if moment is not None else None
     if days and brush.width >= 34:
-        day = local.strftime("%m-%d") + " " + weekday(local.weekday()) if local else ""
-        above = when(brush.above) if hasattr(brush.above, "created") else None
-        if local and above is not None and clock.day(above) == local.strftime("%Y-%m-%d"):
+        day = local.strftime("%m-%d") + " " + name_weekday(local.weekday()) if local else ""
+        above = choose_time(brush.above) if hasattr(brush.above, "created") else None
+        if local and above is not None and clock.format_day(above) == local.strftime("%Y-%m-%d"):
             day = ""
         left.append((draw.pad(day, 10), "head" if day else ""))
     # A day that names no hour has none.
@@ -246,27 +250,27 @@ def timed(
     left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
     session = item.kind == "session"
     if session and brush.width >= 50:
-        left.append(("  " + draw.pad(project(item) or "·", LONG) + " ", "kind.session"))
+        left.append(("  " + draw.pad(read_session_project(item) or "·", LONG) + " ", "kind.session"))
     elif not session:
         left.append(
             (
-                "  " + kind_word(kind or item.kind, LONG if brush.width >= 50 else SHORT) + " ",
+                "  " + format_kind(kind or item.kind, LONG if brush.width >= 50 else SHORT) + " ",
                 f"kind.{kind or item.kind}",
             )
         )
     else:
         left.append(("  ", ""))
     right: list[Piece] = [(" ", "")]
-    if session and brush.width >= 44 and (words := counted(item)):
+    if session and brush.width >= 44 and (words := describe_session_counts(item)):
         right.insert(0, ("  " + words, "dim"))
-    style = body_style(item)
-    return [draw.row(left, worded(text or name_record(item), brush, style), right, brush.width)]
+    style = choose_body_style(item)
+    return [draw.fit_row(left, mark_words(text or name_record(item), brush, style), right, brush.width)]
 
 
-def dated(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
+def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
     """`timed`; of a plan's document the plan."""
     plan = name_plan(item)
-    return timed(item, brush, days=days, text=plan, kind="plan" if plan else "")
+    return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "")
 
 
 def name_plan(memory: Memory) -> str:
@@ -280,31 +284,31 @@ def name_plan(memory: Memory) -> str:
     return name if " " in name or not name.isascii() else name.replace("-", " ").replace("_", " ")
 
 
-def weekday(day: int) -> str:
+def name_weekday(day: int) -> str:
     """Three letters, Monday first."""
     return (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))[day]
 
 
-def hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
+def draw_hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
     many more lines of the same memory answer."""
     symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
-    left = [symbol, (kind_word(item.kind, LONG) + " ", f"kind.{item.kind}")]
+    left = [symbol, (format_kind(item.kind, LONG) + " ", f"kind.{item.kind}")]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
-    middle = draw.marked(*_plain(item), style)
-    strength = [(f" {draw.bar(item.score, STRENGTH)} ", "dim")] if item.score else [(" ", "")]
-    first = draw.row(left, middle, strength, brush.width)
-    heading = draw.one_line(" › ".join(item.heading))
-    end = [(f" {clock.ago(item.time)} ", "faint")]
+    middle = draw.mark_places(*_plain(item), style)
+    strength = [(f" {draw.draw_bar(item.score, STRENGTH)} ", "dim")] if item.score else [(" ", "")]
+    first = draw.fit_row(left, middle, strength, brush.width)
+    heading = draw.clip_to_line(" › ".join(item.heading))
+    end = [(f" {clock.format_age(item.time)} ", "faint")]
     if item.others:
         more = _n("+{count} line", "+{count} lines", item.others)
         end.insert(0, (f" {more}", "dim"))
-    room = brush.width - LONG - 10 - (draw.width(end) if item.others else 0)
+    room = brush.width - LONG - 10 - (draw.count_cells(end) if item.others else 0)
     shown = draw.cut(home, room // 3) + "  " if home else ""
-    room -= draw.width([(shown, "")])
-    kept = min(draw.width([(heading, "")]) + 2, room * 2 // 5) if heading else 0
-    where = draw.tail(draw.one_line(f"{item.path}:{item.start_line}"), room - kept)
-    second = draw.row(
+    room -= draw.count_cells([(shown, "")])
+    kept = min(draw.count_cells([(heading, "")]) + 2, room * 2 // 5) if heading else 0
+    where = draw.clip_start(draw.clip_to_line(f"{item.path}:{item.start_line}"), room - kept)
+    second = draw.fit_row(
         [(" " * (LONG + 4), "")],
         [(shown, "dim"), (where, "faint"), (f"  {heading}" if heading else "", "faint")],
         end,
@@ -316,11 +320,11 @@ def hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
 def route(item: Route, brush: Brush, home: str = "") -> list[list[Piece]]:
     """Two lines: the document that a rule leads to; then by which word, and where the rule stands."""
     shown = draw.cut(home, brush.width // 3) + "  " if home else ""
-    where = draw.tail(draw.one_line(item.path), brush.width - 4 - draw.width([(shown, "")]))
-    by = draw.one_line(f"'{item.trigger}' ({item.source})")
+    where = draw.clip_start(draw.clip_to_line(item.path), brush.width - 4 - draw.count_cells([(shown, "")]))
+    by = draw.clip_to_line(f"'{item.trigger}' ({item.source})")
     return [
-        draw.row([(" → ", "accent")], [(shown, "dim"), (where, "")], [(" ", "")], brush.width),
-        draw.row([("   ", "")], [(by, "faint")], [(" ", "")], brush.width),
+        draw.fit_row([(" → ", "accent")], [(shown, "dim"), (where, "")], [(" ", "")], brush.width),
+        draw.fit_row([("   ", "")], [(by, "faint")], [(" ", "")], brush.width),
     ]
 
 
@@ -364,21 +368,23 @@ _ROLES = {
 }
 
 
-def speaker(item: Turn) -> str:
+def name_speaker(item: Turn) -> str:
     """user, → Bash, ← Bash: who speaks, what is called, what answers."""
     if not item.tool:
         return item.role
-    return f"{'←' if item.role == 'tool' else '→'} {safe_text(item.tool[:24], keep_newlines=False)}"
+    return f"{'←' if item.role == 'tool' else '→'} {sanitize_text(item.tool[:24], keep_newlines=False)}"
 
 
 def turn(item: Turn, brush: Brush) -> list[list[Piece]]:
     """14:30  → Bash  text …"""
-    time = clock.local(item.time).strftime("%H:%M") if item.time is not None else "     "
+    time = clock.convert_to_local(item.time).strftime("%H:%M") if item.time is not None else "     "
     sign = "✗" if item.failed else "↳" if item.sidechain else " "
     left: list[Piece] = [
         (f" {time} ", "faint"),
         (f"{sign} ", "bad" if item.failed else "dim"),
-        (draw.pad(speaker(item), 10) + " ", _ROLES.get(item.role, "dim")),
+        (draw.pad(name_speaker(item), 10) + " ", _ROLES.get(item.role, "dim")),
     ]
     style = "dim" if item.role in {"tool", "system"} else ""
-    return [draw.row(left, worded(draw.one_line(item.text), brush, style), [(" ", "")], brush.width)]
+    return [
+        draw.fit_row(left, mark_words(draw.clip_to_line(item.text), brush, style), [(" ", "")], brush.width)
+    ]

@@ -17,8 +17,8 @@ from textual.widgets import Input, OptionList
 
 from memtui.core.locale import _
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, key_name
-from memtui.tui.keymap import keys_of
+from memtui.tui.actions import ACTIONS, format_key
+from memtui.tui.keymap import find_keys
 from memtui.tui.sheets import leave_once
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Palette(CommandPalette):
     """Textual's palette, which may be asked twice in one burst, or before it is laid out."""
 
     def __init__(self) -> None:
-        super().__init__(providers=[Commands], placeholder=_("a command, or words of a memory"))
+        super().__init__(providers=[PaletteCommands], placeholder=_("a command, or words of a memory"))
 
     def compose(self) -> ComposeResult:
         """As Textual's, with a list of our own."""
@@ -101,7 +101,7 @@ class Palette(CommandPalette):
             super()._action_command_list(action)
 
 
-class Commands(Provider):
+class PaletteCommands(Provider):
     """What the palette offers."""
 
     @property
@@ -113,7 +113,7 @@ class Commands(Provider):
         keymap = self._main.keymap
         for action in ACTIONS:
             if action.palette and not action.why_not(self._main.desk):
-                keys = " ".join(key_name(key) for key in keys_of(action, keymap)[:1])
+                keys = " ".join(format_key(key) for key in find_keys(action, keymap)[:1])
                 found.append(
                     (
                         f"{_(action.title)}{f'  ({keys})' if keys else ''}",
@@ -140,8 +140,8 @@ class Commands(Provider):
             if (score := matcher.match(title)) > 0:
                 yield Hit(score * 0.8, Content(title), partial(self._main.use_theme, name), text=title)
         for rank, hit in enumerate(await self._memories(query)):
-            text = draw.one_line(hit.snippet)
-            place = draw.one_line(f"{hit.path}:{hit.start_line}")
+            text = draw.clip_to_line(hit.snippet)
+            place = draw.clip_to_line(f"{hit.path}:{hit.start_line}")
             open_hit = partial(self._main.open_place, hit.home, hit.path, hit.start_line)
             # As markup a path could be anything.
             told = cast("str", Content(place))

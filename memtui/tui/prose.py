@@ -24,7 +24,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Status
 from memtui.core.startup import pattern
-from memtui.safety.sanitize import hidden_count, safe_text
+from memtui.safety.sanitize import count_hidden, sanitize_text
 from memtui.tui import draw
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 Rows = list[list[str]]
 
 
-def parts(text: str) -> Iterator[tuple[str, Rows]]:
+def split_tables(text: str) -> Iterator[tuple[str, Rows]]:
     """The text in its order: a stretch of lines without a table, or a table's rows."""
     plain: list[str] = []
     rows: Rows = []
@@ -65,10 +65,10 @@ def parts(text: str) -> Iterator[tuple[str, Rows]]:
         yield "\n".join(plain), []
 
 
-def table_tabled(rows: Rows, cells: int) -> list[list[Piece]]:
+def draw_text_table(rows: Rows, cells: int) -> list[list[Piece]]:
     """The rows in at most `cells`, the first of them as a head."""
     many = max(map(len, rows))
-    shown = [[safe_text(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
+    shown = [[sanitize_text(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
     shown = [row + [""] * (many - len(row)) for row in shown]
     natural = [max(cell_len(row[at]) for row in shown) for at in range(many)]
     # A few columns that can be read say more than all of them cut to pieces.
@@ -104,17 +104,17 @@ _NO_START = frozenset("，。、！？；：）》」』】〕”’％…·,.!?
 _NO_END = frozenset("（《「『【〔“‘([{")
 
 
-def prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece]]:
+def draw_prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece]]:
     """The text's lines as they are drawn at this width; `words` (lower case) are marked."""
     left_out = len(text) - MOST
     lines: list[list[Piece]] = []
     fenced = False
-    for raw in safe_text(text[:MOST]).split("\n"):
+    for raw in sanitize_text(text[:MOST]).split("\n"):
         if raw.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-            lines += wrapped([(raw, "faint")], cells)
+            lines += wrap_pieces([(raw, "faint")], cells)
         elif fenced:
-            lines += wrapped(_mark([(raw, "code")], words), cells)
+            lines += wrap_pieces(_mark([(raw, "code")], words), cells)
         else:
             lines += _line(raw, cells, words)
     if left_out > 0:
@@ -125,18 +125,18 @@ def prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece
 
 def _line(raw: str, cells: int, words: tuple[str, ...]) -> list[list[Piece]]:
     if _HEADING.match(raw):
-        return wrapped(_mark([(raw, "head")], words), cells)
+        return wrap_pieces(_mark([(raw, "head")], words), cells)
     bullet = _BULLET.match(raw)
     if bullet is None:
-        return wrapped(_mark(inline(raw), words), cells)
+        return wrap_pieces(_mark(draw_inline(raw), words), cells)
     indent, sign, gap, box = bullet.groups()
     lead = f"{indent}{'•' if sign in '-*+' else sign}{gap}"
     box = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}.get(box or "", box or "")
-    pieces: list[Piece] = [(lead + box, "dim"), *inline(raw[bullet.end() :])]
-    return wrapped(_mark(pieces, words), cells, hang=cell_len(lead))
+    pieces: list[Piece] = [(lead + box, "dim"), *draw_inline(raw[bullet.end() :])]
+    return wrap_pieces(_mark(pieces, words), cells, hang=cell_len(lead))
 
 
-def inline(text: str) -> list[Piece]:
+def draw_inline(text: str) -> list[Piece]:
     """Bold, code, links and tags of one line; what they are written with stays where it carries meaning."""
     out: list[Piece] = []
     done = 0
@@ -173,7 +173,7 @@ def _mark(pieces: Iterable[Piece], words: tuple[str, ...]) -> list[Piece]:
     return out
 
 
-def wrapped(pieces: list[Piece], cells: int, *, hang: int = 0) -> list[list[Piece]]:
+def wrap_pieces(pieces: list[Piece], cells: int, *, hang: int = 0) -> list[list[Piece]]:
     """The pieces in lines of at most `cells`; lines after the first are indented by `hang`."""
     text = "".join(piece for piece, _style in pieces)
     if not text:
@@ -181,7 +181,7 @@ def wrapped(pieces: list[Piece], cells: int, *, hang: int = 0) -> list[list[Piec
     if hang > cells // 2:
         hang = 0
     lines: list[list[Piece]] = []
-    for number, (start, end) in enumerate(breaks(text, max(2, cells), hang)):
+    for number, (start, end) in enumerate(find_breaks(text, max(2, cells), hang)):
         line = _slice(pieces, start, end)
         lines.append([(" " * hang, ""), *line] if hang and number else line)
     return lines
@@ -200,7 +200,7 @@ def _slice(pieces: list[Piece], start: int, end: int) -> list[Piece]:
     return out
 
 
-def breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
+def find_breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     """Where each line starts and ends, as offsets: at spaces, between wide characters, else anywhere but inside
     what is drawn as one.
     """
@@ -278,14 +278,14 @@ _EXAMINED = 4096
 """Characters of a text that are looked through while somebody waits for it."""
 
 
-def moment(seconds: float | None) -> str:
+def format_moment(seconds: float | None) -> str:
     """A date and time for a person, with its age."""
     if seconds is None:
         return ""
-    return f"{clock.local(seconds).strftime('%Y-%m-%d %H:%M')}  ({clock.ago(seconds) or _('now')})"
+    return f"{clock.convert_to_local(seconds).strftime('%Y-%m-%d %H:%M')}  ({clock.format_age(seconds) or _('now')})"
 
 
-def value(thing: Any) -> str:
+def format_value(thing: Any) -> str:
     """Anything from a file, as one readable string."""
     if isinstance(thing, str):
         return thing
@@ -313,7 +313,7 @@ def number(amount: float) -> str:
     return f"{amount:.2f}".removeprefix("0") if 0 <= amount < 1 else f"{amount:.1f}"
 
 
-def known(memory: Memory, home: Home | None) -> list[tuple[str, str, str]]:
+def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str, str]]:
     """(label, text, style) of every field that says something."""
     lines = f"{memory.start}–{memory.end}" if memory.end > memory.start else str(memory.start)
     status = f"{SYMBOLS[memory.status]} {memory.status.value}"
@@ -324,9 +324,9 @@ def known(memory: Memory, home: Home | None) -> list[tuple[str, str, str]]:
         (_("section"), " › ".join(memory.heading), ""),
         (_("confidence"), number(memory.confidence) if memory.confidence is not None else "", ""),
         (_("importance"), number(memory.importance) if memory.importance is not None else "", ""),
-        (_("created"), moment(memory.created), ""),
-        (_("updated"), moment(memory.updated), ""),
-        (_("expires"), moment(memory.expires), "warn"),
+        (_("created"), format_moment(memory.created), ""),
+        (_("updated"), format_moment(memory.updated), ""),
+        (_("expires"), format_moment(memory.expires), "warn"),
         (_("tags"), " ".join(f"#{tag}" for tag in memory.tags), "tag"),
         (_("entities"), ", ".join(memory.entities), ""),
         (_("links"), "  ".join(memory.links), ""),
@@ -340,24 +340,24 @@ def known(memory: Memory, home: Home | None) -> list[tuple[str, str, str]]:
     return [row for row in rows if row[1]]
 
 
-def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
+def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
     """The fields as lines, labels aligned, with a head of their own."""
-    rows = known(memory, home)
-    extra = [(str(key), value(thing), "") for key, thing in memory.extra.items()]
+    rows = list_known_fields(memory, home)
+    extra = [(str(key), format_value(thing), "") for key, thing in memory.extra.items()]
     widest = max((cell_len(label) for label, _text, _style in rows), default=8)
     lines: list[list[Piece]] = []
     if rules := _orders(memory.text):
         told = _("⚠ it reads like an order to agents ({rules})").format(rules=rules)
-        lines += [*wrapped([(told, "warn")], cells, hang=2), []]
-    lines.append(rule(_("fields"), cells))
-    lines += table(rows, widest, cells)
+        lines += [*wrap_pieces([(told, "warn")], cells, hang=2), []]
+    lines.append(draw_rule(_("fields"), cells))
+    lines += draw_field_table(rows, widest, cells)
     if extra:
         widest = min(
-            24, max(cell_len(safe_text(label, keep_newlines=False)) for label, _text, _style in extra)
+            24, max(cell_len(sanitize_text(label, keep_newlines=False)) for label, _text, _style in extra)
         )
-        lines += [[], rule(_("as it stands in the file"), cells)]
-        lines += table(extra, widest, cells)
-    if hidden := hidden_count(memory.text):
+        lines += [[], draw_rule(_("as it stands in the file"), cells)]
+        lines += draw_field_table(extra, widest, cells)
+    if hidden := count_hidden(memory.text):
         lines += [
             [],
             [
@@ -374,40 +374,40 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
     return lines
 
 
-def table(rows: list[tuple[str, str, str]], widest: int, cells: int) -> list[list[Piece]]:
+def draw_field_table(rows: list[tuple[str, str, str]], widest: int, cells: int) -> list[list[Piece]]:
     """(label, text, style) as lines, the texts aligned behind labels of `widest` cells."""
     lines: list[list[Piece]] = []
     for label, text, style in rows:
-        shown = safe_text(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
-        name = draw.pad(safe_text(label, keep_newlines=False), widest)
+        shown = sanitize_text(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
+        name = draw.pad(sanitize_text(label, keep_newlines=False), widest)
         room = cells - widest - 2
         if room < 8:
-            lines += [[(name.rstrip(), "dim")], *wrapped([(shown, style)], cells)]
+            lines += [[(name.rstrip(), "dim")], *wrap_pieces([(shown, style)], cells)]
             continue
-        for index, line in enumerate(wrapped([(shown, style)], room)):
+        for index, line in enumerate(wrap_pieces([(shown, style)], room)):
             lines.append([(name if index == 0 else " " * widest, "dim"), ("  ", ""), *line])
     return lines
 
 
-def rule(title: str, cells: int) -> list[Piece]:
+def draw_rule(title: str, cells: int) -> list[Piece]:
     """── title ─────"""
     return [(f"── {title} ", "dim"), ("─" * max(0, min(cells, 60) - cell_len(title) - 4), "faint")]
 
 
-def chain(links: Chain, cells: int) -> list[list[Piece]]:
+def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
     """What it replaced and what replaced it, nearest first; loops and loose ends are said."""
     if not (links.before or links.after or links.dangling or links.cyclic):
         return []
-    lines: list[list[Piece]] = [[], rule(_("history"), cells)]
+    lines: list[list[Piece]] = [[], draw_rule(_("history"), cells)]
     for newer in reversed(links.after):
         lines += _link("↑", _("replaced by"), newer, cells)
     if links.dangling:
         words = _("replaced by {key}, which is nowhere to be found").format(
-            key=safe_text(links.dangling[:80])
+            key=sanitize_text(links.dangling[:80])
         )
-        lines += wrapped([("↑ ", "warn"), (words, "warn")], cells, hang=2)
+        lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
-        lines += wrapped(
+        lines += wrap_pieces(
             [("↺ ", "warn"), (_("the chain of successors leads back to itself"), "warn")], cells, hang=2
         )
     for older in links.before:
@@ -416,9 +416,9 @@ def chain(links: Chain, cells: int) -> list[list[Piece]]:
 
 
 def _link(sign: str, words: str, memory: Memory, cells: int) -> list[list[Piece]]:
-    name = draw.one_line(memory.key or f"{memory.path}:{memory.start}")
-    text = draw.one_line(memory.title or memory.text)
+    name = draw.clip_to_line(memory.key or f"{memory.path}:{memory.start}")
+    text = draw.clip_to_line(memory.title or memory.text)
     return [
-        *wrapped([(f"{sign} {words} ", "dim"), (name, "accent")], cells, hang=2),
-        *wrapped([(f"  {SYMBOLS[memory.status]} ", "dim"), (draw.cut(text, 160), "")], cells, hang=4),
+        *wrap_pieces([(f"{sign} {words} ", "dim"), (name, "accent")], cells, hang=2),
+        *wrap_pieces([(f"  {SYMBOLS[memory.status]} ", "dim"), (draw.cut(text, 160), "")], cells, hang=4),
     ]

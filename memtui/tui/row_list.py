@@ -28,7 +28,7 @@ from textual.widget import Widget
 
 from memtui.tui import draw
 from memtui.tui.draw import step
-from memtui.tui.prose import wrapped
+from memtui.tui.prose import wrap_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ class Fixed(NamedTuple):
     """Whether the cursor may rest on it."""
 
 
-class Known(NamedTuple):
+class LoadedRow(NamedTuple):
     """A row that is there already, among others that are read when they are seen: the list treats it as what it holds,
     which has a key (or an id) of its own.
     """
@@ -76,10 +76,10 @@ class Known(NamedTuple):
         return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Known) and other.value is self.value
+        return isinstance(other, LoadedRow) and other.value is self.value
 
 
-def resting(items: Sequence[Any], index: int, direction: int) -> int:
+def find_resting_row(items: Sequence[Any], index: int, direction: int) -> int:
     """The row at `index`, or the nearest in `direction`, else the other way, where a cursor may rest."""
     for stride in (direction, -direction):
         at = index
@@ -91,7 +91,7 @@ def resting(items: Sequence[Any], index: int, direction: int) -> int:
     return index
 
 
-def selectable(item: Any) -> bool:
+def is_selectable(item: Any) -> bool:
     """Memories and candidates are selected; heads, numbers and what was learnt of them are not."""
     return getattr(item, "id", None) is not None
 
@@ -132,7 +132,7 @@ class Marks:
         """What lies between where the range began and `to` is selected, besides what was before."""
         first, last = sorted((min(self.anchor or 0, len(rows.items) - 1), to))
         known = ((rows.key(index), rows.item(index)) for index in range(first, last + 1))
-        drawn = {key: item for key, item in known if key is not None and selectable(item)}
+        drawn = {key: item for key, item in known if key is not None and is_selectable(item)}
         self.items = {**self._before, **drawn}
         rows.forget_strips()
 
@@ -284,7 +284,7 @@ class Rows(Scroller, can_focus=True):
         before, self.items = self.cursor, items
         top, in_sight = round(self.scroll_offset.y), self._in_sight
         to = self._place(self.held, before) if at is None else at
-        self.cursor = resting(items, max(0, min(to, len(items) - 1)), 1)
+        self.cursor = find_resting_row(items, max(0, min(to, len(items) - 1)), 1)
         self.held = self.key(self.cursor)
         self.virtual_size = Size(0, len(items) * self.tall)
         if at is None and top:
@@ -314,7 +314,7 @@ class Rows(Scroller, can_focus=True):
         if not 0 <= index < len(self.items):
             return None
         item = self.items[index]
-        if isinstance(item, Known):
+        if isinstance(item, LoadedRow):
             return item.value
         return self._known.get(item) if self._want is not None and not isinstance(item, Fixed) else item
 
@@ -350,9 +350,9 @@ class Rows(Scroller, can_focus=True):
         """Put the cursor at an index, or at the next row in `direction` where one may rest."""
         if not self.items:
             return
-        index = resting(self.items, max(0, min(index, len(self.items) - 1)), direction)
+        index = find_resting_row(self.items, max(0, min(index, len(self.items) - 1)), direction)
         if index == self.cursor:
-            self._reveal(force=index == 0 or index == resting(self.items, 0, 1))
+            self._reveal(force=index == 0 or index == find_resting_row(self.items, 0, 1))
             return
         old, self.cursor, self.touched = self.cursor, index, True
         self.held = self.key(index)
@@ -375,7 +375,7 @@ class Rows(Scroller, can_focus=True):
         if height <= 0:
             return
         top, y = round(self.scroll_offset.y), self.cursor * self.tall
-        if force and resting(self.items, 0, 1) == self.cursor:
+        if force and find_resting_row(self.items, 0, 1) == self.cursor:
             y = 0
         if y < top:
             self.scroll_to(y=y, animate=False)
@@ -409,7 +409,7 @@ class Rows(Scroller, can_focus=True):
         around = range(max(0, top - height), min(len(self.items), top + 2 * height))
         items = [self.items[index] for index in around]
         missing = [item for item in items if item not in self._known and item not in self._asked]
-        missing = [item for item in missing if not isinstance(item, (Fixed, Known))]
+        missing = [item for item in missing if not isinstance(item, (Fixed, LoadedRow))]
         # A handful at the far edge can wait until there are more, unless they are about to be seen.
         soon = items[top - around.start : top - around.start + height + 4]
         if len(missing) >= height // 2 or not set(missing).isdisjoint(soon):
@@ -443,7 +443,7 @@ class Rows(Scroller, can_focus=True):
 
     def _sentence(self, y: int, cells: int) -> Strip:
         """A line of what stands where rows would."""
-        lines = wrapped(list(self.empty), max(2, cells - 4))
+        lines = wrap_pieces(list(self.empty), max(2, cells - 4))
         at = y - (len(lines) < self.size.height)
         pieces = lines[at] if 0 <= at < len(lines) else ()
         return draw.strip([("  ", ""), *pieces], cells, self._look(), self.base)
@@ -454,7 +454,7 @@ class Rows(Scroller, can_focus=True):
             gone = self.items[index] in self._known
             return [[("  …" if not gone else "  (changed on disk)", "faint")]]
         if isinstance(item, Fixed):
-            return [draw.row((), item.left, item.right, cells)]
+            return [draw.fit_row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
         lines = self._paint(item, Brush(cells, above, self.words, focused))
         ticked = bool(self.marks.items) and self.key(index) in self.marks

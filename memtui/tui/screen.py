@@ -9,14 +9,14 @@ from textual.screen import Screen
 
 from memtui.core.locale import _
 from memtui.tui import bars
-from memtui.tui.actions import ACTIONS, action
+from memtui.tui.actions import ACTIONS, find_action
 from memtui.tui.bars import Bar, News
-from memtui.tui.context import Analysed, Chosen, Context, Ready, VaultChanged
+from memtui.tui.context import ActionClicked, Analysed, Context, Ready, VaultChanged
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.handlers import ScreenDesk
-from memtui.tui.keymap import bindings
+from memtui.tui.keymap import make_bindings
 from memtui.tui.mutations import Hand
-from memtui.tui.panes import PANES, pane_class
+from memtui.tui.panes import PANES, load_pane_class
 from memtui.tui.row_list import Ground
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class MainScreen(Screen[None], Ground):
         (100, "-wide"),
         (160, "-huge"),
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(ACTIONS)]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(ACTIONS)]
 
     def __init__(
         self, vault: Vault, config: Config, look: Callable[[], Look], keymap: dict[str, str]
@@ -106,7 +106,7 @@ class MainScreen(Screen[None], Ground):
         start = self.context.config.ui.start
         await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
         self.set_class(not self.context.config.ui.preview, "-bare")
-        bars.header(self)
+        bars.update_header(self)
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
         self.set_interval(2.0, self._tick)
         # What waits and what can be done is looked up behind the first frame.
@@ -147,7 +147,7 @@ class MainScreen(Screen[None], Ground):
                 if ground is None or not ground.is_attached:
                     # Somebody left between the key and the view.
                     return
-                pane = pane_class(view)(self.context)
+                pane = load_pane_class(view)(self.context)
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
@@ -166,7 +166,7 @@ class MainScreen(Screen[None], Ground):
             self.remove_class("-zoom")
         self._try(lambda: self.pane.refresh_view(patience=patience))
         self._try(self.pane.focus_first)
-        self._try(lambda: bars.tabs(self))
+        self._try(lambda: bars.update_tabs(self))
         self.tell()
 
     def _try(self, part: Callable[[], object]) -> None:
@@ -200,14 +200,14 @@ class MainScreen(Screen[None], Ground):
 
     def do(self, id: str) -> None:
         """Do an action, or say why not."""
-        wanted = action(id)
+        wanted = find_action(id)
         reason = wanted.why_not(self.desk)
         if reason:
             self.say(_(reason))
         else:
             wanted.run(self.desk)
 
-    def on_chosen(self, event: Chosen) -> None:
+    def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
         event.stop()
         if event.action == "place":
@@ -272,7 +272,7 @@ class MainScreen(Screen[None], Ground):
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
-            self.set_timer(AFTER, lambda: bars.header(self))
+            self.set_timer(AFTER, lambda: bars.update_header(self))
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -288,11 +288,11 @@ class MainScreen(Screen[None], Ground):
     def _count(self) -> None:
         """Another number of candidates waits."""
         if self._view:
-            bars.tabs(self)
-            bars.status(self)
+            bars.update_tabs(self)
+            bars.update_status_line(self)
 
     def _tick(self) -> None:
-        bars.header(self)
+        bars.update_header(self)
         self.context.waiting.listen()
         self.pane.tick()
 
@@ -310,8 +310,8 @@ class MainScreen(Screen[None], Ground):
     def on_resize(self) -> None:
         """Bars have more or less room."""
         if self._view:
-            bars.tabs(self)
-            bars.footer(self)
+            bars.update_tabs(self)
+            bars.update_footer(self)
 
     def say(self, sentence: str) -> None:
         """A sentence in the status line, for a while."""
@@ -334,8 +334,8 @@ class MainScreen(Screen[None], Ground):
 
     def _tell(self) -> None:
         self._telling = False
-        self._try(lambda: bars.status(self))
-        self._try(lambda: bars.footer(self))
+        self._try(lambda: bars.update_status_line(self))
+        self._try(lambda: bars.update_footer(self))
 
     def restyle(self) -> None:
         """Another theme."""

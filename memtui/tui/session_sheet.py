@@ -18,12 +18,12 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
-from memtui.sessions.capture import SessionPage, called, gathered
-from memtui.store.lookup import names
+from memtui.sessions.capture import SessionPage, find_session_memory, gather_page
+from memtui.store.lookup import list_session_names
 from memtui.tui import candidate_rows, draw, handlers, paint
-from memtui.tui.candidate_rows import Row, Upshot
+from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail
-from memtui.tui.prose import prose
+from memtui.tui.prose import draw_prose
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.viewer import Page
 
@@ -43,12 +43,12 @@ AT_ONCE = 2 << 20
 """Bytes of a transcript that is read before its page opens."""
 
 
-class Told(NamedTuple):
+class SessionReading(NamedTuple):
     """A session as it is read for its page."""
 
     page: SessionPage
     transcript: Transcript | None
-    proposed: tuple[Row, ...] = ()
+    proposed: tuple[CandidateRow, ...] = ()
     """What waits in Review and comes from it."""
     reading: bool = False
     """Its transcript is long, and still to be read."""
@@ -59,26 +59,26 @@ class Told(NamedTuple):
         return self.page.transcript or self.page.head
 
 
-def told(
+def load_session_page(
     vault: Vault,
     memory: Memory,
-    before: Told | None = None,
+    before: SessionReading | None = None,
     waiting: Iterable[Candidate] = (),
     *,
     at_once: bool = False,
-) -> Told:
+) -> SessionReading:
     """All that is known of a memory's session, now; a transcript that has not changed `before` is not read again.
 
     `at_once`: a long one is left for later.
     """
-    page = gathered(vault, memory)
-    own = {name for one in (page.id, page.head.session) for name in names(one)}
+    page = gather_page(vault, memory)
+    own = {name for one in (page.id, page.head.session) for name in list_session_names(one)}
     rows = tuple(
-        Row(candidate)
+        CandidateRow(candidate)
         for candidate in waiting
-        if any(not own.isdisjoint(names(source.session)) for source in candidate.sources)
+        if any(not own.isdisjoint(list_session_names(source.session)) for source in candidate.sources)
     )
-    found = Told(page, None, rows)
+    found = SessionReading(page, None, rows)
     if at_once and _bytes(found.source) > AT_ONCE:
         return found._replace(reading=True)
     if before is not None and not before.reading and _stamp(before.source) == _stamp(found.source):
@@ -97,7 +97,7 @@ def _bytes(source: Memory) -> int:
         return 0
 
 
-def of_memory(screen: MainScreen, memory: Memory) -> None:
+def open_memory_session(screen: MainScreen, memory: Memory) -> None:
     """Its session's page, or its file where nothing more is known of the session."""
 
     def otherwise(_said: str) -> None:
@@ -106,14 +106,14 @@ def of_memory(screen: MainScreen, memory: Memory) -> None:
     _open(screen, lambda: memory, 0, otherwise)
 
 
-def of_id(screen: MainScreen, session: str, line: int = 0) -> None:
+def open_session_by_id(screen: MainScreen, session: str, line: int = 0) -> None:
     """The page of the session with that id, at a line of its transcript (0: at its beginning)."""
     vault = screen.context.vault
 
     def otherwise(said: str) -> None:
         screen.say(said or _nowhere(session))
 
-    _open(screen, lambda: called(vault, session), line, otherwise, lambda: _lost(vault, session))
+    _open(screen, lambda: find_session_memory(vault, session), line, otherwise, lambda: _lost(vault, session))
 
 
 def _lost(vault: Vault, session: str) -> str:
@@ -123,13 +123,13 @@ def _lost(vault: Vault, session: str) -> str:
             said = _(
                 "The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back."
             )
-            return said.format(id=draw.one_line(session)[:8], write=record.id)
+            return said.format(id=draw.clip_to_line(session)[:8], write=record.id)
     return _nowhere(session)
 
 
 def _nowhere(session: str) -> str:
     said = _("No open home has a summary or a transcript of session {id}.")
-    return said.format(id=draw.one_line(session))
+    return said.format(id=draw.clip_to_line(session))
 
 
 def _open(
@@ -143,15 +143,19 @@ def _open(
     screen.say(_("reading the session …"))
     waiting = screen.context.waiting.candidates
 
-    def job(_cancelled: Callable[[], bool]) -> Told | str:
+    def job(_cancelled: Callable[[], bool]) -> SessionReading | str:
         found = memory()
-        return why() if found is None else told(screen.context.vault, found, None, waiting, at_once=True)
+        return (
+            why()
+            if found is None
+            else load_session_page(screen.context.vault, found, None, waiting, at_once=True)
+        )
 
-    def done(found: Told | str) -> None:
+    def done(found: SessionReading | str) -> None:
         screen.say("")
         if isinstance(found, str):
             otherwise(found)
-        elif laid_out(found) or found.transcript is not None or found.reading:
+        elif list_page_rows(found) or found.transcript is not None or found.reading:
             screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words, line))
         else:
             otherwise("")
@@ -171,7 +175,7 @@ class SessionSheet(Page):
     }
 
     def __init__(
-        self, found: Told, look: Callable[[], Look], words: tuple[str, ...] = (), line: int = 0
+        self, found: SessionReading, look: Callable[[], Look], words: tuple[str, ...] = (), line: int = 0
     ) -> None:
         """`line` of the transcript is where the cursor goes to; 0: to the first row."""
         super().__init__(found.page.head.home, found.page.head.path)
@@ -209,14 +213,14 @@ class SessionSheet(Page):
         """All of it, and what could not be understood."""
         self.rows.words = self._words
         head = self._told.page.head
-        self.rows.border_title = Content(draw.one_line(head.title or self.path))
+        self.rows.border_title = Content(draw.clip_to_line(head.title or self.path))
         self._show()
         self.rows.focus()
         if self._told.reading:
             self._ask()
 
     def _show(self, at: int | None = None) -> None:
-        rows = laid_out(self._told)
+        rows = list_page_rows(self._told)
         found = self._told.transcript
         nothing = _("reading …") if self._told.reading else _("Nobody said anything in this session.")
         self.rows.empty = ((nothing, "dim"),)
@@ -241,26 +245,26 @@ class SessionSheet(Page):
     def _painted(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Turn):
             return paint.turn(item, brush)
-        if isinstance(item, Row) and item.candidate is not None:
-            return candidate_rows.row(item.candidate, brush)
+        if isinstance(item, CandidateRow) and item.candidate is not None:
+            return candidate_rows.draw_candidate_row(item.candidate, brush)
         about = _about(item) if item is self._told.page.head and self._told.page.parts else ""
-        return paint.memory(item, brush, about)
+        return paint.draw_memory_row(item, brush, about)
 
     # -- following ----------------------------------------------------------------------------------------------
 
-    def read(self) -> Told | None:
+    def read(self) -> SessionReading | None:
         """The session as it is now; None: nothing of it is left."""
         vault, before = self.main.context.vault, self._told
         waiting = self.main.context.waiting.candidates
         head = before.page.head
         now = vault.at(head.home, head.path, head.start)
         if now is not None and now.session == head.session:
-            return told(vault, now, before, waiting)
+            return load_session_page(vault, now, before, waiting)
         # Its summary is gone: what is left is read again, so that nothing is shown that is nowhere any more.
-        found = told(vault, head, None, waiting)
+        found = load_session_page(vault, head, None, waiting)
         return None if found.transcript is None else found
 
-    def follow(self, found: Told | None) -> None:
+    def follow(self, found: SessionReading | None) -> None:
         """The session as it is now; whoever was at the last step stays at the last one."""
         if found is None:
             self.rows.border_subtitle = Content(_("gone from the disk: this is what it was"))
@@ -269,14 +273,14 @@ class SessionSheet(Page):
             bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1 and not self._told.reading
         )
         by_place = isinstance(self.rows.current, Turn)
-        ahead = len(laid_out(found)) - len(self.rows.items)
+        ahead = len(list_page_rows(found)) - len(self.rows.items)
         more = len(found.transcript.turns if found.transcript else ()) - len(
             self._told.transcript.turns if self._told.transcript else ()
         )
         # Turns have no keys: they stay where they are below whatever has come above them.
         at = self.rows.cursor + ahead - more if by_place else None
         self._told = found
-        self._show(len(laid_out(found)) - 1 if last else at)
+        self._show(len(list_page_rows(found)) - 1 if last else at)
 
     # -- what a person does -------------------------------------------------------------------------------------
 
@@ -290,9 +294,9 @@ class SessionSheet(Page):
         self.detail.words = self._words
         if isinstance(item, Memory):
             self.detail.show_memory(item, None, self.main.context.home(item.home))
-        elif isinstance(item, Row) and (one := item.candidate) is not None:
+        elif isinstance(item, CandidateRow) and (one := item.candidate) is not None:
             self.detail.show(
-                lambda cells: candidate_rows.told(one, Upshot(""), cells),
+                lambda cells: candidate_rows.draw_candidate_detail(one, Upshot(""), cells),
                 key=item.id,
                 title=_("waits in Review"),
             )
@@ -302,13 +306,15 @@ class SessionSheet(Page):
             self.detail.clear()
 
     def _show_turn(self, item: Turn) -> None:
-        time = clock.local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
+        time = (
+            clock.convert_to_local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
+        )
         failed = _("failed") if item.failed else ""
         line = _("line {n:,}").format(n=item.line)
-        title = " · ".join(part for part in (paint.speaker(item), time, failed, line) if part)
+        title = " · ".join(part for part in (paint.name_speaker(item), time, failed, line) if part)
 
         def lines(cells: int) -> list[list[Piece]]:
-            return prose(item.text, cells, self._words)
+            return draw_prose(item.text, cells, self._words)
 
         self.detail.show(lines, key=(item.line, item.role, item.text[:80]), title=title)
 
@@ -324,7 +330,7 @@ class SessionSheet(Page):
             self.call_after_refresh(self.detail.focus)
         elif isinstance(item, Memory):
             handlers.open_file(self.main, item.home, item.path, item.start)
-        elif isinstance(item, Row):
+        elif isinstance(item, CandidateRow):
             self.main.context.waiting.wanted = item.id
             self.dismiss(None)
             self.main.show("review")
@@ -364,16 +370,16 @@ class SessionSheet(Page):
         for step in range(0 if here else 1, len(items) + 1):
             at = (rows.cursor + by * step) % len(items)
             item = items[at]
-            if isinstance(item, (Turn, Memory, Row)) and self._words[0] in _text(item).lower():
+            if isinstance(item, (Turn, Memory, CandidateRow)) and self._words[0] in _text(item).lower():
                 rows.go(at)
                 self.on_rows_moved(Rows.Moved(rows, item))
                 return
         rows.border_subtitle = Content(
-            draw.one_line(_("'{text}' is not in this session").format(text=self._words[0]))
+            draw.clip_to_line(_("'{text}' is not in this session").format(text=self._words[0]))
         )
 
 
-def laid_out(found: Told) -> list[Any]:
+def list_page_rows(found: SessionReading) -> list[Any]:
     """The page's rows: headings where there is more than the transcript."""
     page, turns = found.page, [] if found.transcript is None else found.transcript.turns
     summary = page.head is not page.transcript and (
@@ -398,10 +404,12 @@ def _head(key: str, title: str, number: int = 0) -> Fixed:
 
 def _about(head: Memory) -> str:
     """shop · 2026-11-21 14:30 · 3 decisions: what a summary says stands below it."""
-    moment = paint.when(head)
-    time = clock.local(moment).strftime("%Y-%m-%d %H:%M") if moment is not None else ""
-    return " · ".join(part for part in (paint.project(head), time, paint.counted(head)) if part)
+    moment = paint.choose_time(head)
+    time = clock.convert_to_local(moment).strftime("%Y-%m-%d %H:%M") if moment is not None else ""
+    return " · ".join(
+        part for part in (paint.read_session_project(head), time, paint.describe_session_counts(head)) if part
+    )
 
 
-def _text(item: Turn | Memory | Row) -> str:
-    return item.of.text if isinstance(item, Row) else item.text
+def _text(item: Turn | Memory | CandidateRow) -> str:
+    return item.of.text if isinstance(item, CandidateRow) else item.text

@@ -26,12 +26,12 @@ from textual.widgets import Input
 
 from memtui.core.locale import _, _n
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, action, key_name
+from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
-from memtui.tui.draw import one_line, width
-from memtui.tui.keymap import bindings, keys_of
-from memtui.tui.prose import prose, wrapped
+from memtui.tui.draw import clip_to_line, count_cells
+from memtui.tui.keymap import find_keys, make_bindings
+from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from memtui.tui.actions import Where
     from memtui.tui.app import MemtuiApp
     from memtui.tui.bars import Spot
-    from memtui.tui.context import Chosen
+    from memtui.tui.context import ActionClicked
     from memtui.tui.draw import Look, Piece
     from memtui.tui.screen import MainScreen
 
@@ -84,7 +84,7 @@ class Sheet(ModalScreen[Result]):
 
     ALLOW_SELECT = False
     AUTO_FOCUS = "*"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.motion)]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.motion)]
     KEYS: ClassVar[dict[str, str]] = {"app.back": "close"}
     """What its footer shows: ids of actions, and what they do here (source strings)."""
 
@@ -112,8 +112,8 @@ class Sheet(ModalScreen[Result]):
         groups: list[list[Spot]] = []
         right: list[Spot] = []
         for name, title in self.KEYS.items():
-            key = keys_of(action(name), self.main.keymap)[0]
-            spots: list[Spot] = [(key_name(key), "accent", name), (f" {_(title)}  ", "dim", name)]
+            key = find_keys(find_action(name), self.main.keymap)[0]
+            spots: list[Spot] = [(format_key(key), "accent", name), (f" {_(title)}  ", "dim", name)]
             # The way out is never what there is no room for.
             if name.startswith("app."):
                 right += spots
@@ -123,7 +123,7 @@ class Sheet(ModalScreen[Result]):
         bar.set([(" ", "", "")], right, groups=groups)
         self.mount(bar)
 
-    def on_chosen(self, event: Chosen) -> None:
+    def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in the footer."""
         event.stop()
         self.action_do(event.action)
@@ -217,7 +217,7 @@ class Choice(Sheet[Any]):
         rows, item = event.rows, event.item
         cut = (
             isinstance(item, Fixed)
-            and width([*item.left, *item.right]) > rows.scrollable_content_region.width
+            and count_cells([*item.left, *item.right]) > rows.scrollable_content_region.width
         )
         rows.border_subtitle = Content(item.left[-1][0].strip() if cut else self._hint)
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
@@ -243,7 +243,7 @@ class Question(Sheet[bool]):
         answers = _("y {yes} · n leave it").format(yes=self._yes)
 
         def told(cells: int) -> list[list[Piece]]:
-            return [*prose(self._text, cells), [], [(answers, "accent")]]
+            return [*draw_prose(self._text, cells), [], [(answers, "accent")]]
 
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
         self.query_one(Vertical).styles.height = min(
@@ -327,7 +327,7 @@ class Prompt(Sheet[str]):
     def on_mount(self) -> None:
         """As tall as it must be."""
         frame = self.query_one(Vertical)
-        frame.border_title = Content(one_line(self._title))
+        frame.border_title = Content(clip_to_line(self._title))
         self._tell("")
         box = self.query_one(Box)
         box.focus()
@@ -338,8 +338,8 @@ class Prompt(Sheet[str]):
         hint = wrong or self._hint
 
         def compose(cells: int) -> list[list[Piece]]:
-            lines = prose(self._told, cells)[:TALL] if self._told else []
-            return [*lines, *(wrapped([(hint, "warn" if wrong else "dim")], cells) if hint else [])]
+            lines = draw_prose(self._told, cells)[:TALL] if self._told else []
+            return [*lines, *(wrap_pieces([(hint, "warn" if wrong else "dim")], cells) if hint else [])]
 
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
         lines = compose(cells)
@@ -366,7 +366,7 @@ class Prompt(Sheet[str]):
             self.dismiss(text)
 
 
-def needed(text: str) -> str:
+def refuse_empty(text: str) -> str:
     """Where nothing is not an answer."""
     return "" if text else _("Type something, or esc leaves it.")
 
@@ -421,9 +421,9 @@ class HomesSheet(Sheet[frozenset[str]]):
         rows = [Fixed("all", (box(self._ticked == self._all), (_("All homes"), "bold")))]
         for home in self._homes:
             path = str(home.path)
-            left = (box(path in self._ticked), (draw.pad(draw.one_line(home.label), 26) + " ", ""),
-                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"),
-                    (draw.one_line(home.reason), "faint"))  # fmt: skip
+            left = (box(path in self._ticked), (draw.pad(draw.clip_to_line(home.label), 26) + " ", ""),
+                    (draw.pad(draw.clip_to_line(home.layout), 12) + " ", "dim"),
+                    (draw.clip_to_line(home.reason), "faint"))  # fmt: skip
             rows.append(Fixed(path, left, value=path))
         self.query_one(Rows).show(rows)
 

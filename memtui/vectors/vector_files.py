@@ -65,7 +65,7 @@ class Names(NamedTuple):
             return []
 
 
-def named(place: Place, model: str) -> Names:
+def derive_vector_names(place: Place, model: str) -> Names:
     """The names of a model's files at a place."""
     digest = hashlib.blake2b(model.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return _names(place, digest)
@@ -86,7 +86,7 @@ def block(values: dict[str, Any]) -> bytes:
     return whole.ljust(HEADER, b"\0")
 
 
-def said(data: bytes) -> dict[str, Any] | None:
+def decode_vector_header(data: bytes) -> dict[str, Any] | None:
     """What a header says; None: it is none of ours, or damaged."""
     if len(data) < HEADER or not data.startswith(MARK):
         return None
@@ -101,13 +101,13 @@ def said(data: bytes) -> dict[str, Any] | None:
     return values if isinstance(values, dict) else None
 
 
-def header(file: Path) -> tuple[dict[str, Any], int] | None:
+def read_vector_header(file: Path) -> tuple[dict[str, Any], int] | None:
     """What a file's header says, and the file's size; None: it is not there, or not one of ours."""
-    descriptor = opened(file)
+    descriptor = open_regular_file(file)
     if descriptor is None:
         return None
     try:
-        values = said(os.read(descriptor, HEADER))
+        values = decode_vector_header(os.read(descriptor, HEADER))
         return None if values is None else (values, os.fstat(descriptor).st_size)
     except OSError:
         return None
@@ -115,7 +115,7 @@ def header(file: Path) -> tuple[dict[str, Any], int] | None:
         os.close(descriptor)
 
 
-def opened(file: Path, *, write: bool = False) -> int | None:
+def open_regular_file(file: Path, *, write: bool = False) -> int | None:
     """A descriptor of a regular file, never through a link; None: there is none."""
     flags = (os.O_RDWR if write else os.O_RDONLY) | getattr(os, "O_NOFOLLOW", 0)
     flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -137,12 +137,12 @@ def number(values: dict[str, Any], key: str, most: int = MOST) -> int:
     return found
 
 
-def covered(place: Place, index_name: str, model: str) -> tuple[int, str, int]:
+def read_coverage(place: Place, index_name: str, model: str) -> tuple[int, str, int]:
     """How many entries of this index file are done, the model's name for a person, and the index's generation then.
 
     Done: they have a vector, or hold nothing to make one of. Reads one block.
     """
-    found = header(named(place, model).placed)
+    found = read_vector_header(derive_vector_names(place, model).placed)
     if found is None or found[0].get("kind") != PLACED:
         return 0, "", -1
     title = str(found[0].get("title", ""))
@@ -167,7 +167,7 @@ def tidy(place: Place, model: str) -> int:
 
     How many files went. For whoever holds the lock and has just placed every entry.
     """
-    own = named(place, model)
+    own = derive_vector_names(place, model)
     gone = _others(own)
     placed = re.compile(rf"{re.escape(place.stem)}-vectors-([0-9a-f]{{16}})\.placed")
     try:
@@ -190,7 +190,7 @@ def tidy(place: Place, model: str) -> int:
 
 
 def _others(own: Names) -> int:
-    found = header(own.placed)
+    found = read_vector_header(own.placed)
     if found is None:
         return 0
     gone = sum(_removed(file) for file in own.all("rows") if file.name != found[0].get("rows_file"))
@@ -199,7 +199,7 @@ def _others(own: Names) -> int:
 
 
 def _removed(file: Path) -> bool:
-    descriptor = opened(file)
+    descriptor = open_regular_file(file)
     if descriptor is None:
         return False
     try:

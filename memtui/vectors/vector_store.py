@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from memtui.core.errors import UnavailableError
-from memtui.fs.folder import reason
-from memtui.fs.places import private
+from memtui.fs.folder import translate_os_error
+from memtui.fs.places import make_private_directory
 from memtui.vectors import vector_files
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def record(dimensions: int) -> np.dtype[Any]:
     )
 
 
-def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def quantize_vectors(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """One byte a number, and the scales that make the rows unit vectors again."""
     peaks = np.abs(vectors).max(axis=1, keepdims=True)
     codes = np.rint(vectors * (127.0 / np.where(peaks > 0, peaks, 1.0))).astype(np.int8)
@@ -62,7 +62,7 @@ def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
     return codes, (1.0 / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
-def checks(records: NDArray[Any]) -> NDArray[np.uint32]:
+def compute_record_checksums(records: NDArray[Any]) -> NDArray[np.uint32]:
     """A checksum for each record, of all that stands in it but the checksum."""
     words = records.view(np.uint32).reshape(len(records), -1)
     weights = _weights(words.shape[1])
@@ -77,18 +77,18 @@ def _weights(width: int) -> NDArray[np.uint32]:
     return weights
 
 
-def header(model: str, dimensions: int, name: str) -> bytes:
+def build_vector_header(model: str, dimensions: int, name: str) -> bytes:
     """What a file of rows begins with. Its own name, too: another home's, put in its place, is not ours."""
     return vector_files.block({"kind": "rows", "model": model, "dimensions": dimensions, "file": name})
 
 
-def mapped(file: Path, digest: str, least: int = 0) -> NDArray[Any] | None:
+def map_records(file: Path, digest: str, least: int = 0) -> NDArray[Any] | None:
     """The records of a file, read as they are needed; None: it is not one of ours, or holds fewer than `least`."""
-    descriptor = vector_files.opened(file)
+    descriptor = vector_files.open_regular_file(file)
     if descriptor is None:
         return None
     try:
-        values = vector_files.said(os.read(descriptor, vector_files.HEADER))
+        values = vector_files.decode_vector_header(os.read(descriptor, vector_files.HEADER))
         if values is None or values.get("kind") != "rows" or values.get("model") != digest:
             return None
         if values.get("file", file.name) != file.name:
@@ -109,22 +109,22 @@ def mapped(file: Path, digest: str, least: int = 0) -> NDArray[Any] | None:
         os.close(descriptor)
 
 
-def checked(records: NDArray[Any]) -> NDArray[np.bool_]:
+def find_whole_records(records: NDArray[Any]) -> NDArray[np.bool_]:
     """Which records are whole."""
     sound = np.empty(len(records), np.bool_)
     for start in range(0, len(records), 2048):
         some = np.ascontiguousarray(records[start : start + 2048])
-        sound[start : start + 2048] = checks(some) == some["check"]
+        sound[start : start + 2048] = compute_record_checksums(some) == some["check"]
     sound &= np.isfinite(records["scale"]) & (records["scale"] > 0)
     return sound
 
 
-def made_rows(keys: list[bytes], vectors: NDArray[np.float32]) -> NDArray[Any]:
+def build_vector_records(keys: list[bytes], vectors: NDArray[np.float32]) -> NDArray[Any]:
     """The records of these vectors."""
     records = np.zeros(len(keys), record(vectors.shape[1]))
     records["key"] = np.frombuffer(b"".join(keys), "<u8").reshape(len(keys), 2)
-    records["codes"], records["scale"] = quantised(vectors)
-    records["check"] = checks(records)
+    records["codes"], records["scale"] = quantize_vectors(vectors)
+    records["check"] = compute_record_checksums(records)
     return records
 
 
@@ -135,7 +135,7 @@ class Store:
     """The vectors of one model at one place, open for writing. Raises UnavailableError where the disk forbids it."""
 
     def __init__(self, place: Place, model: str) -> None:
-        self.names = vector_files.named(place, model)
+        self.names = vector_files.derive_vector_names(place, model)
         self.file: Path | None = None
         """The file of rows; None until there is a first vector."""
         self.dimensions = 0
@@ -191,9 +191,9 @@ class Store:
         try:
             if self.file is None or vectors.shape[1] != self.dimensions:
                 self._begin(vectors.shape[1])
-            self._append(made_rows(list(keys), vectors))
+            self._append(build_vector_records(list(keys), vectors))
         except OSError as error:
-            raise reason(error, str(self.names.directory)) from error
+            raise translate_os_error(error, str(self.names.directory)) from error
         made = list(range(self.count - len(keys), self.count))
         self._new.update(zip(keys, made, strict=True))
         return made
@@ -204,12 +204,12 @@ class Store:
             try:
                 os.fsync(self._descriptor)
             except OSError as error:
-                raise reason(error, str(self.file)) from error
+                raise translate_os_error(error, str(self.file)) from error
             self._unsafe = False
 
     def records(self) -> NDArray[Any]:
         """All rows, as they stand in the file."""
-        found = None if self.file is None else mapped(self.file, self.names.digest, self.count)
+        found = None if self.file is None else map_records(self.file, self.names.digest, self.count)
         return np.empty(0, record(self.dimensions or 1)) if found is None else found[: self.count]
 
     def compact(self, kept: NDArray[np.int64]) -> None:
@@ -221,21 +221,21 @@ class Store:
             for start in range(0, len(kept), BLOCK):
                 self._append(old[kept[start : start + BLOCK]])
         except OSError as error:
-            raise reason(error, str(self.names.directory)) from error
+            raise translate_os_error(error, str(self.names.directory)) from error
         self._new = dict(zip(keys, range(len(keys)), strict=True))
         self.sound = np.ones(self.count, np.bool_)
 
     def _open(self) -> None:
-        found = vector_files.header(self.names.placed)
+        found = vector_files.read_vector_header(self.names.placed)
         wanted = found[0].get("rows_file") if found else None
         held = self.names.all("rows")
         # Without a placing that says so, the longest file is the one that was written to.
         held.sort(key=lambda file: (file.name == wanted, _size(file)), reverse=True)
         for file in held:
-            records = mapped(file, self.names.digest)
+            records = map_records(file, self.names.digest)
             if records is None:
                 continue
-            descriptor = vector_files.opened(file, write=True)
+            descriptor = vector_files.open_regular_file(file, write=True)
             if descriptor is None:
                 continue
             self.file, self._descriptor = file, descriptor
@@ -247,7 +247,7 @@ class Store:
 
     def _learn(self, records: NDArray[Any]) -> None:
         keys = np.ascontiguousarray(records["key"])
-        self.sound = checked(records)
+        self.sound = find_whole_records(records)
         sound = np.flatnonzero(self.sound)
         first = keys[sound, 0]
         order = np.argsort(first, kind="stable")
@@ -258,7 +258,7 @@ class Store:
 
     def _begin(self, dimensions: int) -> None:
         self.close()
-        private(self.names.directory)
+        make_private_directory(self.names.directory)
         file = self.names.fresh("rows")
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         self._descriptor = os.open(file, flags, 0o600)
@@ -267,7 +267,7 @@ class Store:
         self.sound = self.sound[:0]
         self._sorted, self._second, self._at = self._sorted[:0], self._second[:0], self._at[:0]
         self._new = {}
-        self._write(header(self.names.digest, dimensions, file.name), 0)
+        self._write(build_vector_header(self.names.digest, dimensions, file.name), 0)
 
     def _append(self, records: NDArray[Any]) -> None:
         assert self._descriptor is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents import tools
-from memtui.agents.caller import opened, placed
+from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config, RedactConfig
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def home(_own_user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _call(name: str, given: dict[str, str], config: Config | None = None) -> dict[str, Any]:
-    return tools.call(name, given, lambda named, cwd: opened(placed(named, cwd), config or Config()))
+    return tools.call(name, given, lambda named, cwd: open_caller(place_call(named, cwd), config or Config()))
 
 
 @pytest.mark.parametrize("path", [".git/config.md", ".kept/x.json", "daily/.old/2026-01-01.md"])
@@ -45,7 +45,7 @@ def test_directories_that_the_home_leaves_out(home: Path, path: str) -> None:
     from memtui.agents.mcp import server
     from memtui.core.errors import UsageError
 
-    with opened(placed(), Config()) as caller, pytest.raises(UsageError):
+    with open_caller(place_call(), Config()) as caller, pytest.raises(UsageError):
         server.read(caller, f"memtui://memtui/{path}")
     assert _resource("MEMORY.md")
 
@@ -54,7 +54,7 @@ def _resource(path: str, config: Config | None = None) -> str:
     from memtui.agents.mcp import server
 
     caller: Caller
-    with opened(placed(), config or Config()) as caller:
+    with open_caller(place_call(), config or Config()) as caller:
         return server.read(caller, f"memtui://memtui/{path}")[0]
 
 

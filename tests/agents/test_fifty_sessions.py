@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.hooks.hook_process import fired
+from memtui.agents.hooks.hook_process import list_fired_hooks
 from memtui.core.config import Config
 from memtui.core.errors import LockedError
-from memtui.fs.locks import locked
+from memtui.fs.locks import hold_lock
 from memtui.fs.places import state
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.sessions import jobs
 from memtui.store.vault import Vault
 from tests.agents.fifty import PLOTS, Plot, Talk
@@ -40,13 +40,13 @@ def settled() -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
-            with locked(state() / "locks" / "worker.lock", timeout=0.0):
-                if not jobs.waiting():
+            with hold_lock(state() / "locks" / "worker.lock", timeout=0.0):
+                if not jobs.list_jobs():
                     return
         except LockedError:
             pass
         time.sleep(0.05)
-    raise AssertionError(jobs.waiting())
+    raise AssertionError(jobs.list_jobs())
 
 
 def played(user: Path, number: int, secret: str) -> tuple[Talk, Plot, str]:
@@ -81,7 +81,7 @@ def test_fifty_sessions(_own_user: Path) -> None:
     other.join()
     settled()
     assert len(done) == SESSIONS
-    assert not [one for one in fired() if one.failures]
+    assert not [one for one in list_fired_hooks() if one.failures]
     home = _own_user / ".memtui"
     _summaries(home, done)
     _harmless(_own_user, done, secrets)
@@ -127,8 +127,8 @@ def _lasting(home: Path, done: list[tuple[Talk, Plot, str]]) -> None:
         assert f"`{name}`" in journal
     from memtui.store import candidates
 
-    with Vault([at(home)], Config()) as vault:
-        waiting = [one.text for one in candidates.waiting(vault.homes[0])]
+    with Vault([open_home_at(home)], Config()) as vault:
+        waiting = [one.text for one in candidates.list_waiting_candidates(vault.homes[0])]
         assert sum("pytest" in text and "一律" in text for text in waiting) == 1
         assert sum("named exports" in text for text in waiting) == 1
         assert "shop_admin" in journal + "\n".join(waiting)

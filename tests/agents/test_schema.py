@@ -6,7 +6,13 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from memtui.agents.tool_schema import Of, about, arguments, json_schema, parameters
+from memtui.agents.tool_schema import (
+    Of,
+    build_json_schema,
+    check_arguments,
+    list_parameters,
+    read_description,
+)
 from memtui.agents.tools import TOOLS
 from memtui.core.errors import UsageError
 
@@ -31,11 +37,11 @@ def _tool(
 
 
 def read(**given: object) -> dict[str, Any]:
-    return arguments(parameters(_tool), given)
+    return check_arguments(list_parameters(_tool), given)
 
 
 def test_the_schema_says_what_the_signature_says() -> None:
-    schema = json_schema(parameters(_tool))
+    schema = build_json_schema(list_parameters(_tool))
     assert schema["required"] == ["query"]
     assert schema["additionalProperties"] is False
     told = schema["properties"]
@@ -47,7 +53,7 @@ def test_the_schema_says_what_the_signature_says() -> None:
     }  # fmt: skip
     assert told["corpus"]["enum"] == ["memory", "all"]
     assert told["tags"]["items"] == {"type": "string"}
-    assert about(_tool) == "Look for something.\n\nAnd more."
+    assert read_description(_tool) == "Look for something.\n\nAnd more."
 
 
 @pytest.mark.parametrize("name", ["max_results", "maxResults", "max-results", "MaxResults"])
@@ -105,7 +111,7 @@ def test_refused_with_a_sentence(given: dict[str, Any], told: str) -> None:
 @pytest.mark.parametrize("given", [None, [], "x", 3])
 def test_arguments_are_an_object(given: object) -> None:
     with pytest.raises(UsageError):
-        arguments(parameters(_tool), given)
+        check_arguments(list_parameters(_tool), given)
 
 
 @pytest.mark.parametrize("one", TOOLS, ids=lambda one: one.name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents import tools
-from memtui.agents.caller import opened, placed
+from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.fs.places import state
@@ -61,8 +61,8 @@ def call(project: Path) -> Call:
     def done(name: str, *homes: Path, **given: object) -> dict[str, Any]:
         @contextmanager
         def opener(named: str, cwd: str) -> Iterator[Caller]:
-            with opened(
-                placed(named, cwd), Config(), [str(place) for place in homes], "claude-code"
+            with open_caller(
+                place_call(named, cwd), Config(), [str(place) for place in homes], "claude-code"
             ) as caller:
                 yield caller
 

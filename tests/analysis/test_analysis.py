@@ -22,15 +22,15 @@ from hypothesis import strategies as st
 
 from memtui.analysis import derived, process
 from memtui.analysis.analyst import Analyst
-from memtui.analysis.analyst import plain as plain_settings
+from memtui.analysis.analyst import dump_config as plain_settings
 from memtui.analysis.derived import decode, encode
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.evolution import experiences, patterns, sessions_read
-from memtui.evolution.overview import overview
+from memtui.evolution.overview import load_overview
 from memtui.review import queue as queue_module
-from memtui.review.census import census
-from memtui.review.checkup import chains
+from memtui.review.census import load_census
+from memtui.review.checkup import find_broken_chains
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def started(vault: Vault) -> Analyst:
 
 
 def spoiled(vault: Vault) -> Path:
-    return derived.file_of(vault.place(vault.homes[0]))
+    return derived.locate_derived(vault.place(vault.homes[0]))
 
 
 # -- the form -------------------------------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ def spoiled(vault: Vault) -> Path:
 
 def test_what_is_kept_is_what_was_worked_out(vault: Vault) -> None:
     home = vault.homes[0]
-    queue, learned = queue_module.queue(vault), overview(vault, home)
+    queue, learned = queue_module.load_queue(vault), load_overview(vault, home)
     for value in (
         queue.waiting,
         queue.refused,
         learned,
-        tuple(experiences.standing(vault)),
+        tuple(experiences.load_effects(vault)),
         vault.config,
         vault.homes,
     ):
@@ -146,37 +146,39 @@ def test_the_process_gets_the_settings_as_they_are() -> None:
 
 
 def test_read_back_it_says_what_is_worked_out_directly(vault: Vault) -> None:
-    process.bring_up(vault)
+    process.update_analyses(vault)
     analyst, home = Analyst(vault), vault.homes[0]
     analyst.apart = True
     known, learned = analyst.load_queue(rejected=True, whole=True), analyst.load_overview(home)
     assert known is not None and learned is not None
-    queue = queue_module.queue(vault, rejected=True)
+    queue = queue_module.load_queue(vault, rejected=True)
     assert known.queue.waiting == queue.waiting
     assert known.queue.refused == queue.refused
     assert known.total == len(queue.waiting)
-    assert learned.overview == overview(vault, home)
-    assert analyst.load_effects() == experiences.standing(vault)
-    assert analyst.load_chains() == [one for count in census(vault) for one in chains(vault, count)]
+    assert learned.overview == load_overview(vault, home)
+    assert analyst.load_effects() == experiences.load_effects(vault)
+    assert analyst.load_chains() == [
+        one for count in load_census(vault) for one in find_broken_chains(vault, count)
+    ]
 
 
 def test_nothing_is_worked_out_twice_and_a_change_is_noticed(plain: Vault) -> None:
-    assert process.bring_up(plain, exact=True)
-    assert not process.bring_up(plain, exact=True)
+    assert process.update_analyses(plain, exact=True)
+    assert not process.update_analyses(plain, exact=True)
     with (plain.homes[0].path / "MEMORY.md").open("a", encoding="utf-8") as file:
         file.write("\n- 提交前先跑测试\n")
-    assert not process.bring_up(plain)
+    assert not process.update_analyses(plain)
     plain.refresh()
-    assert "queue" in {kind for _home, kind in process.bring_up(plain)}
+    assert "queue" in {kind for _home, kind in process.update_analyses(plain)}
 
 
 def test_a_large_queue_is_given_in_parts_and_counted_whole(
     plain: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every = queue_module.queue(plain).waiting
+    every = queue_module.load_queue(plain).waiting
     assert len(every) > 1
     monkeypatch.setattr(process, "FIRST", 1)
-    process.bring_up(plain)
+    process.update_analyses(plain)
     analyst = Analyst(plain)
     analyst.apart = True
     first, whole = analyst.load_queue(), analyst.load_queue(whole=True)
@@ -188,7 +190,7 @@ def test_a_large_queue_is_given_in_parts_and_counted_whole(
 
 @pytest.mark.parametrize("how", ["garbage", "cut", "fifo", "link", "foreign", "empty"])
 def test_a_derived_file_may_be_anything(plain: Vault, tmp_path: Path, how: str) -> None:
-    process.bring_up(plain)
+    process.update_analyses(plain)
     file = spoiled(plain)
     whole = file.read_bytes()
     file.unlink()
@@ -208,19 +210,19 @@ def test_a_derived_file_may_be_anything(plain: Vault, tmp_path: Path, how: str) 
         file.write_bytes(b"")
     home = plain.homes[0]
     assert derived.load(plain.place(home), "queue") is None
-    process.bring_up(plain)
+    process.update_analyses(plain)
     assert derived.load(plain.place(home), "queue") is not None
     assert how != "link" or aside.read_text() == "somebody's"
 
 
 def test_text_in_the_derived_file_that_is_none_is_no_accident(plain: Vault) -> None:
-    process.bring_up(plain, ("queue",))
+    process.update_analyses(plain, ("queue",))
     (home,) = plain.homes
     place = plain.place(home)
-    db = apsw.Connection(str(derived.file_of(place)))
+    db = apsw.Connection(str(derived.locate_derived(place)))
     db.execute("UPDATE result SET stamp = CAST(x'fffe41' AS TEXT)")
     db.close()
-    assert derived.stamps(place) == {}
+    assert derived.read_stamps(place) == {}
     assert derived.load(place, "queue") is None
 
 
@@ -230,21 +232,21 @@ def test_where_nothing_can_be_kept_a_command_is_answered_all_the_same(plain: Vau
     analyst = Analyst(plain)
     analyst.bring_up(("queue", "rest", "refused", "overview", "effects"))
     known, learned = analyst.load_queue(whole=True), analyst.load_overview(plain.homes[0])
-    assert known is not None and known.queue.waiting == queue_module.queue(plain).waiting
+    assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
     assert learned is not None
 
 
 def test_another_version_works_it_out_anew(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    process.bring_up(plain)
+    process.update_analyses(plain)
     monkeypatch.setattr(derived, "VERSION", derived.VERSION + 1)
     assert derived.load(plain.place(plain.homes[0]), "queue") is None
-    assert process.bring_up(plain)
+    assert process.update_analyses(plain)
 
 
 def test_home_is_given_a_glance_without_the_sessions(tmp_path: Path) -> None:
     root = Path(shutil.copytree(HOMES / "code_memory", tmp_path / "code-memory"))
     with Vault.open([root]) as vault:
-        process.bring_up(vault)
+        process.update_analyses(vault)
         analyst = Analyst(vault)
         analyst.apart = True
         whole, part = (analyst.load_overview(vault.homes[0], glance=glance) for glance in (False, True))
@@ -268,7 +270,7 @@ def test_what_sessions_say_is_worked_out_of_the_files_that_changed(
 
     monkeypatch.setattr(sessions_read, "_summary", noticed)
     with Vault.open([root]) as vault:
-        before = process.bring_up(vault, ("overview",))
+        before = process.update_analyses(vault, ("overview",))
     assert len(set(read)) > 1
     changed = read[0]
     read.clear()
@@ -276,7 +278,7 @@ def test_what_sessions_say_is_worked_out_of_the_files_that_changed(
         file.write("\n\n")
     # Another vault is as good as another process: nothing is held between them but the derived file.
     with Vault.open([root]) as vault:
-        after = process.bring_up(vault, ("overview",))
+        after = process.update_analyses(vault, ("overview",))
     assert set(read) == {changed}
     name = str(root.resolve())
     old, new = before[name, "overview"].value, after[name, "overview"].value
@@ -287,7 +289,7 @@ def test_what_sessions_say_is_worked_out_of_the_files_that_changed(
 
 
 def test_what_was_decided_since_does_not_wait(plain: Vault) -> None:
-    process.bring_up(plain)
+    process.update_analyses(plain)
     analyst = Analyst(plain)
     analyst.apart = True
     before = analyst.load_queue()
@@ -301,7 +303,7 @@ def test_what_was_decided_since_does_not_wait(plain: Vault) -> None:
 
 
 def test_a_proposal_waits_at_once(plain: Vault) -> None:
-    process.bring_up(plain)
+    process.update_analyses(plain)
     analyst = Analyst(plain)
     analyst.apart = True
     made = queue_module.propose(
@@ -317,7 +319,7 @@ def test_how_a_pattern_stands_shows_at_once(tmp_path: Path, monkeypatch: pytest.
     root = Path(shutil.copytree(HOMES / "code_memory", tmp_path / "code-memory"))
     with Vault.open([root]) as vault:
         home = vault.homes[0]
-        process.bring_up(vault)
+        process.update_analyses(vault)
         analyst = Analyst(vault)
         analyst.apart = True
         before = analyst.load_overview(home)
@@ -347,7 +349,7 @@ def test_a_process_works_it_out_and_again_after_a_change(plain: Vault) -> None:
     analyst = started(plain)
     try:
         known = analyst.load_queue(whole=True)
-        assert known is not None and known.queue.waiting == queue_module.queue(plain).waiting
+        assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
         with (plain.homes[0].path / "MEMORY.md").open("a", encoding="utf-8") as file:
             file.write("\n- token: ghp_0123456789abcdefghijABCDEFGHIJ012345\n")
         plain.refresh()
@@ -380,7 +382,7 @@ def test_killed_it_is_started_again(plain: Vault, monkeypatch: pytest.MonkeyPatc
         assert len(killed) == 2
         assert not analyst.trouble
         known = analyst.load_queue(whole=True)
-        assert known is not None and known.queue.waiting == queue_module.queue(plain).waiting
+        assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
     finally:
         analyst.stop()
 
@@ -460,7 +462,7 @@ def test_two_on_one_home_share_the_work(plain: Vault) -> None:
     first = started(plain)
     try:
         with Vault.open([plain.homes[0].path]) as other:
-            assert not process.bring_up(other)
+            assert not process.update_analyses(other)
     finally:
         first.stop()
 
@@ -474,7 +476,7 @@ def test_after_a_run_that_took_much_memory_it_ends(plain: Vault, monkeypatch: py
     known = Analyst(plain)
     known.apart = True
     answer = known.load_queue(whole=True)
-    assert answer is not None and answer.queue.waiting == queue_module.queue(plain).waiting
+    assert answer is not None and answer.queue.waiting == queue_module.load_queue(plain).waiting
 
 
 def test_a_person_does_not_wait_for_the_rest_of_the_next(
@@ -499,7 +501,7 @@ def test_a_person_does_not_wait_for_the_rest_of_the_next(
 
 
 def test_only_what_was_finished_since_is_read_again(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    process.bring_up(plain, derived.KINDS)
+    process.update_analyses(plain, derived.KINDS)
     analyst, home = Analyst(plain), plain.homes[0]
     analyst.apart = True
     assert analyst.load_queue() and analyst.load_overview(home)

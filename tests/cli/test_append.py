@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.fs import spool
-from memtui.fs.locks import lock_for, locked
+from memtui.fs.locks import hold_lock, lock_for
 from tests.cli.test_commands import fingerprint
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def test_a_read_only_home(call: Caller, home: Path) -> None:
     done = call("append", "x", "--spool", "--json")
     (home / "daily").chmod(0o755)
     assert done.status == 4
-    assert not spool.waiting()
+    assert not spool.list_spooled_records()
 
 
 def test_it_can_wait_and_the_next_write_brings_it_in(
@@ -230,20 +230,20 @@ def test_it_can_wait_and_the_next_write_brings_it_in(
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
     monkeypatch.setattr("memtui.store.vault.Vault.wait", 0.05)
     before = fingerprint(home)
-    with locked(lock_for(home, DAY)):
+    with hold_lock(lock_for(home, DAY)):
         assert call("append", "not now").status == 4
         done = call("append", f"later {SECRET}", "--tag", "t", "--spool", "--json")
         assert (done.status, done.json["spooled"], done.json["appended"]) == (0, True, False)
         assert call("append", "later too", "--spool").status == 0
     assert fingerprint(home) == before
-    assert len(spool.waiting()) == 2
-    assert SECRET not in "".join(path.read_text("utf-8") for path in spool.waiting())
+    assert len(spool.list_spooled_records()) == 2
+    assert SECRET not in "".join(path.read_text("utf-8") for path in spool.list_spooled_records())
     assert call("status", "--json").json["spooled"] == 2
     assert "2 notes wait" in call("status").err
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:00:00+00:00")
     done = call("append", "now")
     assert "2 notes that had waited" in done.err
-    assert not spool.waiting()
+    assert not spool.list_spooled_records()
     # They bear the moment at which they were said.
     lines = (home / DAY).read_text("utf-8").splitlines()
     assert [line.split("] ")[1].split()[0] for line in lines] == ["later", "later"]
@@ -253,9 +253,9 @@ def test_it_can_wait_and_the_next_write_brings_it_in(
 
 def test_delivered_twice_is_there_once(call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
-    with locked(lock_for(skillix, "daily/2026-02-28.jsonl")):
+    with hold_lock(lock_for(skillix, "daily/2026-02-28.jsonl")):
         assert call("append", "once", "--spool", "--home", str(skillix)).status == 0
-    (kept,) = spool.waiting()
+    (kept,) = spool.list_spooled_records()
     data = kept.read_bytes()
     assert call("append", "then", "--home", str(skillix)).status == 0
     kept.write_bytes(data)
@@ -303,16 +303,16 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
     monkeypatch.setattr("memtui.store.append.PATIENCE", 0.2)
     (alone / "other" / "daily").mkdir(parents=True)
     (alone / "other" / "scratchpad.md").write_text("# Scratchpad\n", "utf-8")
-    with locked(lock_for(home, DAY)):
+    with hold_lock(lock_for(home, DAY)):
         for number in range(30):
             assert call("append", f"note {number}", "--spool").status == 0
         since = time.monotonic()
         assert call("append", "elsewhere", "--home", "other").status == 0
         assert time.monotonic() - since < 3
-    assert len(spool.waiting()) == 30
+    assert len(spool.list_spooled_records()) == 30
     broken = spool.put({"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"})
     call("append", "last")
-    assert spool.waiting() == [broken]
+    assert spool.list_spooled_records() == [broken]
     assert len((home / DAY).read_text("utf-8").splitlines()) == 31
 
 

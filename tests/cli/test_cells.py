@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.cli.render import fit, pad, width
+from memtui.cli.render import count_line_cells, fit, pad
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from memtui.cli.render import fit, pad, width
     ],
 )
 def test_width(text: str, cells: int) -> None:
-    assert width(text) == cells
+    assert count_line_cells(text) == cells
 
 
 def test_fit_cuts_between_characters_and_says_so() -> None:
@@ -44,7 +44,7 @@ def test_pad() -> None:
 @given(st.text("ab支付e\u0301🙂 ", max_size=30), st.integers(0, 40))
 def test_fit_never_exceeds(text: str, cells: int) -> None:
     cut = fit(text, cells)
-    assert width(cut) <= max(cells, 0)
+    assert count_line_cells(cut) <= max(cells, 0)
     assert cut == text or cells <= 0 or cut.endswith("…")
-    assert (cut == text) == (width(text) <= cells) or text == ""
-    assert width(pad(cut, cells)) == max(cells, width(cut))
+    assert (cut == text) == (count_line_cells(text) <= cells) or text == ""
+    assert count_line_cells(pad(cut, cells)) == max(cells, count_line_cells(cut))

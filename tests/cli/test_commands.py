@@ -173,13 +173,13 @@ def test_a_list_in_a_pipe_is_tabs_and_places(call: Caller, home: Path) -> None:
 
 
 def test_a_list_on_a_terminal_fits(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.cli.render import width
+    from memtui.cli.render import count_line_cells
 
     for columns in (40, 60, 120):
         monkeypatch.setenv("COLUMNS", str(columns))
         for argv in (["profile"], ["facts", "--status", "all"], ["homes"], ["status"]):
             out = call(*argv).out
-            assert max(map(width, out.splitlines())) <= columns, argv
+            assert max(map(count_line_cells, out.splitlines())) <= columns, argv
 
 
 def test_status(call: Caller, home: Path) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 from tests.curation.consolidate.homes import hashes
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def test_wrong_use(call: Caller, home: Path) -> None:
 
 
 def test_another_at_work_is_told(call: Caller, home: Path) -> None:
-    private(state() / "locks")
-    with locked(state() / "locks" / "consolidate.lock"):
+    make_private_directory(state() / "locks")
+    with hold_lock(state() / "locks" / "consolidate.lock"):
         done = call("consolidate", "--daily", "--home", str(home))
     assert done.status == 4 and "Another consolidation is at work" in done.err
 

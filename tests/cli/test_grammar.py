@@ -113,7 +113,7 @@ def test_agrees_with_click(argv: list[str]) -> None:
 @pytest.mark.parametrize("place", [OPEN, *(place for _, place, _ in COMMANDS)])
 def test_every_command_is_well_made(place: str) -> None:
     command = tree.load(place)
-    made = tree.command(place)
+    made = tree.load_click_command(place)
     shown = made.get_help(click.Context(made))
     assert all(name in shown for option in command.options for name in option.names)
     # What a hook is about stands in its input, and it answers as its agent wants it.

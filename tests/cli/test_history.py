@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.config import Config
 from memtui.core.edits import Edit
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.store.vault import Vault
 from tests.cli.test_commands import fingerprint
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def removed(home: Path, path: str) -> str:
     """A file in the trash, by way of the vault: the id of the write."""
-    with Vault([at(home)], Config()) as vault:
+    with Vault([open_home_at(home)], Config()) as vault:
         edit = Edit(str(home), path, (home / path).read_bytes(), (), remove=True)
         return vault.apply([edit], verb="delete").id
 
@@ -138,7 +138,7 @@ def test_a_conflict_shows_both_texts(call: Caller, home: Path) -> None:
 
 def test_a_group_is_taken_back_at_once(call: Caller, home: Path) -> None:
     before = fingerprint(home)
-    with Vault([at(home)], Config()) as vault:
+    with Vault([open_home_at(home)], Config()) as vault:
         from memtui.core.edits import Draft
         from memtui.store.append import append
 

@@ -199,5 +199,5 @@ def test_on_a_terminal_the_list_is_short(call: Caller, home: Path, monkeypatch: 
     out = call("lifecycle", "--home", str(home)).out
     lines = out.splitlines()
     assert out.count("expired on") == 10 and "… and 20 more (--json has all)" in out
-    assert all(render.width(line) <= 60 for line in lines)
+    assert all(render.count_line_cells(line) <= 60 for line in lines)
     assert "  ~/.memtui: MEMORY.md:5  会议室 0" in out

@@ -95,7 +95,7 @@ def test_lines_in_a_pipe_are_places_for_an_editor(call: Caller, home: Path) -> N
 
 
 def test_on_a_terminal_it_is_aligned_coloured_and_cut(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.cli.render import width
+    from memtui.cli.render import count_line_cells
 
     monkeypatch.setenv("COLUMNS", "32")
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -103,7 +103,7 @@ def test_on_a_terminal_it_is_aligned_coloured_and_cut(call: Caller, monkeypatch:
     assert "\x1b[1;33m支付" in done.out
     plain = re.sub(r"\x1b\[[0-9;]*m", "", done.out)
     assert "\x1b" not in plain
-    assert max(map(width, plain.splitlines())) <= 32
+    assert max(map(count_line_cells, plain.splitlines())) <= 32
     monkeypatch.setenv("NO_COLOR", "1")
     assert call("search", "支付回调").out == plain
 

@@ -137,9 +137,9 @@ def test_words_that_do_not_belong(call: Caller, home: Path) -> None:
 def test_what_failed_is_tried_again(call: Caller) -> None:
     jobs.put("capture", Session("s1", "claude-code", "/home/ann/shop", "shop", "shop"))
     for _try in range(3):
-        (job,) = jobs.waiting()
-        jobs.failed(job, "the home is locked", 3)
-    assert jobs.waiting() == []
+        (job,) = jobs.list_jobs()
+        jobs.fail_job(job, "the home is locked", 3)
+    assert jobs.list_jobs() == []
     assert "memtui sessions retry" in call("doctor").out
     done = call("sessions", "retry")
     assert (done.status, done.err.strip()) == (0, "1 job done")

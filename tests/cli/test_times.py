@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.cli.options import moment
+from memtui.cli.options import parse_time
 from memtui.core import clock
 from memtui.core.errors import UsageError
 
@@ -14,7 +14,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(seconds: float) -> str:
-    return clock.local(seconds).strftime("%Y-%m-%d %H:%M")
+    return clock.convert_to_local(seconds).strftime("%Y-%m-%d %H:%M")
 
 
 @pytest.mark.parametrize(
@@ -35,16 +35,16 @@ def shown(seconds: float) -> str:
     ],
 )
 def test_since(text: str, begin: str) -> None:
-    assert shown(moment(text)) == begin
+    assert shown(parse_time(text)) == begin
 
 
 def test_until_a_day_is_until_its_end() -> None:
-    assert shown(moment("2026-02-28", end=True)) == "2026-03-01 00:00"
-    assert shown(moment("today", end=True)) == "2026-03-02 00:00"
-    assert shown(moment("2026-02-28 14:30", end=True)) == "2026-02-28 14:30"
+    assert shown(parse_time("2026-02-28", end=True)) == "2026-03-01 00:00"
+    assert shown(parse_time("today", end=True)) == "2026-03-02 00:00"
+    assert shown(parse_time("2026-02-28 14:30", end=True)) == "2026-02-28 14:30"
 
 
 @pytest.mark.parametrize("text", ["", "soon", "7 x", "-3d", "d", "2026-02-30", "9999999d"])
 def test_nonsense_is_wrong_use(text: str) -> None:
     with pytest.raises(UsageError, match="time"):
-        moment(text)
+        parse_time(text)

@@ -94,7 +94,7 @@ def akita(tmp_path: Path) -> Path:
 
 
 def waiting(vault: Vault) -> list[Candidate]:
-    return [one for one in queue.queue(vault).waiting if one.origin == "attachment"]
+    return [one for one in queue.load_queue(vault).waiting if one.origin == "attachment"]
 
 
 def test_what_is_shown_of_one(akita: Path) -> None:

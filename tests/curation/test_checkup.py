@@ -10,7 +10,7 @@ import pytest
 
 from memtui.core.config import BudgetConfig, Config
 from memtui.review import queue
-from memtui.review.checkup import checkup, fixes
+from memtui.review.checkup import check_homes, list_fixes
 from memtui.store import verbs
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
@@ -60,7 +60,7 @@ def of(found: list[Finding], what: str) -> list[Finding]:
 def test_everything_that_wants_looking_after(home: Path) -> None:
     with Vault.open([home]) as vault:
         before = bytes_of(home)
-        found = checkup(vault)
+        found = check_homes(vault)
         assert bytes_of(home) == before
         (contradiction,) = of(found, "contradiction")
         assert (contradiction.path, contradiction.serious) == ("areas/projects/shop/facts.json", True)
@@ -77,17 +77,17 @@ def test_everything_that_wants_looking_after(home: Path) -> None:
             (finding.serious for finding in found), reverse=True
         )
         # What was settled in Review is not found again.
-        queue.reject(vault, next(c for c in queue.queue(vault).waiting if c.origin == "duplicate"))
-        assert not of(checkup(vault), "duplicate")
+        queue.reject(vault, next(c for c in queue.load_queue(vault).waiting if c.origin == "duplicate"))
+        assert not of(check_homes(vault), "duplicate")
 
 
 def test_the_budget_is_a_setting(home: Path) -> None:
     for lines, serious in ((7, False), (6, True)):
         with Vault.open([home], config=Config(budget=BudgetConfig(lines=lines))) as vault:
-            (found,) = of(checkup(vault), "budget")
+            (found,) = of(check_homes(vault), "budget")
             assert (found.path, found.serious) == ("MEMORY.md", serious)
     with Vault.open([home]) as vault:
-        assert not of(checkup(vault), "budget")
+        assert not of(check_homes(vault), "budget")
 
 
 def test_the_trash_is_counted(home: Path) -> None:
@@ -95,10 +95,10 @@ def test_the_trash_is_counted(home: Path) -> None:
         memory = vault.at(str(home.resolve()), "MEMORY.md", 5)
         assert memory is not None
         verbs.delete(vault, memory)
-        (found,) = of(checkup(vault), "trash")
+        (found,) = of(check_homes(vault), "trash")
         assert found.text.startswith("1 deletion can be taken back")
         vault.undo()
-        assert not of(checkup(vault), "trash")
+        assert not of(check_homes(vault), "trash")
 
 
 def test_leftovers_are_found_and_taken_away_only_when_asked(home: Path) -> None:
@@ -107,7 +107,7 @@ def test_leftovers_are_found_and_taken_away_only_when_asked(home: Path) -> None:
     past = left.stat().st_mtime - 3600
     os.utime(left, (past, past))
     with Vault.open([home]) as vault:
-        found = [fix for fix in fixes(vault) if "temporary file" in fix.what]
+        found = [fix for fix in list_fixes(vault) if "temporary file" in fix.what]
         assert len(found) == 1 and left.exists()
     with Vault.open([home]) as vault:
-        assert not [fix for fix in fixes(vault) if "interrupted" in fix.what]
+        assert not [fix for fix in list_fixes(vault) if "interrupted" in fix.what]

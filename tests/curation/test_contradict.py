@@ -7,7 +7,7 @@ import random
 import pytest
 
 from memtui.core.model import Layer, Memory, Status
-from memtui.review.contradictions import MANY, contradictions
+from memtui.review.contradictions import MANY, find_contradictions
 from tests.curation.facts_of import fact
 
 FACTS = "areas/projects/shop/facts.json"
@@ -20,7 +20,7 @@ def kept(text: str, days: float | None = 5.0, **more: object) -> Memory:
 def found(*texts: str) -> list[tuple[str, str, str]]:
     """The pairs among these, each later one newer: newer, older, reason."""
     memories = [kept(text, 50.0 - number) for number, text in enumerate(texts)]
-    return [(one.newer.text, one.older.text, one.reason) for one in contradictions(memories)]
+    return [(one.newer.text, one.older.text, one.reason) for one in find_contradictions(memories)]
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_what_does_not(texts: tuple[str, str]) -> None:
 
 def test_another_project_topic_or_heading_is_about_something_else() -> None:
     one = kept("端口是 8080，由网关转发", 9)
-    assert not contradictions([one, kept("端口是 9090，由网关转发", 1)], lambda memory: memory.id)
-    assert not contradictions([
+    assert not find_contradictions([one, kept("端口是 9090，由网关转发", 1)], lambda memory: memory.id)
+    assert not find_contradictions([
         kept("默认端口是 6379", path="redis.md", kind="note"),
         kept("默认端口是 5432", path="postgres.md", kind="note"),
     ])  # fmt: skip
@@ -118,11 +118,11 @@ def test_another_project_topic_or_heading_is_about_something_else() -> None:
         fact("默认端口是 6379", 5, heading=("MEMORY", "Redis"), **core),  # type: ignore[arg-type]
         fact("默认端口是 5432", 1, heading=("MEMORY", "Postgres"), **core),  # type: ignore[arg-type]
     ]
-    assert not contradictions(under)
+    assert not find_contradictions(under)
     # Headings that only name a kind are none of what a fact is about.
     for memory, heading in zip(under, ("重要决策", "项目背景"), strict=True):
         memory.heading = ("MEMORY", heading)
-    assert len(contradictions(under)) == 1
+    assert len(find_contradictions(under)) == 1
 
 
 def test_only_what_stands_is_compared() -> None:
@@ -131,7 +131,7 @@ def test_only_what_stands_is_compared() -> None:
         {"layer": Layer.JOURNAL, "kind": "note"},
     ):  # fmt: skip
         one = fact("服务端口是 8080", 9, **{"layer": Layer.KNOWLEDGE, "path": FACTS, **more})  # type: ignore[arg-type]
-        assert not contradictions([one, kept("服务端口是 8081", 1)]), more
+        assert not find_contradictions([one, kept("服务端口是 8081", 1)]), more
 
 
 def test_many_values_are_a_list_and_the_newest_speaks_against_each_older() -> None:
@@ -146,8 +146,8 @@ def test_many_values_are_a_list_and_the_newest_speaks_against_each_older() -> No
 def test_a_dated_fact_is_taken_for_newer_than_an_undated_one() -> None:
     undated = fact("服务端口是 8080", None, layer=Layer.CORE, path="MEMORY.md")
     dated = fact("服务端口是 8081", 3)
-    assert contradictions([undated, dated])[0].newer is dated
-    assert contradictions([dated, undated])[0].newer is dated
+    assert find_contradictions([undated, dated])[0].newer is dated
+    assert find_contradictions([dated, undated])[0].newer is dated
 
 
 def test_thousands_of_unrelated_facts_never_pair_up() -> None:
@@ -160,4 +160,4 @@ def test_thousands_of_unrelated_facts_never_pair_up() -> None:
         kept(f"{text} {chr(0x4E00 + number)}{chr(0x5000 + number)}", number / 10)
         for number, text in enumerate(said)
     ]
-    assert contradictions(facts) == []
+    assert find_contradictions(facts) == []

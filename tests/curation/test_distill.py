@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memtui.core.config import DistillConfig
 from memtui.core.model import Layer, Memory, Status
-from memtui.review.distill import Selection, belongs, memory_type, select
+from memtui.review.distill import Selection, classify_memory, place_fact, select
 from tests.curation.facts_of import fact, now
 
 CONFIG = DistillConfig()
@@ -260,16 +260,16 @@ def test_what_was_decided_is_not_chosen_again() -> None:
     ],
 )
 def test_types_and_sections(text: str, kind: str, stated: str | None, type: str, section: str) -> None:
-    assert memory_type(kind, stated) == type
-    assert belongs(text, kind, type, CONFIG.keywords_rules).kind == section
+    assert classify_memory(kind, stated) == type
+    assert place_fact(text, kind, type, CONFIG.keywords_rules).kind == section
 
 
 def test_keyword_rules_are_a_persons_own() -> None:
     rules = ("部署: k8s|ingress", "项目规范: 应当")
-    assert belongs("入口是 ingress", "fact", "W", rules)[:2] == ("fact", "部署")
-    assert belongs("提交信息应当用英文", "fact", "W", rules)[:2] == ("rule", "")
-    assert belongs("测试必须通过", "fact", "W", rules)[:2] == ("fact", "")
-    assert belongs("whatever", "fact", "W", ("no colon", ": x", "x:", "")) == ("fact", "", "")
+    assert place_fact("入口是 ingress", "fact", "W", rules)[:2] == ("fact", "部署")
+    assert place_fact("提交信息应当用英文", "fact", "W", rules)[:2] == ("rule", "")
+    assert place_fact("测试必须通过", "fact", "W", rules)[:2] == ("fact", "")
+    assert place_fact("whatever", "fact", "W", ("no colon", ": x", "x:", "")) == ("fact", "", "")
 
 
 FACTS = st.lists(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memtui.fs.places import state
 from memtui.review import queue
 from memtui.review import queue as queue_module
-from memtui.review.census import settings as settings_of
+from memtui.review.census import load_distill_settings as settings_of
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
 from tests.homes.openakita import build as openakita
@@ -27,7 +27,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
-def distil(home: Path) -> queue.Run:
+def distil(home: Path) -> queue.ApprovalRun:
     with Vault.open([home]) as vault:
         return queue.run(vault)
 
@@ -190,7 +190,7 @@ def test_real_homes_only_grow_and_settle(tmp_path: Path, name: str) -> None:
     new = {path for path in set(after) - set(before) if not path.startswith("index/")}
     assert new <= {"MEMORY.md", "evolution/decisions.jsonl"}
     with Vault.open([inner]) as vault:
-        queue = queue_module.queue(vault)
+        queue = queue_module.load_queue(vault)
         assert not [c for c in queue.waiting if c.origin == "distilled"]
         assert all(refused.reason for refused in queue.refused)
 
@@ -244,7 +244,7 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
 def test_rows_that_core_memory_is_made_of_are_not_distilled_into_themselves(tmp_path: Path) -> None:
     home = openakita(tmp_path / "workspace")
     with Vault.open([home]) as vault:
-        queue = queue_module.queue(vault)
+        queue = queue_module.load_queue(vault)
         assert not [candidate for candidate in queue.waiting if candidate.origin == "distilled"]
         reasons = {refused.text: refused.reason for refused in queue.refused}
         assert (

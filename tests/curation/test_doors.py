@@ -12,7 +12,7 @@ from memtui import Vault
 from memtui.core.edits import Draft
 from memtui.core.errors import LockedError
 from memtui.core.model import Filter, Layer
-from memtui.fs.locks import lock_for, locked
+from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import state
 from memtui.review import queue
 from memtui.store import candidates, verbs
@@ -107,10 +107,10 @@ def test_who_adds_at_once_takes_turns(mine: Path) -> None:
 
 
 def test_the_first_decision_ever_keeps_the_second_one_out(mine: Path) -> None:
-    with candidates.alone():
+    with candidates.hold_decision_lock():
         # What the first one makes on its way must not change which lock the next one takes.
         (state() / "review").mkdir(parents=True, exist_ok=True)
-        with pytest.raises(LockedError), locked(lock_for(state(), f"{candidates.APPROVED}#alone"), 0.0):
+        with pytest.raises(LockedError), hold_lock(lock_for(state(), f"{candidates.APPROVED}#alone"), 0.0):
             raise AssertionError("two at once")
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from memtui.core.model import Layer, Memory
 from memtui.review import queue
-from memtui.review.census import census
-from memtui.review.duplicates import EACH, duplicates
+from memtui.review.census import load_census
+from memtui.review.duplicates import EACH, find_duplicates
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, fact
 from tests.homes.openakita import build
@@ -31,7 +31,7 @@ def line(text: str, path: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:
 
 
 def paired(memories: Iterable[Memory]) -> list[tuple[str, str]]:
-    return [(keep.path, other.path) for keep, other, _how in duplicates(memories, lambda _memory: "")[0]]
+    return [(keep.path, other.path) for keep, other, _how in find_duplicates(memories, lambda _memory: "")[0]]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_two_files_do_not_come_before_all_others() -> None:
         for number, word in enumerate(words * 4)
         for path in ("b.md" if number % 2 else "a.md",)
     ]
-    found, _near = duplicates([*twice, *other], lambda _memory: "")
+    found, _near = find_duplicates([*twice, *other], lambda _memory: "")
     assert len(found) == len(words)
     assert sum(how.score > 0.5 for _keep, _other, how in found) == EACH
 
@@ -130,12 +130,12 @@ def test_what_is_read_in_every_session_comes_first() -> None:
     ]
     core = [line(said, "MEMORY.md"), line(said, "c.md")]
     core[0].layer = Layer.CORE
-    found, _near = duplicates([*aside, *core], lambda _memory: "")
+    found, _near = find_duplicates([*aside, *core], lambda _memory: "")
     assert [keep.layer for keep, _other, _how in found] == [Layer.CORE, Layer.KNOWLEDGE]
 
 
 def _waiting(vault: Vault) -> list[Candidate]:
-    return [one for one in queue.queue(vault).waiting if one.origin == "duplicate"]
+    return [one for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
 
 
 def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
 def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
     home = build(tmp_path / "akita")
     with Vault.open([home]) as vault:
-        (found,) = census(vault)
+        (found,) = load_census(vault)
         rows = [memory.text for memory in found.memories.values() if memory.path.endswith(".db")]
         single = [text for text in rows if "\n" not in text]
     made = home / "identity/MEMORY.md"
     made.write_text("# 核心记忆\n\n" + "".join(f"- {text}\n" for text in single), "utf-8")
     with Vault.open([home]) as vault:
-        (found,) = census(vault)
+        (found,) = load_census(vault)
         assert any(memory.path.endswith("MEMORY.md") for memory in found.memories.values())
         assert not [pair for pair in found.duplicates if "MEMORY.md" in pair[0].path + pair[1].path]
         assert not [one for one in found.contradictions if "MEMORY.md" in one.newer.path + one.older.path]
@@ -194,13 +194,13 @@ def test_a_days_note_that_tells_again_what_is_kept() -> None:
         "Shut valve 9 before the night: else the heater of the greenhouse drips",
     )
     days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day, text in enumerate(texts, 1)]
-    found, _near = duplicates([keep, two], lambda _memory: "", notes=days)
+    found, _near = find_duplicates([keep, two], lambda _memory: "", notes=days)
     assert [(one.path, other.path) for one, other, _how in found] == [
         ("MEMORY.md", "memory/2026-02-01.md"),
         ("TOOLS.md", "memory/2026-02-02.md"),
     ]
     assert all(how.score <= 0.8 for _one, _other, how in found), "behind what is kept twice"
-    assert duplicates([], lambda _memory: "", notes=days)[0] == [], "two days may tell the same"
+    assert find_duplicates([], lambda _memory: "", notes=days)[0] == [], "two days may tell the same"
 
 
 @pytest.mark.parametrize(

@@ -553,22 +553,22 @@ def test_a_secret_is_masked_wherever_it_is_written(mine: Path) -> None:
 )
 def test_why_not(mine: Path, verb: str, text: str, there: bool) -> None:
     with Vault.open([mine]) as vault:
-        assert bool(verbs.why_not(verb, one(vault, text), vault)) is there
+        assert bool(verbs.explain_refusal(verb, one(vault, text), vault)) is there
 
 
 def test_why_not_says_why(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
         verbs.supersede(vault, one(vault, "Ports are 8081"), Draft("Ports are 9090", "rule"))
         old = one(vault, "Ports are 8081")
-        assert "replaced already" in verbs.why_not("supersede", old, vault)
-        assert "restore it" in verbs.why_not("move", old, vault)
-        assert not verbs.why_not("restore", old, vault)
+        assert "replaced already" in verbs.explain_refusal("supersede", old, vault)
+        assert "restore it" in verbs.explain_refusal("move", old, vault)
+        assert not verbs.explain_refusal("restore", old, vault)
         episode = next(m for m in everything(vault) if m.kind == "session" and m.path.endswith(".db"))
-        assert "only memories" in verbs.why_not("edit", episode, vault)
+        assert "only memories" in verbs.explain_refusal("edit", episode, vault)
         summary = next(m for m in everything(vault) if m.home == str(akita) and m.kind == "turn")
-        assert verbs.why_not("edit", summary, vault)
+        assert verbs.explain_refusal("edit", summary, vault)
         old.home = "/elsewhere"
-        assert "not open" in verbs.why_not("edit", old, vault)
+        assert "not open" in verbs.explain_refusal("edit", old, vault)
 
 
 def test_nothing_to_change_is_said(mine: Path) -> None:
@@ -590,7 +590,7 @@ def test_nothing_to_change_is_said(mine: Path) -> None:
 
 
 def test_a_minified_file_is_worked_through_from_any_list(tmp_path: Path) -> None:
-    from memtui.store.standing import again
+    from memtui.store.standing import reload_memory
 
     record = [{"id": f"fact-{n:03d}", "fact": f"fact number {n}", "status": "active"} for n in range(1, 9)]
     place = tmp_path / ".memtui"
@@ -599,7 +599,7 @@ def test_a_minified_file_is_worked_through_from_any_list(tmp_path: Path) -> None
     with undone(place) as vault:
         every = [memory for memory in everything(vault) if memory.key]
         for memory in every:
-            verbs.archive(vault, again(vault, memory), group="g")
+            verbs.archive(vault, reload_memory(vault, memory), group="g")
         assert text.replace("active", "archived") == (place / "areas/projects/a/facts.json").read_text()
 
 
@@ -618,7 +618,7 @@ def test_the_committed_homes_stay_byte_for_byte(tmp_path: Path) -> None:
         with Vault.open([place]) as vault:
             done = 0
             for memory in everything(vault):
-                if memory.status is Status.ACTIVE and not verbs.why_not("archive", memory, vault):
+                if memory.status is Status.ACTIVE and not verbs.explain_refusal("archive", memory, vault):
                     try:
                         verbs.archive(vault, memory)
                     except RefusedError:

@@ -150,7 +150,7 @@ def column(place: Path, name: str, *columns: str) -> tuple[Any, ...]:
         connection.close()
 
 
-def told(plan: expiry.Plan) -> dict[str, set[str]]:
+def told(plan: expiry.LifecyclePlan) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for step in plan.steps:
         found.setdefault(step.what, set()).add(step.memory.key or step.memory.text)
@@ -228,20 +228,20 @@ def test_only_the_homes_that_are_asked(mine: Path, akita: Path) -> None:
 
 def test_what_expires_soon(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
-        found = expiry.soon(vault)
+        found = expiry.list_expiring_soon(vault)
         assert [memory.key or memory.text for memory in found] == [
             "ahead",
             "fact-002",
             "The new office opens",
         ]
-        assert expiry.soon(vault, frozenset({str(akita)}))[0].key == "ahead"
-        assert [m.text for m in expiry.soon(vault, layers=frozenset({Layer.CORE}))] == [
+        assert expiry.list_expiring_soon(vault, frozenset({str(akita)}))[0].key == "ahead"
+        assert [m.text for m in expiry.list_expiring_soon(vault, layers=frozenset({Layer.CORE}))] == [
             "The new office opens"
         ]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=4))
-        assert [memory.key for memory in expiry.soon(vault)] == ["ahead", "fact-002"]
+        assert [memory.key for memory in expiry.list_expiring_soon(vault)] == ["ahead", "fact-002"]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=0))
-        assert expiry.soon(vault) == []
+        assert expiry.list_expiring_soon(vault) == []
 
 
 # -- other homes --------------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def test_a_pinned_document_stays_with_all_below(tmp_path: Path) -> None:
     )
     with Vault.open([place]) as vault:
         assert expiry.plan(vault).steps == ()
-        assert expiry.soon(vault, now=expiry.plan(vault).now - 30 * 86400) == []
+        assert expiry.list_expiring_soon(vault, now=expiry.plan(vault).now - 30 * 86400) == []
 
 
 @pytest.mark.parametrize("name", ["xinghebot", "code_memory"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.review.contradictions import contradictions
-from memtui.review.measures import measured, measures
+from memtui.review.contradictions import find_contradictions
+from memtui.review.measures import compare_measures, find_measures
 from tests.curation.facts_of import fact
 
 
@@ -16,7 +16,7 @@ def kept(text: str, path: str, days: float | None = None, **more: object) -> Mem
 
 
 def found(*memories: Memory) -> list[tuple[str, str, str]]:
-    return [(one.newer.path, one.older.path, one.reason) for one in contradictions(memories)]
+    return [(one.newer.path, one.older.path, one.reason) for one in find_contradictions(memories)]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_change_of_the_very_value_is_the_newer_one_wherever_it_stands() -> Non
     was = kept("`SideTree` 的行高从 `22px` 下调到 `20px`，图标不变", "modules/ui.md")
     now = kept("`SideTree` 的行高又从 `20px` 下调到 `18px`，字体不变", "modules/ui.md")
     assert found(now, was) == [("modules/ui.md", "modules/ui.md", "20px → 18px")]
-    assert contradictions([now, was])[0].older is was
+    assert find_contradictions([now, was])[0].older is was
 
 
 def test_a_day_that_is_over_is_older_than_a_file_that_was_kept_up_since() -> None:
@@ -78,10 +78,10 @@ def test_a_day_that_is_over_is_older_than_a_file_that_was_kept_up_since() -> Non
 
 
 def test_what_a_clause_measures() -> None:
-    (one,) = measures("心跳检查的间隔从 2 小时调整为 6 小时")
+    (one,) = find_measures("心跳检查的间隔从 2 小时调整为 6 小时")
     assert (one.kind, one.value, one.old) == ("time", "21600", "7200")
-    assert not measures("between 5 MB and 9 MB of cache size")
-    assert [one.value for one in measures("The preview listens on port 4100")] == ["4100"]
+    assert not find_measures("between 5 MB and 9 MB of cache size")
+    assert [one.value for one in find_measures("The preview listens on port 4100")] == ["4100"]
 
 
 def test_of_two_counts_of_tests_the_greater_is_the_newer_one() -> None:
@@ -141,5 +141,5 @@ def test_what_is_noted_beside_a_command_counts_the_tests_too() -> None:
         "npm test        # run all 1240 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/run.md"
     )
     older = fact("The project has 980 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/about.md")
-    (found,) = measured([told, older], lambda _memory: "", lambda _memory: ())
+    (found,) = compare_measures([told, older], lambda _memory: "", lambda _memory: ())
     assert found == (told, older, "980 → 1240")

@@ -13,9 +13,9 @@ from memtui.core.config import Config
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Memory, Status
 from memtui.review import census
-from memtui.review.census import census as census_test_nearness
-from memtui.review.duplicates import near_pairs, reworded
-from memtui.review.queue import approve, queue
+from memtui.review.census import load_census as census_test_nearness
+from memtui.review.duplicates import find_near_pairs, select_reworded
+from memtui.review.queue import approve, load_queue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def meaning(*found: tuple[int, int, float]) -> Meaning:
 
 
 def same(memories: list[Memory], means: Meaning) -> list[tuple[str, str]]:
-    return [(near.one.id, near.two.id) for near, _how in reworded(near_pairs(memories, means))]
+    return [(near.one.id, near.two.id) for near, _how in select_reworded(find_near_pairs(memories, means))]
 
 
 def test_meaning_vouches_for_few_words() -> None:
@@ -52,7 +52,7 @@ def test_meaning_vouches_for_few_words() -> None:
     # Near, and hardly a word in common: about one thing, and who knows what they say of it.
     apart = [memory("Refunds need two signatures", "one.md"), memory("退款必须由两个人签字确认", "two.md")]
     assert same(apart, meaning((0, 1, 0.7))) == []
-    assert [near.cosine for near in near_pairs(apart, meaning((0, 1, 0.7)))] == [0.7]
+    assert [near.cosine for near in find_near_pairs(apart, meaning((0, 1, 0.7)))] == [0.7]
 
 
 def test_rules_and_topics_tell_one_thing_with_other_remarks() -> None:
@@ -85,7 +85,7 @@ def test_a_number_or_a_not_tells_near_ones_apart() -> None:
 
 
 def test_lines_of_one_file_are_near_to_others_only() -> None:
-    assert near_pairs([memory(NEWER, "one.md"), memory(OLDER, "one.md", 9)], meaning((0, 1, 0.9))) == []
+    assert find_near_pairs([memory(NEWER, "one.md"), memory(OLDER, "one.md", 9)], meaning((0, 1, 0.9))) == []
 
 
 def make_home(tmp_path: Path) -> Path:
@@ -124,18 +124,18 @@ def test_what_the_model_says_of_a_pair_waits_in_review(tmp_path: Path, says: str
         near = next(census_test_nearness(vault)).near
         pairs = [(one.one, one.two) for one in near]
         assert [{one.text, two.text} for one, two in pairs] == [{NEWER, OLDER}]
-        assert queue(vault).waiting == []
+        assert load_queue(vault).waiting == []
         home = vault.homes[0]
         assert [one.says for one in census.ask_about(home, pairs, config).values()] == [says]
         # Once is enough.
         assert census.ask_about(home, pairs, config) == {}
         assert (tmp_path / "asked").read_text("utf-8").count("<memory src") == 2
-        found = queue(vault).waiting
+        found = load_queue(vault).waiting
         assert [one.origin for one in found] == ([origin] if origin else [])
         for candidate in found:
             before = {path: path.read_bytes() for path in (tmp_path / "project").rglob("*.md")}
             receipt = approve(vault, candidate)
-            assert queue(vault).waiting == []
+            assert load_queue(vault).waiting == []
             vault.undo(receipt.id)
             assert {path: path.read_bytes() for path in before} == before
 
@@ -146,7 +146,7 @@ def test_an_answer_in_no_form_is_said_and_forgotten(tmp_path: Path) -> None:
         for answer in ("no idea", "{}", '{"pairs": 3}', '{"pairs": [{"pair": 7, "says": "same"}]}'):
             with pytest.raises(UnavailableError):
                 census.ask_about(vault.homes[0], pairs, model(tmp_path, answer))
-        assert census.verdicts(vault.homes[0]) == {}
+        assert census.read_verdicts(vault.homes[0]) == {}
 
 
 def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) -> None:
@@ -156,5 +156,5 @@ def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) ->
         home = vault.homes[0]
         told: tuple[object, ...] = ([], {"a": 1}, {"a": ["approve", "x"]}, {"a": ["same"]})
         for said in told:
-            consolidate_report.write("judged.json", said, consolidate_report.beside(home))
-            assert census.verdicts(home) == {}
+            consolidate_report.write("judged.json", said, consolidate_report.find_home_index_directory(home))
+            assert census.read_verdicts(home) == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.core.model import Layer, Memory
-from memtui.review.contradictions import contradictions
+from memtui.review.contradictions import find_contradictions
 from tests.curation.facts_of import fact
 
 
@@ -18,7 +18,7 @@ def done(text: str, path: str = "STATE.md", days: float | None = None, **more: o
 
 
 def found(*others: Memory) -> list[tuple[str, str, str]]:
-    return [(one.newer.text, one.older.text, one.reason) for one in contradictions((), others=others)]
+    return [(one.newer.text, one.older.text, one.reason) for one in find_contradictions((), others=others)]
 
 
 def test_a_task_that_is_done_elsewhere() -> None:
@@ -131,7 +131,7 @@ def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:
     one, two = task("Recipe details drawer", "a/todo.md"), done("Recipe details drawer unfolds", "b/state.md")
     for mine, theirs, count in (("a", "", 1), ("a", "a", 1), ("a", "b", 0), ("", "b", 0)):
         names = {one.id: mine, two.id: theirs}
-        assert len(contradictions((), lambda memory, of=names: of[memory.id], (one, two))) == count  # type: ignore[misc]
+        assert len(find_contradictions((), lambda memory, of=names: of[memory.id], (one, two))) == count  # type: ignore[misc]
 
 
 def test_what_a_heading_ticks_off_by_its_name() -> None:

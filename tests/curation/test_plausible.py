@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.review.plausible import Setting, named_apart, names_differ, of_day, tells
+from memtui.review.plausible import Setting, has_other_name, is_of_day, is_telling, names_others
 from tests.curation.facts_of import fact
 
 
@@ -25,7 +25,7 @@ def line(text: str, path: str = "notes.md", *heading: str, layer: Layer = Layer.
     ],
 )
 def test_what_says_something(text: str) -> None:
-    assert tells(text)
+    assert is_telling(text)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_says_something(text: str) -> None:
     ],
 )
 def test_what_says_nothing_by_itself(text: str) -> None:
-    assert not tells(text)
+    assert not is_telling(text)
 
 
 def test_a_field_of_a_form_is_none_and_a_single_one_is() -> None:
@@ -83,7 +83,7 @@ def test_a_line_that_stands_all_over_is_nobody_s_memory() -> None:
     ],
 )
 def test_files_of_a_day(path: str, day: bool) -> None:
-    assert of_day(path) is day
+    assert is_of_day(path) is day
     assert Setting([]).telling(line("Invoices are rendered with WeasyPrint", path)) is not day
 
 
@@ -153,7 +153,7 @@ def test_a_line_of_an_index_only_points() -> None:
     ],
 )
 def test_names_that_differ(one: str, two: str, apart: bool) -> None:
-    assert names_differ(one, two) is apart
+    assert has_other_name(one, two) is apart
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_names_that_differ(one: str, two: str, apart: bool) -> None:
     ],
 )
 def test_texts_that_name_other_things(one: str, two: str, apart: bool) -> None:
-    assert named_apart(one, two) is apart
+    assert names_others(one, two) is apart
 
 
 def test_what_a_check_came_to_is_no_memory_and_how_to_check_is_one() -> None:

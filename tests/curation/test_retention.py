@@ -32,7 +32,7 @@ def short(**more: Any) -> Entry:
 
 
 def what(found: Entry, now: float = NOW, config: LifecycleConfig = CONFIG) -> str:
-    due = retention.verdict(found, now, config)
+    due = retention.compute_verdict(found, now, config)
     return "" if due is None else due.what
 
 
@@ -45,21 +45,25 @@ def what(found: Entry, now: float = NOW, config: LifecycleConfig = CONFIG) -> st
      ("Long-Term", 30), ("long term", 30), (" 7D ", 7), ("never", None), ("永不", None), ("90min", 1 / 16), ("2w", 14)],
 )  # fmt: skip
 def test_durations(said: str, days: float | None) -> None:
-    assert retention.until(said, NOW) == (None if days is None else NOW + days * DAY)
+    assert retention.compute_expiry(said, NOW) == (None if days is None else NOW + days * DAY)
 
 
 @pytest.mark.parametrize("said", ["", "soon", "-3d", "7", "1.5d", "d", "7 days and a bit", "٧d"])
 def test_what_is_no_duration(said: str) -> None:
     with pytest.raises(UsageError):
-        retention.until(said, NOW)
+        retention.compute_expiry(said, NOW)
 
 
 def test_types_have_their_time() -> None:
-    assert retention.usual("lesson") == retention.usual("error") == "7d"
-    assert retention.usual("rule") == "permanent"
-    assert retention.usual("rule", ("Task",)) == retention.usual("rule", ("任务",)) == "24h"
+    assert retention.choose_default_duration("lesson") == retention.choose_default_duration("error") == "7d"
+    assert retention.choose_default_duration("rule") == "permanent"
+    assert (
+        retention.choose_default_duration("rule", ("Task",))
+        == retention.choose_default_duration("rule", ("任务",))
+        == "24h"
+    )
     for kind in ("fact", "pref", "preference", "skill", "note"):
-        assert retention.usual(kind) == "permanent"
+        assert retention.choose_default_duration(kind) == "permanent"
 
 
 # -- decay --------------------------------------------------------------------------------------------------------
@@ -67,7 +71,7 @@ def test_types_have_their_time() -> None:
 
 def test_worked_examples() -> None:
     """Importance .5 at ten percent a day: .295 after five days, .098 after 15.5."""
-    assert retention.faded(short(days=5.0), NOW) == pytest.approx(0.5 * 0.9**5)
+    assert retention.compute_faded_importance(short(days=5.0), NOW) == pytest.approx(0.5 * 0.9**5)
     assert what(short(days=4.8)) == ""
     assert what(short(days=4.9)) == "demote"
     assert what(short(days=15.2)) == "demote"
@@ -98,7 +102,7 @@ def test_odd_values_are_read_kindly() -> None:
     assert what(short(days=3, importance=-7)) == ""
     assert what(short(days=10, importance=8)) == ""
     for rate in ("fast", None, float("nan"), -1, 7):
-        assert retention.faded(short(days=2, decay_rate=rate), NOW) == pytest.approx(0.405)
+        assert retention.compute_faded_importance(short(days=2, decay_rate=rate), NOW) == pytest.approx(0.405)
     assert what(short(days=400, access_count="often")) == "demote"
     assert what(short(days=400, access_count="1")) == "remove"
     assert what(short(days=400, last_accessed_at="bad date")) == ""
@@ -112,14 +116,14 @@ def test_expiry() -> None:
     assert what(entry(expires=None)) == ""
     assert what(short(days=6, expires=NOW - 1)) == "expire"
     assert what(short(days=60, expires=NOW - 1)) == "remove"
-    due = retention.verdict(entry(expires=NOW - 40 * DAY), NOW, CONFIG)
+    due = retention.compute_verdict(entry(expires=NOW - 40 * DAY), NOW, CONFIG)
     assert due is not None and due.why == "expired on 2026-01-20"
 
 
 def test_transient_is_a_day_or_less() -> None:
-    assert retention.transient(short(), NOW) == NOW + DAY
-    assert retention.transient(short(expires=NOW + 60), NOW) == NOW + 60
-    assert retention.transient(short(expires=NOW + 9 * DAY), NOW) == NOW + DAY
+    assert retention.compute_transient_expiry(short(), NOW) == NOW + DAY
+    assert retention.compute_transient_expiry(short(expires=NOW + 60), NOW) == NOW + 60
+    assert retention.compute_transient_expiry(short(expires=NOW + 9 * DAY), NOW) == NOW + DAY
 
 
 def test_the_thresholds_are_settings() -> None:
@@ -141,7 +145,7 @@ EXEMPT = [
 @pytest.mark.parametrize("said", EXEMPT)
 def test_what_is_exempt(said: dict[str, Any]) -> None:
     found = entry(days=4000, expires=NOW - 1, **{"priority": "short_term", **said})
-    assert retention.exempt(found)
+    assert retention.explain_exemption(found)
     assert what(found) == ""
 
 
@@ -186,7 +190,7 @@ def test_with_time_it_only_moves_on(found: Entry, more: float) -> None:
 
 @given(_memories, st.floats(0, 4000))
 def test_what_is_exempt_stays_for_ever(found: Entry, more: float) -> None:
-    if retention.exempt(found):
+    if retention.explain_exemption(found):
         assert what(found, NOW + more * DAY) == ""
     found.tags = ("pinned",)
     assert what(found, NOW + more * DAY) == ""
@@ -198,7 +202,7 @@ def test_done_twice_is_done_once(found: Entry, more: float) -> None:
     now = NOW + more * DAY
     due = what(found, now)
     if due == "demote":
-        found.expires = retention.transient(found, now)
+        found.expires = retention.compute_transient_expiry(found, now)
         found.extra = {**found.extra, "priority": "transient"}
     elif due:
         found.status = Status.ARCHIVED
@@ -214,7 +218,7 @@ def test_nothing_gets_an_end_that_nobody_gave_it(found: Entry) -> None:
 
 def test_the_reason_never_contradicts_the_threshold() -> None:
     """0.295 is below 0.3, and must not read as 0.30; what was faint from the start has not faded."""
-    due = retention.verdict(short(importance=0.5, days=5), NOW, CONFIG)
+    due = retention.compute_verdict(short(importance=0.5, days=5), NOW, CONFIG)
     assert due is not None and due.why == "importance faded to 0.29 after 5 days"
-    due = retention.verdict(short(importance=0.2, days=0.5), NOW, CONFIG)
+    due = retention.compute_verdict(short(importance=0.2, days=0.5), NOW, CONFIG)
     assert due is not None and due.what == "demote" and due.why == "its importance is only 0.18"

@@ -31,7 +31,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def secrets_of(vault: Vault) -> list[Candidate]:
-    return [candidate for candidate in queue.queue(vault).waiting if candidate.origin == "secret"]
+    return [candidate for candidate in queue.load_queue(vault).waiting if candidate.origin == "secret"]
 
 
 def nowhere(secret: str, *roots: Path) -> bool:

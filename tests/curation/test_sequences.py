@@ -87,7 +87,7 @@ def test_whatever_was_done_is_undone(tmp_path: Path, seed: int, monkeypatch: pyt
     with Vault.open(places) as vault:
         for number in range(30):
             every = list(vault.memories(Filter(statuses=frozenset())))
-            every = [memory for memory in every if not verbs.why_not("edit", memory, vault)]
+            every = [memory for memory in every if not verbs.explain_refusal("edit", memory, vault)]
             one = dice.choice(every)
             other = dice.choice([memory for memory in every if memory.home == one.home])
             problems = sum(len(home.problems) for home in vault.status())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.language.kin import Alike, Kin
-from memtui.language.similarity import denials, likeness, normal
+from memtui.language.similarity import count_denials, measure_likeness, normalize_text
 
 WORDS = st.text("用户偏好数据库接口 abcdef不not0123456789，.-", max_size=40)
 
@@ -41,7 +41,7 @@ WORDS = st.text("用户偏好数据库接口 abcdef不not0123456789，.-", max_s
     ],
 )
 def test_two_texts(one: str, two: str, kind: str) -> None:
-    found = likeness(one, two)
+    found = measure_likeness(one, two)
     assert found is not None and found.kind == kind
 
 
@@ -56,41 +56,46 @@ def test_two_texts(one: str, two: str, kind: str) -> None:
     ],
 )
 def test_what_is_not_alike(one: str, two: str) -> None:
-    assert likeness(one, two) is None
+    assert measure_likeness(one, two) is None
 
 
 def test_the_same_combination_of_entities_is_alike_one_entity_is_not() -> None:
     line = "The order API talks to Redis and PostgreSQL through the gateway"
-    told = likeness("Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "gateway"])
+    told = measure_likeness(
+        "Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "gateway"]
+    )
     assert told is not None and (told.kind, told.score) == ("entities", 1.0)
     # Two of three is no more than 70 %.
-    assert likeness("Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "Kafka"]) is None
-    assert likeness("用户偏好 TypeScript", "前端使用 React + TypeScript", ["TypeScript"]) is None
+    assert (
+        measure_likeness("Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "Kafka"])
+        is None
+    )
+    assert measure_likeness("用户偏好 TypeScript", "前端使用 React + TypeScript", ["TypeScript"]) is None
     # A name inside another word is another name; a stated one needs no place in the text.
-    assert likeness("x y z", "Redistribution of postgresqlite", ["Redis", "PostgreSQL"]) is None
-    assert likeness("x y z", "说到的东西", ["Redis", "支付"], ["redis", "支付"]) is not None
+    assert measure_likeness("x y z", "Redistribution of postgresqlite", ["Redis", "PostgreSQL"]) is None
+    assert measure_likeness("x y z", "说到的东西", ["Redis", "支付"], ["redis", "支付"]) is not None
 
 
 def test_denials_are_counted_and_words_that_only_hold_one_are_not() -> None:
-    assert denials(normal("不要用 jest")) == 1
-    assert denials(normal("Do not use tabs, never")) == 2
-    assert denials(normal("不仅快，不过要区别类别")) == 0
+    assert count_denials(normalize_text("不要用 jest")) == 1
+    assert count_denials(normalize_text("Do not use tabs, never")) == 2
+    assert count_denials(normalize_text("不仅快，不过要区别类别")) == 0
 
 
 @given(WORDS)
 def test_a_text_is_exactly_like_itself(text: str) -> None:
-    found = likeness(text, text)
+    found = measure_likeness(text, text)
     assert found is not None and found.kind == "exact"
 
 
 @given(WORDS, WORDS)
 def test_likeness_goes_both_ways(one: str, two: str) -> None:
     turned = {"inside": "around", "around": "inside"}
-    there, back = likeness(one, two), likeness(two, one)
+    there, back = measure_likeness(one, two), measure_likeness(two, one)
     assert (there is None) == (back is None)
     if there is not None and back is not None:
         assert there.score == pytest.approx(back.score)
-        if len(normal(one)) != len(normal(two)):
+        if len(normalize_text(one)) != len(normalize_text(two)):
             assert turned.get(there.kind, there.kind) == back.kind
         assert 0 <= there.score <= 1
 
@@ -100,9 +105,11 @@ def test_many_at_once_are_what_two_by_two_are(texts: list[str], text: str) -> No
     """With few texts no trigram is too common, so what shares a rare one is all that is alike."""
     found = {number for number, _how in Kin(texts).like(text)}
     alike = {
-        number for number, other in enumerate(texts) if (how := likeness(text, other)) and how.score > 0.85
+        number
+        for number, other in enumerate(texts)
+        if (how := measure_likeness(text, other)) and how.score > 0.85
     }
-    assert alike <= found <= {number for number, other in enumerate(texts) if likeness(text, other)}
+    assert alike <= found <= {number for number, other in enumerate(texts) if measure_likeness(text, other)}
 
 
 @given(st.lists(WORDS, max_size=10))

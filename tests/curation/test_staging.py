@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import formats as parse_module
-from memtui.core.edits import Append, Draft, Edit, Piece, compose, spliced
+from memtui.core.edits import Append, Draft, Edit, Piece, compose, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, ReadOnlyError
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs.places import state
@@ -16,7 +16,7 @@ from memtui.review import queue
 from memtui.store import staging, verbs
 from memtui.store import standing as standing_module
 from memtui.store.staging import Stage, apply_each
-from memtui.store.standing import again
+from memtui.store.standing import reload_memory
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
 
@@ -64,7 +64,7 @@ def vault(home: Path) -> Iterator[Vault]:
 
 def safe(vault: Vault) -> list[Candidate]:
     """What `A` approves."""
-    return [one for one in queue.queue(vault).waiting if not one.warnings]
+    return [one for one in queue.load_queue(vault).waiting if not one.warnings]
 
 
 def proposed(vault: Vault, home: Path, many: int) -> list[Candidate]:
@@ -90,7 +90,7 @@ def active(vault: Vault, path: str) -> list[Memory]:
 
 
 def archived(vault: Vault, memory: Memory) -> Receipt:
-    return verbs.archive(vault, again(vault, memory))
+    return verbs.archive(vault, reload_memory(vault, memory))
 
 
 def test_what_two_edits_make_is_what_one_composed_of_them_makes() -> None:
@@ -109,8 +109,8 @@ def test_what_two_edits_make_is_what_one_composed_of_them_makes() -> None:
         now = base
         for _step in range(4):
             pieces = edits(now)
-            whole, now = compose(whole, pieces, len(base)), spliced(now, pieces)
-            assert spliced(base, whole) == now
+            whole, now = compose(whole, pieces, len(base)), splice_pieces(now, pieces)
+            assert splice_pieces(base, whole) == now
 
 
 def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, home: Path) -> None:
@@ -128,9 +128,9 @@ def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, h
         data = after[path]
         assert data.count(b"superseded") == 3 and b"\r\r" not in data
         assert data.replace(b"\r\n", b"").count(b"\n") == 0
-    assert not queue.queue(vault).waiting
+    assert not queue.load_queue(vault).waiting
     vault.undo()
-    assert bytes_of(home) == before and len(queue.queue(vault).waiting) == 12
+    assert bytes_of(home) == before and len(queue.load_queue(vault).waiting) == 12
     vault.redo()
     assert bytes_of(home) == after
 
@@ -152,9 +152,9 @@ def test_it_writes_what_one_after_the_other_would(vault: Vault, home: Path) -> N
 def test_the_index_of_documents_is_made_of_all_of_them(vault: Vault, home: Path) -> None:
     queue.approve_all(vault, [*safe(vault), *proposed(vault, home, 4)])
     after = bytes_of(home)
-    from memtui.store.route_documents import renewed
+    from memtui.store.route_documents import build_index_update
 
-    assert after["INDEX.md"] and renewed(vault, vault.homes[0]) is None
+    assert after["INDEX.md"] and build_index_update(vault, vault.homes[0]) is None
 
 
 def test_what_cannot_be_written_is_left_and_the_others_are_done(vault: Vault, home: Path) -> None:
@@ -245,8 +245,8 @@ def test_memories_of_one_file_are_archived_deleted_and_moved_as_one(vault: Vault
     first = active(vault, RULES)
     for verb in (
         archived,
-        lambda stage, one: verbs.delete(stage, again(stage, one)),
-        lambda stage, one: verbs.move(stage, again(stage, one), path=OTHER),
+        lambda stage, one: verbs.delete(stage, reload_memory(stage, one)),
+        lambda stage, one: verbs.move(stage, reload_memory(stage, one), path=OTHER),
     ):
         many = len(vault.history())
         done, left = apply_each(vault, first[:4], verb, group="one")
@@ -285,14 +285,14 @@ def test_what_is_staged_is_read_and_taken_back(vault: Vault, home: Path) -> None
 def test_many_rejections_are_one_write(vault: Vault, home: Path) -> None:
     waiting = safe(vault)
     done, left = queue.reject_all(vault, waiting, "both are wanted")
-    assert (len(done), left) == (1, []) and not queue.queue(vault).waiting
+    assert (len(done), left) == (1, []) and not queue.load_queue(vault).waiting
     lines = (state() / "review/rejected.jsonl").read_bytes().splitlines()
     assert len(lines) == len(waiting)
     vault.undo(done[0].id)
-    assert len(queue.queue(vault).waiting) == len(waiting)
+    assert len(queue.load_queue(vault).waiting) == len(waiting)
     queue.reject_all(vault, waiting)
     done, left = queue.reconsider_all(vault, waiting)
-    assert (len(done), left) == (1, []) and len(queue.queue(vault).waiting) == len(waiting)
+    assert (len(done), left) == (1, []) and len(queue.load_queue(vault).waiting) == len(waiting)
 
 
 def test_a_large_file_is_not_parsed_anew_for_each_decision(

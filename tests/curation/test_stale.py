@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.review import queue as queue_module
-from memtui.review.mentions import mentions, retired, switched_off
+from memtui.review.mentions import find_mentions, find_retired_names, find_switched_off
 from memtui.review.project_tree import Tree
 from memtui.store.vault import Vault
 
@@ -179,20 +179,20 @@ def remembered(project: Path, texts: list[str]) -> Path:
 
 def stale(home: Path) -> list[Candidate]:
     with Vault.open([home]) as vault:
-        return [one for one in queue_module.queue(vault).waiting if one.origin == "stale"]
+        return [one for one in queue_module.load_queue(vault).waiting if one.origin == "stale"]
 
 
 @pytest.mark.parametrize(("text", "gone"), GONE)
 def test_what_is_gone(project: Path, text: str, gone: str) -> None:
     tree = Tree(project)
-    lacking = [one for one in mentions(text, str(project)) if tree.lacks(one)]
+    lacking = [one for one in find_mentions(text, str(project)) if tree.lacks(one)]
     assert [one.name for one in lacking] == [gone.rpartition(" ")[2] if " " in gone else gone]
 
 
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_not(project: Path, text: str) -> None:
     tree = Tree(project)
-    assert [one for one in mentions(text, str(project)) if tree.lacks(one)] == []
+    assert [one for one in find_mentions(text, str(project)) if tree.lacks(one)] == []
 
 
 def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
@@ -283,7 +283,7 @@ RETIRED = [
 
 @pytest.mark.parametrize(("text", "name"), RETIRED)
 def test_what_is_told_as_retired(text: str, name: str) -> None:
-    assert retired(text) == ((name,) if name else ())
+    assert find_retired_names(text) == ((name,) if name else ())
 
 
 def test_what_another_memory_calls_gone_is_told_as_there(project: Path) -> None:
@@ -315,7 +315,7 @@ def test_what_another_memory_calls_gone_is_told_as_there(project: Path) -> None:
     ],
 )
 def test_what_is_told_as_switched_off(text: str, names: tuple[str, ...]) -> None:
-    assert switched_off(text) == names
+    assert find_switched_off(text) == names
 
 
 def test_what_runs_under_something_that_is_switched_off(project: Path) -> None:
@@ -336,7 +336,7 @@ def test_what_is_planned_or_stands_for_a_day_was_never_there(project: Path) -> N
         "Read `src/cart/today.md` and `src/cart/昨天.md` first",
         "Use `keep` (非 `src/cart/gone.py`)",
     ):
-        assert not mentions(text)
+        assert not find_mentions(text)
     tree = Tree(project)
     (project / "skills/one").mkdir(parents=True)
     (project / "skills/one/SKILL.md").write_text("x")
@@ -347,8 +347,8 @@ def test_what_is_planned_or_stands_for_a_day_was_never_there(project: Path) -> N
 def test_a_path_written_whole_is_the_projects_only_below_it(project: Path) -> None:
     tree = Tree(project)
     for path, gone in ((project / "src/none.py", True), (project / "src/main.py", False)):
-        assert any(tree.lacks(one) for one in mentions(f"It is in `{path}`", str(project))) is gone
-    assert mentions(f"It is in {project.parent}/other/x.py", str(project)) == ()
+        assert any(tree.lacks(one) for one in find_mentions(f"It is in `{path}`", str(project))) is gone
+    assert find_mentions(f"It is in {project.parent}/other/x.py", str(project)) == ()
 
 
 def test_nothing_outside_is_looked_at(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +368,7 @@ def test_nothing_outside_is_looked_at(project: Path, monkeypatch: pytest.MonkeyP
         "`/etc/shadow.py`",
         "`linked/../../x.py`",
     )
-    assert not any(tree.lacks(one) for text in texts for one in mentions(text, str(project)))
+    assert not any(tree.lacks(one) for text in texts for one in find_mentions(text, str(project)))
     assert seen and all(path == str(project / "linked") for path in seen)
 
 
@@ -405,7 +405,7 @@ def test_approved_it_is_archived_and_comes_back_with_undo(project: Path) -> None
 def test_a_shallow_clone_does_not_know_its_branches(project: Path) -> None:
     (project / ".git/shallow").write_text("0" * 40)
     text = "Work for the shop happens on branch `feature/checkout`"
-    assert not any(Tree(project).lacks(one) for one in mentions(text))
+    assert not any(Tree(project).lacks(one) for one in find_mentions(text))
 
 
 def test_thousands_are_asked_in_milliseconds(project: Path) -> None:
@@ -414,10 +414,10 @@ def test_thousands_are_asked_in_milliseconds(project: Path) -> None:
         for number in range(5000)
     ]
     for text in texts:
-        mentions(text, str(project))
+        find_mentions(text, str(project))
     begun = time.perf_counter()
     tree = Tree(project)
-    lacking = sum(tree.lacks(one) for text in texts for one in mentions(text, str(project)))
+    lacking = sum(tree.lacks(one) for text in texts for one in find_mentions(text, str(project)))
     assert time.perf_counter() - begun < 1.0
     assert lacking == 5000
 
@@ -459,7 +459,7 @@ def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
 def test_a_command_of_a_directory_that_is_entered(project: Path) -> None:
     tree = Tree(project)
     entered = "Run `cd backend && make cover` or `make cover` there"
-    assert not [one for one in mentions(entered, str(project)) if tree.lacks(one)]
+    assert not [one for one in find_mentions(entered, str(project)) if tree.lacks(one)]
 
 
 def test_no_card_is_shown_whose_mark_the_file_could_not_carry(project: Path) -> None:
@@ -468,7 +468,7 @@ def test_no_card_is_shown_whose_mark_the_file_could_not_carry(project: Path) -> 
         file.write("\n| Where | What |\n|---|---|\n| `src/router/index.ts` | the router lives here |\n")
         file.write("\n```sh\n./scripts/seed.sh before the first start\n```\n")
     with Vault.open([home]) as vault:
-        queue = queue_module.queue(vault)
+        queue = queue_module.load_queue(vault)
         for one in queue.waiting:
             queue_module.diff(vault, one)
         assert any("src/auth/helpers.py" in one.text for one in queue.waiting)

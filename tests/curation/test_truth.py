@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.language.claims import claims, frame
-from memtui.language.similarity import normal
-from memtui.language.statements import repeats, said
+from memtui.language.claims import find_claims, find_frame
+from memtui.language.similarity import normalize_text
+from memtui.language.statements import is_repeated, read_sentence
 from memtui.review import queue
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW
@@ -42,14 +42,16 @@ def test_what_is_planted_is_found_and_little_else(
 
 
 def test_strangers_are_left_in_peace(proposals: list[tuple[str, str, str]]) -> None:
-    among = {normal(text) for text in strangers()}
-    assert [(one, two) for _origin, one, two in proposals if {normal(one), normal(two)} <= among] == []
+    among = {normalize_text(text) for text in strangers()}
+    assert [
+        (one, two) for _origin, one, two in proposals if {normalize_text(one), normalize_text(two)} <= among
+    ] == []
 
 
 def test_the_newer_one_comes_first_where_both_are_dated(proposals: list[tuple[str, str, str]]) -> None:
-    said_first = {normal(one) for origin, one, _two in proposals if origin == "contradiction"}
+    said_first = {normalize_text(one) for origin, one, _two in proposals if origin == "contradiction"}
     dated = [pair for pair in pairs() if pair.kind == "contradiction"][::5]
-    assert not [pair for pair in dated if normal(pair.older) in said_first]
+    assert not [pair for pair in dated if normalize_text(pair.older) in said_first]
 
 
 def test_both_are_shown_with_their_days_and_the_reason(
@@ -66,7 +68,7 @@ def test_both_are_shown_with_their_days_and_the_reason(
     ]
     (shop / "facts.json").write_text(json.dumps({"facts": facts}), "utf-8")
     with Vault.open([tmp_path / ".memtui"]) as vault:
-        (found,) = [one for one in queue.queue(vault).waiting if one.origin == "contradiction"]
+        (found,) = [one for one in queue.load_queue(vault).waiting if one.origin == "contradiction"]
     parts = dict(found.parts)
     assert found.text == "Cache TTL is 5 minutes" and found.near[0].text == "Cache TTL is 60 seconds"
     assert parts["newer"].endswith("(2026-02-21)") and parts["older"].endswith("(2026-02-03)")
@@ -90,19 +92,21 @@ def test_both_are_shown_with_their_days_and_the_reason(
     ],
 )
 def test_two_wordings_of_one_thing(one: str, two: str, same: bool) -> None:
-    assert repeats(one, two) is same
-    assert repeats(two, one) is same
+    assert is_repeated(one, two) is same
+    assert is_repeated(two, one) is same
 
 
 def test_a_sentence_is_read() -> None:
-    read = said("**Never** keep `tokens` longer than 15 minutes")
+    read = read_sentence("**Never** keep `tokens` longer than 15 minutes")
     assert read.denied and [(n.raw, n.kind, n.value) for n in read.numbers] == [("15", "time", "900")]
-    framed = frame("Shard 2 holds the orders of Europe")
+    framed = find_frame("Shard 2 holds the orders of Europe")
     assert framed is not None and framed.valued == (False,)
-    assert [claim.value for claim in claims("The docs site is built with Docusaurus (since 2026-04)")] == [
-        "Docusaurus"
-    ]
+    assert [
+        claim.value for claim in find_claims("The docs site is built with Docusaurus (since 2026-04)")
+    ] == ["Docusaurus"]
     # What a thing may have several of claims nothing.
-    assert not claims("The parser supports TOML") and not claims("Sellers can edit their own products")
-    weak = claims("The repository uses changesets")
+    assert not find_claims("The parser supports TOML") and not find_claims(
+        "Sellers can edit their own products"
+    )
+    weak = find_claims("The repository uses changesets")
     assert [claim.alone for claim in weak] == [False]

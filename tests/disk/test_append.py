@@ -219,7 +219,7 @@ def test_taking_back_the_first_record_takes_the_file(tmp_path: Path) -> None:
 APPEND = """
 import sys
 from memtui.fs.append_record import append
-from memtui.fs.locks import lock_for; from memtui.fs.locks import locked
+from memtui.fs.locks import lock_for; from memtui.fs.locks import hold_lock as locked
 for number in range(int(sys.argv[3])):
     with locked(lock_for(sys.argv[1], "x.md"), 60):
         append(sys.argv[1], "x.md", (sys.argv[2] * 3000 + str(number)).encode(), sync=False)

@@ -27,7 +27,7 @@ from memtui.core.errors import (
 from memtui.fs import commit as module
 from memtui.fs import displaced, files, folder
 from memtui.fs.append_record import append
-from memtui.fs.commit import commit, current, remove, temporary
+from memtui.fs.commit import commit, make_temporary_name, read_current, remove
 from memtui.fs.places import state
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def names(directory: Path) -> list[str]:
 
 def test_the_file_is_what_it_should_be(home: Path, way: str) -> None:
     done = commit(home, "MEMORY.md", OLD, NEW)
-    assert (home / "MEMORY.md").read_bytes() == current(home, "MEMORY.md") == NEW
+    assert (home / "MEMORY.md").read_bytes() == read_current(home, "MEMORY.md") == NEW
     assert done.way == ("links" if way == "paths" else way)
     assert done.warnings == ()
     assert done.where == str(home / "MEMORY.md")
@@ -166,7 +166,7 @@ def test_a_link_inside_the_home_stays_a_link(home: Path, way: str) -> None:
     (home / "daily").symlink_to("dotfiles")
     commit(home, "MEMORY.md", OLD, NEW)
     assert (home / "MEMORY.md").is_symlink()
-    assert (home / "dotfiles" / "M.md").read_bytes() == current(home, "MEMORY.md") == NEW
+    assert (home / "dotfiles" / "M.md").read_bytes() == read_current(home, "MEMORY.md") == NEW
     commit(home, "daily/M.md", NEW, OLD)
     assert names(home / "dotfiles") == ["M.md"]
     remove(home, "MEMORY.md", OLD)
@@ -190,7 +190,7 @@ def test_a_link_out_is_refused_unless_allowed(home: Path, tmp_path: Path) -> Non
         lambda: commit(home, "../home-evil/M.md", OLD, NEW),
         lambda: commit(home, "loop", None, NEW),
         lambda: remove(home, "link.md", OLD),
-        lambda: current(home, "link.md"),
+        lambda: read_current(home, "link.md"),
     ]
     for call in calls:
         with pytest.raises(OutsideError):
@@ -228,7 +228,7 @@ def test_what_is_no_file_is_left_alone(home: Path, thing: str) -> None:
     with pytest.raises(OutsideError):
         commit(home, "thing.md", OLD, NEW)
     with pytest.raises(OutsideError):
-        current(home, "thing.md")
+        read_current(home, "thing.md")
 
 
 def test_removed_only_if_it_is_what_was_read(home: Path, way: str) -> None:
@@ -412,14 +412,14 @@ def test_a_home_that_is_gone(tmp_path: Path) -> None:
     with pytest.raises(VanishedError):
         commit(tmp_path / "nowhere", "MEMORY.md", None, NEW)
     with pytest.raises(VanishedError):
-        current(tmp_path / "nowhere", "MEMORY.md")
-    assert current(tmp_path, "areas/x/MEMORY.md") is None
+        read_current(tmp_path / "nowhere", "MEMORY.md")
+    assert read_current(tmp_path, "areas/x/MEMORY.md") is None
 
 
 WRITE = """
 import sys
-from memtui.fs.commit import commit; from memtui.fs.commit import current
-from memtui.fs.locks import lock_for; from memtui.fs.locks import locked
+from memtui.fs.commit import commit; from memtui.fs.commit import read_current as current
+from memtui.fs.locks import lock_for; from memtui.fs.locks import hold_lock as locked
 root, number = sys.argv[1], int(sys.argv[2])
 big, small = b"b" * 2_000_000, b"s" * 50_000
 for turn in range(int(sys.argv[3])):
@@ -459,15 +459,17 @@ def test_threads_and_processes_never_publish_half_a_file(home: Path) -> None:
 
 
 def test_names_of_temporary_files() -> None:
-    assert module.TEMPORARY.fullmatch(temporary())
-    assert module.TEMPORARY.fullmatch(folder.aside(temporary()))
+    assert module.TEMPORARY.fullmatch(make_temporary_name())
+    assert module.TEMPORARY.fullmatch(folder.derive_second_name(make_temporary_name()))
     assert not module.TEMPORARY.fullmatch(".memtui-notes.tmp")
     with pytest.raises(ValueError, match="temporary"):
         commit("/", "x", None, b"", temp="x.md")
 
 
 def test_nobody_reads_ours_where_theirs_was_seen_in_time(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(monkeypatch, module, "written", lambda _: saves(home / "MEMORY.md", THEIRS), before=False)
+    interrupted(
+        monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", THEIRS), before=False
+    )
     monkeypatch.setattr(module, "swap", None)
     with pytest.raises(ConflictError) as caught:
         commit(home, "MEMORY.md", OLD, NEW)
@@ -477,7 +479,9 @@ def test_nobody_reads_ours_where_theirs_was_seen_in_time(home: Path, monkeypatch
 
 
 def test_a_touched_file_is_still_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(monkeypatch, module, "written", lambda _: saves(home / "MEMORY.md", OLD), before=False)
+    interrupted(
+        monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", OLD), before=False
+    )
     assert commit(home, "MEMORY.md", OLD, NEW).way == "exchange"
     assert (home / "MEMORY.md").read_bytes() == NEW
 
@@ -507,7 +511,7 @@ def test_nothing_is_written_outside_while_links_flip(home: Path, tmp_path: Path)
             text = b"%d\n" % number
             try:
                 append(home, "a/log.md", text, sync=False)
-                base = current(home, "a/x.md")
+                base = read_current(home, "a/x.md")
                 commit(home, "a/x.md", base, text, sync=False, make_dirs=False)
                 outcomes.add("done")
             except MemtuiError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.fs import folder
-from memtui.fs.folder import again, claim, swap
+from memtui.fs.folder import claim_name, retry_interrupted, swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,8 @@ def test_both_ways(
     expected = (b"b", b"a") if way else (b"a", b"b")
     assert ((tmp_path / "a.tmp").read_bytes(), (tmp_path / "b").read_bytes()) == expected
     with pytest.raises(FileExistsError):
-        claim(directory, "a.tmp", "b")
-    claim(directory, "a.tmp", "c")
+        claim_name(directory, "a.tmp", "b")
+    claim_name(directory, "a.tmp", "c")
     assert sorted(os.listdir(tmp_path)) == ["b", "c"]
     assert (tmp_path / "c").read_bytes() == expected[0]
     if way:
@@ -63,8 +63,8 @@ def test_what_a_file_system_lacks_is_done_the_other_way(
     numbers[:] = [errno.ENOSYS, errno.ENOSYS, errno.ENOSYS]
     assert swap(directory, "a.tmp", "b") == ""
     with pytest.raises(FileExistsError):
-        claim(directory, "a.tmp", "b")
-    claim(directory, "a.tmp", "c")
+        claim_name(directory, "a.tmp", "b")
+    claim_name(directory, "a.tmp", "c")
     assert (tmp_path / "c").read_bytes() == b"b"
 
 
@@ -97,7 +97,7 @@ def test_signals_are_waited_out() -> None:
             raise answer
         return answer
 
-    assert again(call) == 3
+    assert retry_interrupted(call) == 3
 
 
 def test_a_swap_by_links_is_done_whole_or_not_at_all(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memtui.core.errors import OutsideError, UnavailableError
 from memtui.fs import files
-from memtui.fs.files import Reader, etag, inside, read
+from memtui.fs.files import HomeReader, compute_etag, read, split_home_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,20 +49,20 @@ def home(tmp_path: Path) -> Path:
 )  # fmt: skip
 def test_a_path_that_could_leave_is_refused(path: str) -> None:
     with pytest.raises(OutsideError):
-        inside(path)
+        split_home_path(path)
 
 
 @pytest.mark.parametrize(
     "path", ["a", "a/b.md", "每日/2026-02-24.md", "x" * 255, "偏" * 85, "~", "%2e%2e", "...", "a b"]
 )
 def test_a_plain_path_is_its_parts(path: str) -> None:
-    assert inside(path) == path.split("/")
+    assert split_home_path(path) == path.split("/")
 
 
 @given(st.text(alphabet=st.sampled_from("ab./\\\0~\n偏 "), max_size=12))
 def test_what_is_let_through_stays_below(path: str) -> None:
     try:
-        inside(path)
+        split_home_path(path)
     except OutsideError:
         return
     assert os.path.normpath(os.path.join("/home", path)).startswith("/home/")
@@ -77,8 +77,8 @@ def test_reading(home: Path, way: str) -> None:
 
 
 def test_etag_names_the_bytes() -> None:
-    assert etag(b"") == "e3b0c44298fc1c149afbf4c8996fb924"
-    assert etag(b"a") != etag(b"a\n")
+    assert compute_etag(b"") == "e3b0c44298fc1c149afbf4c8996fb924"
+    assert compute_etag(b"a") != compute_etag(b"a\n")
 
 
 def test_a_home_may_be_a_link(home: Path, tmp_path: Path, way: str) -> None:
@@ -147,7 +147,7 @@ def test_many_directories_with_few_descriptors(home: Path) -> None:
     for number in range(20):
         (home / f"d{number}").mkdir()
         (home / f"d{number}" / "x.md").write_bytes(b"%d" % number)
-    with Reader(home, keep=3) as reader:
+    with HomeReader(home, keep=3) as reader:
         before = len(os.listdir("/dev/fd"))
         for number in [*range(20), *range(20)]:
             assert reader.read(f"d{number}/x.md", 10)[0] == b"%d" % number
@@ -164,7 +164,7 @@ def test_a_file_longer_than_its_status_said(home: Path, monkeypatch: pytest.Monk
 
 
 def test_a_closed_reader_opens_again(home: Path) -> None:
-    reader = Reader(home)
+    reader = HomeReader(home)
     for _ in range(2):
         assert reader.status("每日/inner/a b.md").st_size == 9
         reader.close()

@@ -12,8 +12,8 @@ import pytest
 
 from memtui.core.errors import LockedError, OutsideError, RefusedError, UnavailableError
 from memtui.fs import locks
-from memtui.fs.folder import spot
-from memtui.fs.locks import beside, give_way, lock_for, locked, locked_first, wanted
+from memtui.fs.folder import open_spot
+from memtui.fs.locks import give_way, hold_lock, hold_lock_first, hold_sidecar_lock, is_lock_wanted, lock_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from memtui.fs import locks
 locks.FLOCK = sys.argv[2] == "True"
-with locks.locked(Path(sys.argv[1])):
+with locks.hold_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -42,10 +42,10 @@ def test_another_process_waits_and_dying_frees(
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "held\n"
-        with pytest.raises(UnavailableError, match="another memtui is writing"), locked(path, 0.05):
+        with pytest.raises(UnavailableError, match="another memtui is writing"), hold_lock(path, 0.05):
             pass
         child.kill()
-    with locked(path, 0.5):
+    with hold_lock(path, 0.5):
         pass
 
 
@@ -55,7 +55,7 @@ def test_threads_exclude_each_other(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(50):
-            with locked(tmp_path / "x.lock"):
+            with hold_lock(tmp_path / "x.lock"):
                 inside.append(1)
                 most.append(len(inside))
                 inside.pop()
@@ -76,15 +76,15 @@ def test_a_link_is_refused_and_its_target_untouched(
     monkeypatch.setattr(locks, "FLOCK", flock and locks.FLOCK)
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "x.lock").symlink_to(tmp_path / "victim")
-    with pytest.raises((RefusedError, UnavailableError)), locked(tmp_path / "x.lock", 0.1):
+    with pytest.raises((RefusedError, UnavailableError)), hold_lock(tmp_path / "x.lock", 0.1):
         pass
     assert (tmp_path / "victim").read_text() == "precious"
 
 
 def test_what_is_raised_inside_frees_the_lock(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), locked(tmp_path / "x.lock"):
+    with pytest.raises(ZeroDivisionError), hold_lock(tmp_path / "x.lock"):
         raise ZeroDivisionError
-    with locked(tmp_path / "x.lock", 0.1):
+    with hold_lock(tmp_path / "x.lock", 0.1):
         pass
 
 
@@ -100,7 +100,7 @@ def test_one_file_has_one_lock_however_it_is_spelled(tmp_path: Path) -> None:
     same = [(home, "daily/\xe9.md"), (home, "days/e\u0301.md"), (home / "daily", "\xc9.md")]
     assert len({lock_for(*place) for place in same}) == 1
     assert lock_for(home, "a/b.md") != lock_for(home, "b.md")
-    with locked(lock_for(home, "MEMORY.md")), locked(lock_for(home, "daily/x.md"), 0.1):
+    with hold_lock(lock_for(home, "MEMORY.md")), hold_lock(lock_for(home, "daily/x.md"), 0.1):
         pass
     with pytest.raises(RefusedError):
         lock_for(home, "../x.md")
@@ -109,17 +109,17 @@ def test_one_file_has_one_lock_however_it_is_spelled(tmp_path: Path) -> None:
 def test_the_lock_of_another_tool_is_waited_for(tmp_path: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("no flock")
-    with spot(tmp_path, "MEMORY.md") as at, beside(at):
+    with open_spot(tmp_path, "MEMORY.md") as at, hold_sidecar_lock(at):
         assert not (tmp_path / "MEMORY.md.lock").exists()
     (tmp_path / "MEMORY.md.lock").touch()
     with (
-        locked(tmp_path / "MEMORY.md.lock"),
-        spot(tmp_path, "MEMORY.md") as at,
+        hold_lock(tmp_path / "MEMORY.md.lock"),
+        open_spot(tmp_path, "MEMORY.md") as at,
         pytest.raises(LockedError),
-        beside(at, 0.05),
+        hold_sidecar_lock(at, 0.05),
     ):
         pass
-    with spot(tmp_path, "MEMORY.md") as at, beside(at, 0.05):
+    with open_spot(tmp_path, "MEMORY.md") as at, hold_sidecar_lock(at, 0.05):
         pass
 
 
@@ -145,29 +145,29 @@ def test_who_is_soon_done_is_let_in_between(tmp_path: Path) -> None:
     order: list[str] = []
 
     def save() -> None:
-        with locked_first(path, 20.0):
+        with hold_lock_first(path, 20.0):
             order.append("saved")
 
-    with locked(path):
-        assert not wanted(path)
+    with hold_lock(path):
+        assert not is_lock_wanted(path)
         thread = threading.Thread(target=save)
         thread.start()
-        while not wanted(path):
+        while not is_lock_wanted(path):
             thread.join(0.001)
         order.append("held")
     give_way(path, 20.0)
-    with locked(path, 20.0):
+    with hold_lock(path, 20.0):
         order.append("again")
     thread.join(20.0)
     assert order == ["held", "saved", "again"]
-    assert not wanted(path)
+    assert not is_lock_wanted(path)
 
 
 def test_nobody_waits_longer_than_asked(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
-    with locked(path):
-        with pytest.raises(LockedError), locked_first(path, 0.02):
+    with hold_lock(path):
+        with pytest.raises(LockedError), hold_lock_first(path, 0.02):
             pass
         give_way(path, 0.0)
-    with locked_first(path, 0.0):
+    with hold_lock_first(path, 0.0):
         pass

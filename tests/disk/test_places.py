@@ -13,7 +13,13 @@ import pytest
 
 from memtui.core.errors import RefusedError
 from memtui.fs import places
-from memtui.fs.places import APPLICATION_ID, ours, place, private, remote
+from memtui.fs.places import (
+    APPLICATION_ID,
+    is_network_directory,
+    is_own_database,
+    make_private_directory,
+    place,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +107,7 @@ def test_a_full_disk_gives_a_temporary_place_unless_an_index_is_there(
 
 
 def test_a_remote_cache_gives_a_temporary_place(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "remote", lambda directory: True)
+    monkeypatch.setattr(places, "is_network_directory", lambda directory: True)
     assert "network" in place(user / "home", "plain").warning
 
 
@@ -112,7 +118,9 @@ def test_mounts_tell_what_is_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setattr(places, "Path", lambda *_: table)
     monkeypatch.setattr(os.path, "realpath", str)
-    assert [remote(Path(path)) for path in ("/mnt/my share/x", "/mnt/my sharex", "/mnt", "/home")] == [
+    assert [
+        is_network_directory(Path(path)) for path in ("/mnt/my share/x", "/mnt/my sharex", "/mnt", "/home")
+    ] == [
         True,
         False,
         False,
@@ -127,11 +135,11 @@ def test_only_our_mark_makes_a_file_ours(tmp_path: Path) -> None:
         db.close()
     (tmp_path / "link").symlink_to(tmp_path / "0.sqlite")
     names = ("0.sqlite", "1.sqlite", "2.sqlite", "link", "nothing", ".")
-    assert [ours(tmp_path / name) for name in names] == [True, False, False, False, False, False]
+    assert [is_own_database(tmp_path / name) for name in names] == [True, False, False, False, False, False]
 
 
 def test_a_private_directory_is_no_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with pytest.raises(RefusedError):
-        private(tmp_path / "link")
+        make_private_directory(tmp_path / "link")

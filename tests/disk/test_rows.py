@@ -69,7 +69,7 @@ def every(home: Path, count: int) -> list[RowEdit]:
 
 
 def content(home: Path, key: str = "m7") -> object:
-    found = database_rows.row(str(home), NAME, "memories", key)
+    found = database_rows.read_row(str(home), NAME, "memories", key)
     return None if found is None else found["content"]
 
 
@@ -118,7 +118,7 @@ def test_null_and_numbers_compare_as_they_stand(home: Path) -> None:
     with pytest.raises(ConflictError):
         database_rows.write(change)
     database_rows.write(change._replace(before=change.after, after={"expires_at": None}))
-    assert database_rows.row(str(home), NAME, "memories", "m7")["expires_at"] is None  # type: ignore[index]
+    assert database_rows.read_row(str(home), NAME, "memories", "m7")["expires_at"] is None  # type: ignore[index]
 
 
 def test_making_a_row_and_taking_it_back(home: Path) -> None:
@@ -265,7 +265,7 @@ def test_what_cannot_be_written_is_refused_before_it_is_opened(
         with pytest.raises(ReadOnlyError):
             database_rows.write(edit(home))
     with monkeypatch.context() as patch:
-        patch.setattr(database_rows, "remote", lambda _folder: True)
+        patch.setattr(database_rows, "is_network_directory", lambda _folder: True)
         with pytest.raises(RefusedError, match="network"):
             database_rows.write(edit(home))
     assert sorted(os.listdir(home)) == before
@@ -335,7 +335,7 @@ def test_many_rows_are_one_transaction_and_their_search_follows(home: Path) -> N
     before = watcher.pragma("data_version")
     database_rows.write(*changes)
     assert watcher.pragma("data_version") != before
-    found = database_rows.rows_rows(
+    found = database_rows.read_rows(
         str(home), NAME, "memories", [change.key for change in changes] + ["none"]
     )
     assert [found[change.key]["content"] for change in changes] == [f"changed {n}" for n in range(300)]
@@ -381,9 +381,9 @@ def test_rows_of_a_group_are_written_once_and_taken_back_with_the_rest(
         assert written == [50]
         vault.undo(receipt.id)
         assert written == [50, 50]
-        assert database_rows.rows_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "plain 7"
+        assert database_rows.read_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "plain 7"
         vault.redo()
-    assert database_rows.rows_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "changed 7"
+    assert database_rows.read_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "changed 7"
 
 
 @pytest.mark.parametrize("written", [True, False])
@@ -412,4 +412,4 @@ def test_rows_of_a_writer_that_died_are_done_or_not_begun(
             vault.apply(changes, verb="add")
         (record,) = recover(Journal())
     assert record.state == ("done" if written else "interrupted")
-    assert len(database_rows.rows_rows(str(root), path, "memories", ["k1", "k2"])) == (2 if written else 0)
+    assert len(database_rows.read_rows(str(root), path, "memories", ["k1", "k2"])) == (2 if written else 0)

@@ -11,8 +11,8 @@ import pytest
 
 from memtui.core.errors import UnavailableError
 from memtui.fs import spool
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 
 
 class Taken(list[Any]):
@@ -27,14 +27,14 @@ class Taken(list[Any]):
 
 
 def test_kept_in_order_for_this_user_only_and_taken_once() -> None:
-    assert spool.waiting() == []
+    assert spool.list_spooled_records() == []
     kept = [spool.put({"text": f"第 {number} 条"}) for number in range(5)]
-    assert spool.waiting() == kept
+    assert spool.list_spooled_records() == kept
     assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
     taken = Taken()
     assert spool.drain(taken) == 5
     assert [record["text"] for record in taken] == [f"第 {number} 条" for number in range(5)]
-    assert spool.waiting() == []
+    assert spool.list_spooled_records() == []
     assert spool.drain(lambda _record: True) == 0
 
 
@@ -45,33 +45,33 @@ def test_what_is_not_done_with_waits_on() -> None:
     left = Taken(done=False)
     assert spool.drain(left) == 0
     assert [record["number"] for record in left] == [0, 2]
-    assert len(spool.waiting()) == 2
+    assert len(spool.list_spooled_records()) == 2
 
 
 @pytest.mark.parametrize("bad", [b"", b"{", b"[1]", b"\xff\xfe", b'"text"', b"[" * 100_000])
 def test_what_cannot_be_read_is_put_beside(bad: bytes) -> None:
     spool.put({"text": "good"})
-    path = spool.directory() / f"{'0' * 20}-torn.json"
+    path = spool.find_spool_directory() / f"{'0' * 20}-torn.json"
     path.write_bytes(bad)
     taken = Taken()
     assert spool.drain(taken) == 1
     assert taken == [{"text": "good"}]
-    assert spool.unreadable() == [path.with_suffix(".unreadable")]
-    assert spool.unreadable()[0].read_bytes() == bad
+    assert spool.list_unreadable_records() == [path.with_suffix(".unreadable")]
+    assert spool.list_unreadable_records()[0].read_bytes() == bad
 
 
 def test_a_torn_write_is_never_read() -> None:
-    private(spool.directory())
-    (spool.directory() / ".0-half.json.part").write_bytes(b'{"text": "ha')
-    assert spool.waiting() == []
+    make_private_directory(spool.find_spool_directory())
+    (spool.find_spool_directory() / ".0-half.json.part").write_bytes(b'{"text": "ha')
+    assert spool.list_spooled_records() == []
 
 
 def test_one_process_drains_at_a_time() -> None:
     spool.put({"text": "x"})
-    private(state() / "locks")
-    with locked(state() / "locks" / "spool.lock"):
+    make_private_directory(state() / "locks")
+    with hold_lock(state() / "locks" / "spool.lock"):
         assert spool.drain(lambda _record: True) == 0
-    assert len(spool.waiting()) == 1
+    assert len(spool.list_spooled_records()) == 1
     assert spool.drain(lambda _record: True) == 1
 
 
@@ -92,5 +92,5 @@ def test_many_processes_keep_all_they_are_told() -> None:
     )
     children = [subprocess.Popen([sys.executable, "-c", script, str(number)]) for number in range(4)]
     assert [child.wait() for child in children] == [0] * 4
-    texts = {json.loads(path.read_bytes())["text"] for path in spool.waiting()}
+    texts = {json.loads(path.read_bytes())["text"] for path in spool.list_spooled_records()}
     assert len(texts) == 200

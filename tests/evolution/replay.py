@@ -11,7 +11,7 @@ from memtui import Vault
 from memtui.consolidation import consolidate
 from memtui.core.config import Config
 from memtui.evolution.backfill import backfill
-from memtui.evolution.overview import overview
+from memtui.evolution.overview import load_overview
 from tests.curation.truth import every
 from tests.evolution import world, year
 from tests.evolution.scores import Score, clusters, pairs, spearman
@@ -33,12 +33,12 @@ def measured(path: Path, layout: str, seed: int, sessions: int) -> dict[str, Any
     with Vault.open([path]) as vault:
         home = vault.homes[0]
         with _timed(seconds, "first look"):
-            unheard = overview(vault, home)
+            unheard = load_overview(vault, home)
         with _timed(seconds, "backfill"):
             backfill(vault, home, who="person")
             vault.refresh()
         with _timed(seconds, "look"):
-            found = overview(vault, home)
+            found = load_overview(vault, home)
         waiting = every(vault)
         asked = {
             origin: {

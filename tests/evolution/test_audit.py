@@ -10,11 +10,11 @@ import pytest
 from memtui import Vault
 from memtui.core.errors import VanishedError
 from memtui.evolution import audit
-from memtui.evolution.audit import PATH, Heard, Log, Outcome, OutcomeStatus, Settled, parsed
-from memtui.evolution.experiences import Experience, meant
+from memtui.evolution.audit import PATH, Log, Outcome, OutcomeStatus, SessionSignals, Settled, parse_log
+from memtui.evolution.experiences import Experience, identify_experience
 from memtui.fs.append_record import LONGEST
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.store.destination import own as own_home
+from memtui.store.destination import find_own_home as own_home
 from tests.evolution import homes
 from tests.evolution.talks import own, scripts
 
@@ -45,7 +45,7 @@ def read(vault: Vault) -> Log:
 def test_what_is_written_is_read(home: Path, status: OutcomeStatus) -> None:
     with Vault.open([home]) as vault:
         kept = vault.homes[0]
-        audit.noted(
+        audit.append_use(
             vault, kept, USED, "s", who="agent:x", context="for a push", outcome="failed", corrections=2
         )
         receipt = homes.told(
@@ -77,21 +77,26 @@ def test_our_own_events_change_no_dialect(home: Path) -> None:
     with Vault.open([home]) as vault:
         kept = vault.homes[0]
         memory = next(memory for memory in vault.memories() if memory.text.startswith("Tag"))
-        audit.noted(vault, kept, USED, "s", who="agent:x")
-        receipt = audit.verdict(vault, memory, "stale", "we stopped tagging")
+        audit.append_use(vault, kept, USED, "s", who="agent:x")
+        receipt = audit.append_verdict(vault, memory, "stale", "we stopped tagging")
         # A person knows the lesson again by its words, never by its id.
         assert receipt.what == f"noted: “{memory.text}” is stale"
-        homes.told(vault, kept, Heard("s", 1.7e9, (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)),
-                    who="agent:x")  # fmt: skip
-        audit.settled(
+        homes.told(
+            vault,
+            kept,
+            SessionSignals("s", 1.7e9, (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)),
+            who="agent:x",
+        )
+        audit.append_settled(
             vault, kept, Settled("error:redis", "addressed", None, "person", "runner fixed"), who="person"
         )
-        audit.noted(vault, kept, USED, "t", who="agent:x")
+        audit.append_use(vault, kept, USED, "t", who="agent:x")
         found = read(vault)
         told = lines(home)
         assert set(told[0]) == set(told[-1])
         assert (
-            found.verdicts[0][:2] == (meant(vault, memory).id, "stale") and found.verdicts[0].who == "person"
+            found.verdicts[0][:2] == (identify_experience(vault, memory).id, "stale")
+            and found.verdicts[0].who == "person"
         )
         assert found.heard[0].signals == (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)
         assert found.heard[0].time == 1.7e9
@@ -109,7 +114,10 @@ def test_no_secret_no_order_no_endless_record(home: Path) -> None:
     signals[2] = Signal("error", "half \ud800 \0 a character", "a.md", 3)
     with Vault.open([home]) as vault:
         homes.told(
-            vault, vault.homes[0], Heard("s", None, tuple(signals), "shop", "sessions/s.md"), who="agent:x"
+            vault,
+            vault.homes[0],
+            SessionSignals("s", None, tuple(signals), "shop", "sessions/s.md"),
+            who="agent:x",
         )
         homes.told(vault, vault.homes[0], Outcome("s", None, "failed", 0, ORDER), who="hook:Stop")
         found = read(vault)
@@ -127,10 +135,10 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
     (path / "notes.md").write_text("# Notes\n\n- Deploys are on Tuesdays\n", "utf-8")
     with Vault.open([path]) as vault:
         kept = vault.homes[0]
-        assert not audit.keeps(kept) and audit.where(kept).path == own_home().path
+        assert not audit.keeps_log(kept) and audit.find_log_home(kept).path == own_home().path
         assert not own_home().path.exists()
         memory = next(iter(vault.memories()))
-        audit.verdict(vault, memory, "helpful")
+        audit.append_verdict(vault, memory, "helpful")
         with audit.place(vault, kept) as (pen, mine):
             assert (
                 mine.path == own_home().path
@@ -151,7 +159,7 @@ def test_a_log_that_scripts_began_goes_on_as_theirs(tmp_path: Path) -> None:
     with Vault.open([path]) as vault:
         homes.told(vault, vault.homes[0], Outcome("s", None, "success"), who="agent:x")
         assert lines(path)[1]["type"] == "SessionOutcome"
-        assert parsed((path / PATH).read_bytes()).outcomes[0].status == "success"
+        assert parse_log((path / PATH).read_bytes()).outcomes[0].status == "success"
 
 
 def test_a_home_that_moved_away_has_nothing_written_elsewhere(home: Path) -> None:
@@ -159,9 +167,9 @@ def test_a_home_that_moved_away_has_nothing_written_elsewhere(home: Path) -> Non
         kept = vault.homes[0]
         home.rename(home.with_name("away"))
         with pytest.raises(VanishedError, match="is gone"):
-            audit.noted(vault, kept, USED, "s", who="agent:x")
+            audit.append_use(vault, kept, USED, "s", who="agent:x")
         with pytest.raises(VanishedError, match="is gone"), Vault([own_home()]) as other:
-            audit.noted(other, kept, USED, "s", who="agent:x")
+            audit.append_use(other, kept, USED, "s", who="agent:x")
     assert not home.exists() and not own_home().path.exists()
 
 
@@ -171,5 +179,5 @@ def test_memtuis_own_home_is_not_made_again_once_it_was_open() -> None:
     with Vault.open([mine.path]) as vault:
         mine.path.rename(mine.path.with_name("away"))
         with pytest.raises(VanishedError, match="is gone"):
-            audit.noted(vault, vault.homes[0], USED, "s", who="agent:x")
+            audit.append_use(vault, vault.homes[0], USED, "s", who="agent:x")
     assert not mine.path.exists()

@@ -10,8 +10,8 @@ import pytest
 from memtui import Vault
 from memtui.evolution import audit, sessions_read
 from memtui.evolution.audit import PATH, read
-from memtui.evolution.backfill import backfill, unheard
-from memtui.evolution.overview import overview
+from memtui.evolution.backfill import backfill, list_unread_sessions
+from memtui.evolution.overview import load_overview
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def test_every_session_is_heard_once_and_nothing_that_is_shown_changes(tmp_path:
     place = homes.make(tmp_path / "home", layout, troubled=TROUBLED, failed=(3,))
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        before = overview(vault, home)
+        before = load_overview(vault, home)
         assert before.unheard == 60
         steps: list[tuple[int, int]] = []
         assert backfill(vault, home, progress=lambda *step: steps.append(step), who="person") == 60
         assert steps == [(number, 60) for number in range(1, 61)]
-        after = overview(vault, home)
+        after = load_overview(vault, home)
         assert after.unheard == 0
         assert [one._replace(sessions=()) for one in after.problems] == [
             one._replace(sessions=()) for one in before.problems
@@ -44,7 +44,7 @@ def test_every_session_is_heard_once_and_nothing_that_is_shown_changes(tmp_path:
         assert [one.signals for one in after.sessions] == [one.signals for one in before.sessions]
         bytes_ = (place / PATH).read_bytes()
         assert backfill(vault, home, who="person") == 0
-        assert unheard(vault, home) == []
+        assert list_unread_sessions(vault, home) == []
         assert (place / PATH).read_bytes() == bytes_
         if layout == "memtui":
             assert {one.status for one in read(vault, home).outcomes} == {"success", "failed"}
@@ -95,18 +95,18 @@ def test_homes_without_a_log_are_noted_in_memtuis_own_by_whole_paths(tmp_path: P
     place = homes.make(tmp_path / ".helloagents", "helloagents", troubled=TROUBLED)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        before = overview(vault, home)
+        before = load_overview(vault, home)
         assert backfill(vault, home, who="person") == 60
-        after = overview(vault, home)
+        after = load_overview(vault, home)
         assert [one.key for one in after.problems] == [one.key for one in before.problems] != []
         for _heard, sign in after.problems[0].lines:
             assert sign.path.startswith(str(place))
-        own = audit.where(home)
+        own = audit.find_log_home(home)
         assert (own.path / PATH).is_file()
         assert not (place / "evolution").exists()
     other = homes.make(tmp_path / "other" / ".helloagents", "helloagents", many=2)
     with Vault.open([other]) as vault:
-        assert len(sessions_read.sessions(vault, vault.homes[0])) == 2
+        assert len(sessions_read.load_heard_sessions(vault, vault.homes[0])) == 2
 
 
 def said(role: str, text: Any, session: str) -> str:
@@ -128,16 +128,20 @@ def test_transcripts_are_heard_where_they_are_still_there_and_sub_agents_never(t
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     with Vault.open([place, tmp_path / ".claude"]) as vault:
         home, claude = vault.homes
-        assert [one.session for one in unheard(vault, home)] == [homes.name(number) for number in range(3)]
+        assert [one.session for one in list_unread_sessions(vault, home)] == [
+            homes.name(number) for number in range(3)
+        ]
         assert backfill(vault, home, who="person") == 3
-        (heard,) = [one for one in sessions_read.sessions(vault, home) if one.session == homes.name(1)]
+        (heard,) = [
+            one for one in sessions_read.load_heard_sessions(vault, home) if one.session == homes.name(1)
+        ]
         paths = {sign.path for sign in heard.signals}
         assert heard.path == f"sessions/{homes.name(1)}.md"
         assert {heard.path, str(folder / f"{homes.name(1)}.jsonl")} == paths
         # The session with a summary is that home's.
-        assert [one.session for one in unheard(vault, claude)] == [homes.name(9)]
+        assert [one.session for one in list_unread_sessions(vault, claude)] == [homes.name(9)]
         backfill(vault, claude, who="person")
-        assert {one.session for one in sessions_read.sessions(vault, claude)} == {homes.name(9)}
+        assert {one.session for one in sessions_read.load_heard_sessions(vault, claude)} == {homes.name(9)}
 
 
 def test_a_summary_cannot_have_another_file_read(tmp_path: Path) -> None:
@@ -147,7 +151,7 @@ def test_a_summary_cannot_have_another_file_read(tmp_path: Path) -> None:
     file = place / "sessions" / f"{homes.name(0)}.md"
     file.write_text(file.read_text("utf-8").replace("\n---", f"- **原始文件**: `{secret}`\n\n---"), "utf-8")
     with Vault.open([place]) as vault:
-        (old,) = unheard(vault, vault.homes[0])
+        (old,) = list_unread_sessions(vault, vault.homes[0])
         assert old.told is not None
         assert old.told.transcript == str(secret)
         assert old.transcript == ""
@@ -155,4 +159,4 @@ def test_a_summary_cannot_have_another_file_read(tmp_path: Path) -> None:
         file.write_text(file.read_text("utf-8").replace(str(secret), str(named)), "utf-8")
         named.write_text(said("user", "hello", homes.name(0)) + "\n", "utf-8")
         vault.refresh()
-        assert unheard(vault, vault.homes[0])[0].transcript == str(named)
+        assert list_unread_sessions(vault, vault.homes[0])[0].transcript == str(named)

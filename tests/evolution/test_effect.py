@@ -12,9 +12,9 @@ from memtui import Vault
 from memtui.core.config import EvolutionConfig
 from memtui.core.model import Filter
 from memtui.evolution import audit, experiences
-from memtui.evolution.audit import Log, Outcome, Ref, Verdict, parsed
-from memtui.evolution.effects import DAY, TREND, Effect, effects, smoothed
-from memtui.evolution.experiences import together
+from memtui.evolution.audit import ExperienceRef, Log, Outcome, Verdict, parse_log
+from memtui.evolution.effects import DAY, TREND, Effect, compute_effects, smooth_ratio
+from memtui.evolution.experiences import merge_logs
 
 if TYPE_CHECKING:
     import random
@@ -26,12 +26,12 @@ A, B = "avoidance:aaaaaaaaaaaaaaaa", "rule:shop:Style:bbbbbbbbbbbbbbbb"
 
 
 def of(log: Log, experience: str = A, now: float = NOW) -> Effect:
-    return next(one for one in effects(log, now, CONFIG) if one.experience == experience)
+    return next(one for one in compute_effects(log, now, CONFIG) if one.experience == experience)
 
 
 def test_by_hand() -> None:
     """Three sessions used it, two went well and one failed: (2 + 1) / (3 + 2) = .6; 90 days later half of that."""
-    refs = tuple(Ref(A, f"s{number}", NOW - number * DAY) for number in range(3))
+    refs = tuple(ExperienceRef(A, f"s{number}", NOW - number * DAY) for number in range(3))
     log = Log(
         refs, (Outcome("s0", NOW, "success"), Outcome("s1", NOW, "failed"), Outcome("s2", NOW, "success"))
     )
@@ -46,16 +46,19 @@ def test_by_hand() -> None:
 
 
 def test_nothing_known_is_one_half() -> None:
-    found = of(Log((Ref(A, "s", NOW),)))
+    found = of(Log((ExperienceRef(A, "s", NOW),)))
     assert (found.p, found.known, found.trend) == (0.5, 0, ())
     partly = of(
-        Log((Ref(A, "s", NOW), Ref(A, "t", NOW)), (Outcome("s", NOW, "partly"), Outcome("t", NOW, "unknown")))
+        Log(
+            (ExperienceRef(A, "s", NOW), ExperienceRef(A, "t", NOW)),
+            (Outcome("s", NOW, "partly"), Outcome("t", NOW, "unknown")),
+        )
     )
     assert (partly.good, partly.bad, partly.p, partly.refs) == (0, 0, 0.5, 2)
 
 
 def test_a_session_counts_once_by_its_last_word() -> None:
-    refs = (Ref(A, "s", NOW - DAY), Ref(A, "s", NOW), Ref(B, "s", NOW))
+    refs = (ExperienceRef(A, "s", NOW - DAY), ExperienceRef(A, "s", NOW), ExperienceRef(B, "s", NOW))
     log = Log(
         refs, (Outcome("s", NOW, "success"), Outcome("other", NOW, "failed"), Outcome("s", NOW - 9, "failed"))
     )
@@ -66,22 +69,22 @@ def test_a_session_counts_once_by_its_last_word() -> None:
 
 def test_who_cannot_tell_takes_nothing_back() -> None:
     told = (Outcome("s", NOW, "success"), Outcome("s", NOW + 1, "unknown"))
-    assert of(Log((Ref(A, "s", NOW),), told)).good == 1
-    assert of(Log((Ref(A, "s", NOW),), (told[0], Outcome("s", NOW + 1, "partly")))).known == 0
+    assert of(Log((ExperienceRef(A, "s", NOW),), told)).good == 1
+    assert of(Log((ExperienceRef(A, "s", NOW),), (told[0], Outcome("s", NOW + 1, "partly")))).known == 0
 
 
 def test_a_clock_ahead_makes_nothing_better() -> None:
-    found = of(Log((Ref(A, "s", NOW + 400 * DAY),), (Outcome("s", NOW, "success"),)))
+    found = of(Log((ExperienceRef(A, "s", NOW + 400 * DAY),), (Outcome("s", NOW, "success"),)))
     assert found.decay(NOW, 90) == 1.0
-    assert of(Log((Ref(A, "s", None),), (Outcome("s", None, "success"),))).value(NOW, 90) == pytest.approx(
-        2 / 3
-    )
+    assert of(Log((ExperienceRef(A, "s", None),), (Outcome("s", None, "success"),))).value(
+        NOW, 90
+    ) == pytest.approx(2 / 3)
 
 
 def test_verdicts_of_people() -> None:
     def said(*words: tuple[str, str]) -> Effect:
         verdicts = tuple(Verdict(A, word, NOW - 9 + at, who) for at, (who, word) in enumerate(words))  # type: ignore[arg-type]
-        return of(Log((Ref(A, "s", NOW),), (Outcome("s", NOW, "success"),), verdicts))
+        return of(Log((ExperienceRef(A, "s", NOW),), (Outcome("s", NOW, "success"),), verdicts))
 
     assert said(("person", "helpful")).p == (2 + 1) / 4
     assert said(("person", "wrong")).p == 2 / 4
@@ -101,23 +104,26 @@ def test_a_verdict_needs_no_use() -> None:
 
 
 def test_a_rule_is_the_same_under_another_heading() -> None:
-    refs = (Ref("rule:shop:Style:0123456789abcdef", "s", NOW - 1), Ref("rule:shop:Coding:0123456789abcdef", "t", NOW),
-            Ref("rule:api:Style:0123456789abcdef", "u", NOW))  # fmt: skip
-    found = {one.experience: one.refs for one in effects(Log(refs), NOW, CONFIG)}
+    refs = (
+        ExperienceRef("rule:shop:Style:0123456789abcdef", "s", NOW - 1),
+        ExperienceRef("rule:shop:Coding:0123456789abcdef", "t", NOW),
+        ExperienceRef("rule:api:Style:0123456789abcdef", "u", NOW),
+    )
+    found = {one.experience: one.refs for one in compute_effects(Log(refs), NOW, CONFIG)}
     assert found == {"rule:shop:Coding:0123456789abcdef": 2, "rule:api:Style:0123456789abcdef": 1}
 
 
 def test_the_trend_is_short() -> None:
-    refs = tuple(Ref(A, f"s{number:02}", NOW + number) for number in range(20))
+    refs = tuple(ExperienceRef(A, f"s{number:02}", NOW + number) for number in range(20))
     went = tuple(Outcome(f"s{number:02}", NOW, "success") for number in range(20))
     found = of(Log(refs, went))
-    assert len(found.trend) == TREND and found.trend[-1] == found.p == smoothed(20, 0)
+    assert len(found.trend) == TREND and found.trend[-1] == found.p == smooth_ratio(20, 0)
 
 
 _IDS = st.sampled_from([A, B, "memory:12"])
 _SESSIONS = st.sampled_from([f"s{number}" for number in range(6)])
 _TIMES = st.one_of(st.none(), st.floats(NOW - 500 * DAY, NOW + 5 * DAY))
-_REFS = st.lists(st.builds(Ref, _IDS, _SESSIONS, _TIMES), max_size=20)
+_REFS = st.lists(st.builds(ExperienceRef, _IDS, _SESSIONS, _TIMES), max_size=20)
 _WENT = st.lists(
     st.builds(Outcome, _SESSIONS, _TIMES, st.sampled_from(["success", "failed", "partly", "unknown"])),
     max_size=12,
@@ -137,10 +143,10 @@ _SAID = st.lists(
 @settings(deadline=None)
 @given(_REFS, _WENT, _SAID, st.randoms())
 def test_what_always_holds(
-    refs: list[Ref], went: list[Outcome], said: list[Verdict], dice: random.Random
+    refs: list[ExperienceRef], went: list[Outcome], said: list[Verdict], dice: random.Random
 ) -> None:
     log = Log(tuple(refs), tuple(went), tuple(said))
-    found = effects(log, NOW, CONFIG)
+    found = compute_effects(log, NOW, CONFIG)
     values = [one.value(NOW, CONFIG.half_life_days) for one in found]
     assert values == sorted(values, reverse=True) and all(0 < value < 1 for value in values)
     named = {ref.experience for ref in refs} | {verdict.experience for verdict in said}
@@ -155,15 +161,17 @@ def test_what_always_holds(
     order = {session: at for at, session in enumerate(dice.sample([f"s{number}" for number in range(6)], 6))}
     shuffled = sorted(went, key=lambda one: order[one.session])
     dice.shuffle(refs)
-    assert effects(Log(tuple(refs), tuple(shuffled), tuple(said)), NOW, CONFIG) == found
-    assert effects(together([log, Log()]), NOW, CONFIG) == effects(together([Log(), log]), NOW, CONFIG)
+    assert compute_effects(Log(tuple(refs), tuple(shuffled), tuple(said)), NOW, CONFIG) == found
+    assert compute_effects(merge_logs([log, Log()]), NOW, CONFIG) == compute_effects(
+        merge_logs([Log(), log]), NOW, CONFIG
+    )
 
 
 @settings(deadline=None)
 @given(_REFS, _WENT, st.floats(0, 1000), st.floats(0, 1000))
-def test_age_only_takes_away(refs: list[Ref], went: list[Outcome], one: float, two: float) -> None:
+def test_age_only_takes_away(refs: list[ExperienceRef], went: list[Outcome], one: float, two: float) -> None:
     low, high = sorted((one, two))
-    for found in effects(Log(tuple(refs), tuple(went)), NOW, CONFIG):
+    for found in compute_effects(Log(tuple(refs), tuple(went)), NOW, CONFIG):
         assert found.value(NOW + high * DAY, 90) <= found.value(NOW + low * DAY, 90) <= found.p
 
 
@@ -187,14 +195,16 @@ def test_both_dialects_tell_the_same() -> None:
         line(type="ExperienceReferenced", ts="2026-02-26T10:00:00", experience_id=A, session_id="s"),
         line(type="SessionOutcome", ts="2026-02-26T11:00:00", session_id="s", status="success", score=0.85),
     ]
-    first, second = (effects(parsed("\n".join(lines).encode()), NOW, CONFIG) for lines in (spec, scripts))
+    first, second = (
+        compute_effects(parse_log("\n".join(lines).encode()), NOW, CONFIG) for lines in (spec, scripts)
+    )
     assert first == second and first[0].good == 1
 
 
 def test_of_several_logs_the_newest_word_holds() -> None:
-    one = Log((Ref(A, "s", NOW),), (Outcome("s", NOW - 5, "failed"), Outcome("s", NOW, "success")))
+    one = Log((ExperienceRef(A, "s", NOW),), (Outcome("s", NOW - 5, "failed"), Outcome("s", NOW, "success")))
     two = Log((), (Outcome("s", NOW - 1, "failed"), Outcome("s", NOW + 1, "unknown")))
-    assert of(together([one, two])).good == of(together([two, one])).good == 1
+    assert of(merge_logs([one, two])).good == of(merge_logs([two, one])).good == 1
 
 
 @pytest.mark.parametrize(
@@ -208,10 +218,10 @@ def test_a_history_outlives_another_markup(tmp_path: Path, again: str) -> None:
     (home / "MEMORY.md").write_text("# 核心记忆\n\n## 避坑经验\n\n- Use `uv`, not pip\n", "utf-8")
     with Vault.open([home]) as vault:
         lesson = next(vault.memories(Filter(path="MEMORY.md")))
-        audit.verdict(vault, lesson, "helpful")
+        audit.append_verdict(vault, lesson, "helpful")
         (home / "MEMORY.md").write_text(f"# 核心记忆\n\n## 避坑经验\n\n{again}\n", "utf-8")
         vault.refresh()
-        [(found, memory)] = experiences.standing(vault)
+        [(found, memory)] = experiences.load_effects(vault)
         assert found.helpful == 1
         assert memory is not None
         assert "uv" in memory.text

@@ -10,7 +10,7 @@ import pytest
 from memtui import Vault
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
-from memtui.evolution.experiences import meant, uses
+from memtui.evolution.experiences import find_used_lessons, identify_experience
 from memtui.language.signals import find_in_talk
 from tests.evolution.talks import ended, own, scripts
 from tests.sessions.recorded import Claude
@@ -50,11 +50,11 @@ def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
 
 
 def texts(vault: Vault, done: Ended) -> list[str]:
-    return [use.memory.text for use in uses(vault, done.talk, done.found)]
+    return [use.memory.text for use in find_used_lessons(vault, done.talk, done.found)]
 
 
 def end(vault: Vault, done: Ended) -> Log:
-    sessions_read.noted(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
+    sessions_read.note_session_end(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
     return audit.read(vault, vault.homes[0])
 
 
@@ -63,7 +63,7 @@ def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path) -> None:
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER, QUERY))
     made.does("Bash", {"command": "memtui search push"}, f"MEMORY.md:5  {PUSH}\n")
     made.says("Done.")
-    found = uses(vault, *ended(made, tmp_path)[1:])
+    found = find_used_lessons(vault, *ended(made, tmp_path)[1:])
     assert {use.memory.text for use in found} == {TIMER, QUERY, PUSH}
     assert "refund amount" in found[0].context and "(line 2)" in found[0].context
 
@@ -134,7 +134,9 @@ def test_the_log_says_it_once(vault: Vault, tmp_path: Path) -> None:
     made.says("All tests pass.")
     found = end(vault, ended(made, tmp_path))
     memory = next(memory for memory in vault.memories() if memory.text == TIMER)
-    assert [(ref.experience, ref.session) for ref in found.refs] == [(meant(vault, memory).id, made.session)]
+    assert [(ref.experience, ref.session) for ref in found.refs] == [
+        (identify_experience(vault, memory).id, made.session)
+    ]
     (went,) = found.outcomes
     assert (
         (went.status, went.corrections) == ("success", 1)
@@ -161,7 +163,14 @@ def test_what_the_agent_told_already_is_not_said_again(vault: Vault, tmp_path: P
     made = tape()
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
     memory = next(memory for memory in vault.memories() if memory.text == TIMER)
-    audit.noted(vault, vault.homes[0], meant(vault, memory), made.session, who="agent:x", outcome="failed")
+    audit.append_use(
+        vault,
+        vault.homes[0],
+        identify_experience(vault, memory),
+        made.session,
+        who="agent:x",
+        outcome="failed",
+    )
     found = end(vault, ended(made, tmp_path))
     assert len(found.refs) == 1 and [one.status for one in found.outcomes] == ["failed"]
 
@@ -173,13 +182,20 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER, PUSH))
     with Vault.open([project, user]) as vault:
         memory = next(memory for memory in vault.memories() if memory.text == TIMER)
-        audit.noted(
-            vault, vault.homes[1], meant(vault, memory), made.session, who="agent:x", outcome="failed"
+        audit.append_use(
+            vault,
+            vault.homes[1],
+            identify_experience(vault, memory),
+            made.session,
+            who="agent:x",
+            outcome="failed",
         )
         found = end(vault, ended(made, tmp_path))
         assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1
         told = {
-            memory.text: (effect.good, effect.bad) for effect, memory in experiences.standing(vault) if memory
+            memory.text: (effect.good, effect.bad)
+            for effect, memory in experiences.load_effects(vault)
+            if memory
         }
         assert told == {TIMER: (0, 1), PUSH: (0, 1)}
 

@@ -54,9 +54,9 @@ def test_what_the_scripts_of_code_memory_count(tmp_path: Path, bullet: str, coun
     with Vault.open([path]) as vault:
         assert vault.homes[0].layout == "code-memory"
         memory = first(vault, "MEMORY.md")
-        assert experiences.meant(vault, memory).id == f"avoidance:{md5(counted)}"
-        assert experiences.known_experience(vault)[f"avoidance:{md5(counted)}"].id == memory.id
-        assert experiences.known_experience(vault)[md5(counted)].id == memory.id
+        assert experiences.identify_experience(vault, memory).id == f"avoidance:{md5(counted)}"
+        assert experiences.load_known_experiences(vault)[f"avoidance:{md5(counted)}"].id == memory.id
+        assert experiences.load_known_experiences(vault)[md5(counted)].id == memory.id
 
 
 @pytest.mark.parametrize("lesson", ["Use `uv` instead of *pip* for installs", "不要在循环里查询数据库"])
@@ -73,10 +73,11 @@ def test_the_same_however_it_is_marked_up(tmp_path: Path, lesson: str) -> None:
         with Vault.open([root]) as vault:
             assert vault.homes[0].layout == "memtui"
             memory = first(vault, "MEMORY.md")
-            ids.add(experiences.meant(vault, memory).id)
+            ids.add(experiences.identify_experience(vault, memory).id)
             # What a home of code-memory's wrote is known here, too.
             assert (
-                experiences.known_experience(vault)[f"avoidance:{experiences.digest(form)}"].id == memory.id
+                experiences.load_known_experiences(vault)[f"avoidance:{experiences.digest(form)}"].id
+                == memory.id
             )
     assert len(ids) == 1
 
@@ -89,31 +90,31 @@ def test_rules_by_project_and_category(tmp_path: Path) -> None:
     with Vault.open([path]) as vault:
         memory = first(vault, "areas/")
         digits = md5("NeverbuildSQLfromstrings")
-        assert experiences.meant(vault, memory).id == f"rule:shop:Style:{digits}"
-        known = experiences.known_experience(vault)
+        assert experiences.identify_experience(vault, memory).id == f"rule:shop:Style:{digits}"
+        known = experiences.load_known_experiences(vault)
         assert (
-            experiences.found_experience(known, f"rule:shop:Coding:{digits}")
+            experiences.find_experience(known, f"rule:shop:Coding:{digits}")
             is known[f"rule:shop:Style:{digits}"]
         )
-        assert experiences.found_experience(known, f"rule:other:Style:{digits}") is None
-        assert experiences.found_experience(known, "avoidance:0000000000000000") is None
-        assert experiences.named(vault, memory.id).id == f"rule:shop:Style:{digits}"
-        assert experiences.named(vault, "avoidance:0123").home == ""
+        assert experiences.find_experience(known, f"rule:other:Style:{digits}") is None
+        assert experiences.find_experience(known, "avoidance:0000000000000000") is None
+        assert experiences.resolve_experience(vault, memory.id).id == f"rule:shop:Style:{digits}"
+        assert experiences.resolve_experience(vault, "avoidance:0123").home == ""
         for bad in ("nothing", "avoidance:../../x", "rule:a\nb"):
             with pytest.raises(UsageError):
-                experiences.named(vault, bad)
+                experiences.resolve_experience(vault, bad)
 
 
 def test_known_again_after_a_change(tmp_path: Path) -> None:
     path = home(tmp_path / ".memtui", "- Ask before you push")
     (path / "user").mkdir()
     with Vault.open([path]) as vault:
-        before = experiences.known_experience(vault)
-        assert experiences.known_experience(vault) is before
+        before = experiences.load_known_experiences(vault)
+        assert experiences.load_known_experiences(vault) is before
         (path / "MEMORY.md").write_text("# M\n\n## 避坑经验\n- Always tag a release\n", "utf-8")
         vault.refresh()
-        assert md5("Alwaystagarelease") in experiences.known_experience(vault)
-        assert md5("Askbeforeyoupush") not in experiences.known_experience(vault)
+        assert md5("Alwaystagarelease") in experiences.load_known_experiences(vault)
+        assert md5("Askbeforeyoupush") not in experiences.load_known_experiences(vault)
 
 
 _TEXT = st.text(
@@ -138,5 +139,5 @@ def test_a_hostile_line_takes_no_time() -> None:
     begun = time.perf_counter()
     for text in (" " * 65000 + "x", "(" * 65000, "[" * 65000, "*" * 65000, "a(" * 30000, "[a](" * 16000):
         experiences.digest(text)
-        experiences.body(text)
+        experiences.strip_list_mark(text)
     assert time.perf_counter() - begun < 1.0

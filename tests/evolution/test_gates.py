@@ -45,7 +45,8 @@ def found(
 ) -> dict[str, skill_proposals.Gate]:
     outcomes = outcomes or went("success")
     return {
-        gate.name: gate for gate in skill_proposals.gates(patterns, outcomes, state, config, NOW, env or {})
+        gate.name: gate
+        for gate in skill_proposals.compute_gates(patterns, outcomes, state, config, NOW, env or {})
     }
 
 
@@ -113,7 +114,7 @@ def test_what_is_not_known_did_not_go_well() -> None:
     gate = found(outcomes=went("success", "success", "success", "unknown", "failed"))["success"]
     assert (gate.value, gate.open) == ("3 of 5, 1 unknown", True)
     assert not found(outcomes=went("success", "success", "unknown", "unknown", "unknown"))["success"].open
-    assert not skill_proposals.gates([], [], State(), CONFIG, NOW, {})[3].open
+    assert not skill_proposals.compute_gates([], [], State(), CONFIG, NOW, {})[3].open
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_the_log_stands_in_for_a_state_that_is_missing(text: str, last: str) -> 
         {"type": "CapabilityFailed", "ts": "2026-11-21T10:00:00", "name": "auto-c", "status": "failed"},
         {"timestamp": "2026-11-21T11:00:00", "event_type": "removal", "capability_name": "auto-a"},
     ]
-    events = skill_records.parsed("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
+    events = skill_records.parse_skill_log("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
     state = skill_records.state(text.encode(), events)
     assert state.last is not None
     assert skill_records._stamp(state.last).startswith(last)
@@ -142,9 +143,9 @@ def test_a_home_is_asked_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     place = scene()
     vault, home = place.open()
     with vault:
-        assert all(gate.open for gate in skill_proposals.of(vault, home))
+        assert all(gate.open for gate in skill_proposals.load_gates(vault, home))
         monkeypatch.setenv("CAPABILITY_GENERATION", "false")
-        shut = [gate.name for gate in skill_proposals.of(vault, home) if not gate.open]
+        shut = [gate.name for gate in skill_proposals.load_gates(vault, home) if not gate.open]
     assert shut == ["switch"]
 
 
@@ -152,6 +153,6 @@ def test_a_session_without_an_outcome_counts_as_unknown() -> None:
     place = scene(log=False)
     vault, home = place.open()
     with vault:
-        gate = skill_proposals.of(vault, home)[3]
+        gate = skill_proposals.load_gates(vault, home)[3]
     assert gate.value == "0 of 5, 5 unknown"
     assert not gate.open

@@ -56,7 +56,7 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     done = ended(tape(said), tmp_path)
     (one,) = find_corrections(done.talk)
     assert one.line > 1 and one.text.strip("。.?") in said
-    told = sessions_read.of(done.talk, done.found)
+    told = sessions_read.judge_outcome(done.talk, done.found)
     assert told.corrections == 1 and f"line {one.line}" in told.reason and one.text[:10] in told.reason
 
 
@@ -107,14 +107,14 @@ def test_how_it_went_and_why(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q tests"}, "2 failed, 3 passed", failed=True)
     made.says("Two tests fail; I could not fix them.")
     failed = ended(made, tmp_path)
-    told = sessions_read.of(failed.talk, failed.found)
+    told = sessions_read.judge_outcome(failed.talk, failed.found)
     assert told.status == "failed" and told.session == made.session and told.time == failed.talk.ended
     assert "pytest -q tests" in told.reason and "line" in told.reason and told.corrections == 0
     made.does("Edit", {"file_path": "/home/u/shop/pay.py", "old_string": "a", "new_string": "b"})
     made.does("Bash", {"command": "pytest -q tests"}, "5 passed")
     made.says("All tests pass now.")
     passed = ended(made, tmp_path)
-    assert sessions_read.of(passed.talk, passed.found).status == "success"
+    assert sessions_read.judge_outcome(passed.talk, passed.found).status == "success"
 
 
 def test_in_chinese(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def test_in_chinese(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q"}, "1 failed, 9 passed", failed=True)
     made.says("测试仍然失败。")
     done = ended(made, tmp_path)
-    told = sessions_read.of(done.talk, done.found)
+    told = sessions_read.judge_outcome(done.talk, done.found)
     assert told.status == "failed" and "测试" in told.reason
     made.user("用户说的：谢谢，可以了")
-    assert sessions_read.of(*ended(made, tmp_path)[1:]).status in {"success", "failed"}
+    assert sessions_read.judge_outcome(*ended(made, tmp_path)[1:]).status in {"success", "failed"}
 
 
 def test_a_model_that_says_nothing_of_it(tmp_path: Path) -> None:
@@ -133,13 +133,16 @@ def test_a_model_that_says_nothing_of_it(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q"}, "9 passed")
     made.says("All tests pass.")
     done = ended(made, tmp_path)
-    assert sessions_read.of(done.talk, Extract("t", by="model")).status == "success"
-    assert sessions_read.of(done.talk, Extract("t", outcome="something else", by="model")).status == "unknown"
+    assert sessions_read.judge_outcome(done.talk, Extract("t", by="model")).status == "success"
+    assert (
+        sessions_read.judge_outcome(done.talk, Extract("t", outcome="something else", by="model")).status
+        == "unknown"
+    )
 
 
 def test_nothing_said_is_unknown(tmp_path: Path) -> None:
     made = Claude()
     made.user("hello")
     done = ended(made, tmp_path)
-    told = sessions_read.of(done.talk, done.found)
+    told = sessions_read.judge_outcome(done.talk, done.found)
     assert (told.status, told.corrections, told.reason) == ("unknown", 0, "")

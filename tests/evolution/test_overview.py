@@ -12,7 +12,7 @@ from memtui.cli import learned_lines
 from memtui.core import clock
 from memtui.evolution import experiences, overview, patterns
 from memtui.evolution.audit import PATH
-from memtui.evolution.overview import overview as overview_test_overview
+from memtui.evolution.overview import load_overview as overview_test_overview
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def used(place: Path, days: range) -> None:
     (place / "MEMORY.md").write_text(f"# MEMORY\n\n## Lessons\n\n- {GOOD}\n- {BAD}\n", "utf-8")
     lines = []
     for number in days:
-        stamp = clock.local(homes.time(number)).replace(tzinfo=None).isoformat(timespec="seconds")
+        stamp = clock.convert_to_local(homes.time(number)).replace(tzinfo=None).isoformat(timespec="seconds")
         for letter, text, went in (("g", GOOD, "success"), ("b", BAD, "failed")):
             session = f"{letter}-{number}"
             named = f"avoidance:{experiences.digest(text)}"
@@ -126,5 +126,5 @@ def test_an_id_that_is_a_secret_is_shown_masked(tmp_path: Path) -> None:
     with Vault.open([place]) as vault:
         found = overview_test_overview(vault, vault.homes[0])
         assert found.effects and token not in repr(found.effects) + repr(found.changes)
-        assert token not in json.dumps(learned_lines.effects(found)) + overview.text(found)
+        assert token not in json.dumps(learned_lines.dump_effects(found)) + overview.render_report(found)
         assert len({one.experience for one in found.effects}) == len(found.effects)

@@ -12,9 +12,9 @@ import pytest
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.evolution import audit, patterns, sessions_read
-from memtui.evolution.audit import Heard, Outcome
+from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.evolution.backfill import backfill
-from memtui.evolution.patterns import problems
+from memtui.evolution.patterns import compute_problems
 from memtui.language.conversation import Signal
 from tests.evolution import homes
 from tests.homes import openakita
@@ -45,10 +45,10 @@ def test_every_form_of_summary_is_heard(tmp_path: Path, layout: str) -> None:
     place = homes.make(tmp_path / folder, layout, troubled=TROUBLED)
     with opened(place) as (vault, home):
         assert home.layout == layout
-        found = sessions_read.sessions(vault, home)
+        found = sessions_read.load_heard_sessions(vault, home)
         assert [one.session for one in found] == [homes.name(number) for number in range(60)]
         assert [one.time for one in found] == sorted(one.time or 0 for one in found)
-        (problem,) = problems(found, (), Config().evolution)
+        (problem,) = compute_problems(found, (), Config().evolution)
         assert [heard.session for heard in problem.sessions] == [homes.name(number) for number in TROUBLED]
         assert problem.status == "quiet"
         for heard, sign in problem.lines:
@@ -61,14 +61,17 @@ def test_every_form_of_summary_is_heard(tmp_path: Path, layout: str) -> None:
 def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
     with opened(place) as (vault, home):
-        sessions_read.sessions(vault, home)
+        sessions_read.load_heard_sessions(vault, home)
         sign = Signal("security_issue", "a key was printed", "sessions/x.md", 3, "key")
         for signs in ((sign, sign), (sign,)):
             homes.told(
-                vault, home, Heard(homes.name(20), homes.time(20), signs, "shop"), who="hook:SessionEnd"
+                vault,
+                home,
+                SessionSignals(homes.name(20), homes.time(20), signs, "shop"),
+                who="hook:SessionEnd",
             )
         vault.refresh()
-        found = {one.session: one for one in sessions_read.sessions(vault, home)}
+        found = {one.session: one for one in sessions_read.load_heard_sessions(vault, home)}
         assert len(found) == 60
         assert found[homes.name(20)].signals == (sign,)
         assert found[homes.name(20)].line == 2
@@ -78,11 +81,13 @@ def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Pa
 def test_one_line_dated_far_ahead_is_not_the_newest_session(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
     with opened(place) as (vault, home):
-        newest = sessions_read.sessions(vault, home)[-1].session
-        far = Heard("from-5138", 100_000_000_000.0, (Signal("error", "x", "sessions/x.md", 1, "x"),), "shop")
+        newest = sessions_read.load_heard_sessions(vault, home)[-1].session
+        far = SessionSignals(
+            "from-5138", 100_000_000_000.0, (Signal("error", "x", "sessions/x.md", 1, "x"),), "shop"
+        )
         homes.told(vault, home, far, who="hook:SessionEnd")
         vault.refresh()
-        found = sessions_read.sessions(vault, home)
+        found = sessions_read.load_heard_sessions(vault, home)
         assert (found[0].session, found[0].time) == ("from-5138", None)
         assert found[-1].session == newest
 
@@ -90,30 +95,30 @@ def test_one_line_dated_far_ahead_is_not_the_newest_session(tmp_path: Path) -> N
 def test_a_summary_that_is_changed_is_heard_again(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
     with opened(place) as (vault, home):
-        before = sessions_read.sessions(vault, home)
+        before = sessions_read.load_heard_sessions(vault, home)
         file = place / "sessions" / f"{homes.name(59)}.md"
         file.write_text(file.read_text("utf-8").replace("Added page 59 to the list", homes.TROUBLE), "utf-8")
         vault.refresh()
-        after = sessions_read.sessions(vault, home)
+        after = sessions_read.load_heard_sessions(vault, home)
         assert not before[59].signals
         assert (
             {sign.type for sign in after[59].signals} == {sign.type for sign in before[20].signals} != set()
         )
         file.unlink()
         vault.refresh()
-        assert len(sessions_read.sessions(vault, home)) == 59
+        assert len(sessions_read.load_heard_sessions(vault, home)) == 59
 
 
 def test_how_it_went_stands_in_the_log_else_in_the_summary(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", failed=(58, 59))
     with opened(place) as (vault, home):
-        went = sessions_read.outcomes(vault, home)
+        went = sessions_read.load_outcomes(vault, home)
         assert {went[homes.name(number)].status for number in range(58)} == {"success"}
         assert went[homes.name(59)].status == "failed"
         assert went[homes.name(59)].reason == "the release was put off"
         homes.told(vault, home, Outcome(homes.name(59), None, "success"), who="person")
         homes.told(vault, home, Outcome(homes.name(58), None, "unknown"), who="person")
-        went = sessions_read.outcomes(vault, home)
+        went = sessions_read.load_outcomes(vault, home)
         assert went[homes.name(59)].status == "success"
         assert went[homes.name(58)].status == "failed"
 
@@ -121,8 +126,8 @@ def test_how_it_went_stands_in_the_log_else_in_the_summary(tmp_path: Path) -> No
 def test_where_nobody_says_how_it_went_it_is_unknown(tmp_path: Path) -> None:
     place = homes.make(tmp_path / ".helloagents", "helloagents", many=3)
     with opened(place) as (vault, home):
-        assert {one.status for one in sessions_read.outcomes(vault, home).values()} == {"unknown"}
-        assert len(sessions_read.outcomes(vault, home)) == 3
+        assert {one.status for one in sessions_read.load_outcomes(vault, home).values()} == {"unknown"}
+        assert len(sessions_read.load_outcomes(vault, home)) == 3
 
 
 def test_a_transcript_beside_its_summary_is_the_same_session_and_one_alone_waits(tmp_path: Path) -> None:
@@ -134,22 +139,22 @@ def test_a_transcript_beside_its_summary_is_the_same_session_and_one_alone_waits
                   "message": {"role": "user", "content": "hello"}, "timestamp": "2026-02-01T10:00:00Z"}  # fmt: skip
         (folder / f"{homes.name(number)}.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
     with opened(place, tmp_path / ".claude") as (vault, home):
-        assert len(sessions_read.sessions(vault, home)) == 3
-        assert sessions_read.sessions(vault, vault.homes[1]) == []
+        assert len(sessions_read.load_heard_sessions(vault, home)) == 3
+        assert sessions_read.load_heard_sessions(vault, vault.homes[1]) == []
 
 
 def test_a_home_without_a_log_has_its_patterns_settled_in_memtuis_own(tmp_path: Path) -> None:
     one = homes.make(tmp_path / "a" / ".helloagents", "helloagents", troubled=TROUBLED)
     two = homes.make(tmp_path / "b" / ".helloagents", "helloagents", troubled=TROUBLED)
     with opened(one, two) as (vault, home):
-        (problem,) = problems(sessions_read.sessions(vault, home), (), Config().evolution)
+        (problem,) = compute_problems(sessions_read.load_heard_sessions(vault, home), (), Config().evolution)
         patterns.settle(vault, home, problem.key, "addressed", "moved to a fixture", who="person")
-        (said,) = patterns.of(vault, home)
+        (said,) = patterns.load_settled(vault, home)
         assert (said.pattern, said.status, said.reason, said.who) == (
             problem.key, "addressed", "moved to a fixture", "person",
         )  # fmt: skip
-        assert patterns.of(vault, vault.homes[1]) == ()
-        assert patterns.of(vault, audit.where(home)) == ()
+        assert patterns.load_settled(vault, vault.homes[1]) == ()
+        assert patterns.load_settled(vault, audit.find_log_home(home)) == ()
         assert not (one / "evolution").exists()
 
 
@@ -158,23 +163,23 @@ def test_a_session_counts_at_one_home_however_many_share_a_log(tmp_path: Path, _
     theirs = homes.make(tmp_path / "work" / ".helloagents", "helloagents", troubled=(20, 22, 23), many=24)
     for number in range(2):
         (theirs / "sessions" / f"{homes.name(number)}.md").unlink()
-    elsewhere = Heard("of-no-home", homes.time(30), (), "shop")
+    elsewhere = SessionSignals("of-no-home", homes.time(30), (), "shop")
     with Vault.open([own, theirs]) as vault:
         mine, other = vault.homes
         backfill(vault, other, who="person")
         homes.told(vault, mine, elsewhere, who="person")
         vault.refresh()
-        assert [one.session for one in sessions_read.sessions(vault, mine)] == [
+        assert [one.session for one in sessions_read.load_heard_sessions(vault, mine)] == [
             *map(homes.name, range(2)),
             "of-no-home",
         ]
-        assert [one.session for one in sessions_read.sessions(vault, other)] == [
+        assert [one.session for one in sessions_read.load_heard_sessions(vault, other)] == [
             *map(homes.name, range(2, 24))
         ]
-        assert set(sessions_read.outcomes(vault, mine)) == {*map(homes.name, range(2)), "of-no-home"}
+        assert set(sessions_read.load_outcomes(vault, mine)) == {*map(homes.name, range(2)), "of-no-home"}
     with Vault.open([own]) as alone:
         # Whose home is not open: nothing else tells of it.
-        assert len(sessions_read.sessions(alone, alone.homes[0])) == 25
+        assert len(sessions_read.load_heard_sessions(alone, alone.homes[0])) == 25
 
 
 def test_openakitas_episodes_are_sessions_with_their_outcomes(tmp_path: Path) -> None:
@@ -199,8 +204,8 @@ def test_openakitas_episodes_are_sessions_with_their_outcomes(tmp_path: Path) ->
     database.close()
     with opened(place) as (vault, home):
         assert home.layout == "openakita"
-        found = sessions_read.sessions(vault, home)
+        found = sessions_read.load_heard_sessions(vault, home)
         assert [one.session for one in found] == [f"chat-{number:02}" for number in range(12)]
         assert {one.session for one in found if one.signals} == {"chat-02", "chat-04", "chat-05"}
-        went_all = sessions_read.outcomes(vault, home)
+        went_all = sessions_read.load_outcomes(vault, home)
         assert [went_all[f"chat-{number:02}"].status for number in range(12)] == ["success"] * 11 + ["failed"]

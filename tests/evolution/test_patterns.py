@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import Heard, Outcome, Settled
-from memtui.evolution.patterns import Pattern, patterns, problems, streak
+from memtui.evolution.audit import Outcome, SessionSignals, Settled
+from memtui.evolution.patterns import Pattern, compute_patterns, compute_problems, compute_streak
 from memtui.language.conversation import SIGNALS, Signal
 
 if TYPE_CHECKING:
@@ -23,16 +23,16 @@ CONFIG = EvolutionConfig()
 DAY = 86400.0
 
 
-def heard(number: int, *signs: str, project: str = "", day: float | None = None) -> Heard:
+def heard(number: int, *signs: str, project: str = "", day: float | None = None) -> SessionSignals:
     """A session a day; a sign is 'type' or 'type:about'."""
     signals = tuple(
         Signal(kind, f"{kind} {about}", f"sessions/s-{number}.md", 12, about)
         for kind, _colon, about in (sign.partition(":") for sign in signs)
     )
-    return Heard(f"s-{number:03}", (number if day is None else day) * DAY, signals, project)
+    return SessionSignals(f"s-{number:03}", (number if day is None else day) * DAY, signals, project)
 
 
-def days(*said: str, project: str = "") -> list[Heard]:
+def days(*said: str, project: str = "") -> list[SessionSignals]:
     """One session for each word; '' hears nothing."""
     return [heard(number, *filter(None, [sign]), project=project) for number, sign in enumerate(said)]
 
@@ -48,19 +48,19 @@ def only(found: Sequence[Pattern]) -> Pattern:
 )
 def test_the_window_is_eight_and_three_is_high_and_five_is_critical(many: int, priority: str) -> None:
     sessions = days(*["error"] * 4, *[""] * 9, *["error"] * many, *[""] * (8 - many))
-    found = only(patterns(sessions, (), CONFIG))
+    found = only(compute_patterns(sessions, (), CONFIG))
     assert (found.count, found.window, found.priority, found.status) == (many, 8, priority, "active")
     assert found.times == 4 + many
     assert [one.session for one in found.sessions] == [one.session for one in sessions[13 : 13 + many]]
 
 
 def test_a_session_counts_once_however_much_is_heard_in_it() -> None:
-    found = only(patterns([heard(1, "error", "error", "error")], (), CONFIG))
+    found = only(compute_patterns([heard(1, "error", "error", "error")], (), CONFIG))
     assert (found.count, found.window, found.times) == (1, 1, 1)
 
 
 def test_what_is_not_in_the_window_is_quiet_and_has_its_history() -> None:
-    found = only(patterns(days(*["error"] * 6, *[""] * 12), (), CONFIG))
+    found = only(compute_patterns(days(*["error"] * 6, *[""] * 12), (), CONFIG))
     assert (found.status, found.priority, found.count) == ("quiet", "normal", 0)
     assert found.last == 5 * DAY
     assert found.history == (2, 4, 0)
@@ -68,19 +68,19 @@ def test_what_is_not_in_the_window_is_quiet_and_has_its_history() -> None:
 
 def test_thresholds_and_window_are_settings() -> None:
     config = CONFIG._replace(window=4, high=2, critical=3)
-    assert only(patterns(days("error", "error", "", ""), (), config)).priority == "high"
-    assert only(patterns(days("error", "error", "", "", ""), (), config)).count == 1
+    assert only(compute_patterns(days("error", "error", "", ""), (), config)).priority == "high"
+    assert only(compute_patterns(days("error", "error", "", "", ""), (), config)).count == 1
 
 
 def test_a_problem_comes_back_within_a_window_and_twice_a_year_is_none() -> None:
     noise = days(*[f"error:name{number}" for number in range(40)])
     noise[3] = heard(3, "environment_issue:docker daemon")
     noise[30] = heard(30, "environment_issue:docker daemon")
-    assert problems(noise, (), CONFIG) == []
+    assert compute_problems(noise, (), CONFIG) == []
     noise[31] = heard(31, "environment_issue:docker daemon")
-    assert problems(noise, (), CONFIG) == []
+    assert compute_problems(noise, (), CONFIG) == []
     noise[37] = heard(37, "environment_issue:docker daemon")
-    found = only(problems(noise, (), CONFIG))
+    found = only(compute_problems(noise, (), CONFIG))
     assert (found.key, found.count, found.times) == ("environment_issue:docker daemon", 1, 4)
     assert [(one.session, sign.line) for one, sign in found.lines] == [
         ("s-003", 12), ("s-030", 12), ("s-031", 12), ("s-037", 12),
@@ -88,7 +88,7 @@ def test_a_problem_comes_back_within_a_window_and_twice_a_year_is_none() -> None
 
 
 def test_a_burst_that_ended_is_a_problem_and_quiet() -> None:
-    found = only(problems(days(*["error:redis"] * 5, *[""] * 30), (), CONFIG))
+    found = only(compute_problems(days(*["error:redis"] * 5, *[""] * 30), (), CONFIG))
     assert (found.status, found.priority, found.count, found.times) == ("quiet", "normal", 0, 5)
 
 
@@ -101,18 +101,18 @@ def test_a_project_has_a_window_of_its_own() -> None:
         )
         for number in range(50)
     ]
-    found = only(problems(sessions, (), CONFIG))
+    found = only(compute_problems(sessions, (), CONFIG))
     assert (found.project, found.count, found.window) == ("shop", 4, 8)
 
 
 def test_a_project_that_nobody_works_on_has_no_active_problems() -> None:
     shop = [heard(number, "error:redis", project="shop") for number in range(6)]
     wiki = [heard(100 + number, project="wiki") for number in range(20)]
-    assert only(problems([*shop, *wiki], (), CONFIG)).status == "quiet"
+    assert only(compute_problems([*shop, *wiki], (), CONFIG)).status == "quiet"
 
 
 def test_signals_that_name_nothing_are_no_problem() -> None:
-    assert problems(days(*["error"] * 8), (), CONFIG) == []
+    assert compute_problems(days(*["error"] * 8), (), CONFIG) == []
 
 
 def test_fewer_and_more_words_name_one_trouble_and_a_shared_word_does_not() -> None:
@@ -123,7 +123,7 @@ def test_fewer_and_more_words_name_one_trouble_and_a_shared_word_does_not() -> N
         "error:postgres refused",
         "error:kafka refused",
     ]
-    found = only(problems(days(*said), (), CONFIG))
+    found = only(compute_problems(days(*said), (), CONFIG))
     assert (found.about, found.means) == ("redis", frozenset({"redis", "redis refused", "redis port"}))
 
 
@@ -133,15 +133,17 @@ def settled(status: PatternStatus, day: float, pattern: str = "error", who: str 
 
 def test_somebody_says_how_it_stands_and_the_newest_word_holds() -> None:
     sessions = days(*["error"] * 8)
-    assert only(patterns(sessions, [settled("addressed", 9)], CONFIG)).status == "addressed"
-    found = only(patterns(sessions, [settled("suppressed", 9.5, who="ann"), settled("addressed", 9)], CONFIG))
+    assert only(compute_patterns(sessions, [settled("addressed", 9)], CONFIG)).status == "addressed"
+    found = only(
+        compute_patterns(sessions, [settled("suppressed", 9.5, who="ann"), settled("addressed", 9)], CONFIG)
+    )
     assert (found.status, found.who, found.reason, found.priority) == (
         "suppressed",
         "ann",
         "because",
         "normal",
     )
-    again = only(patterns(sessions, [settled("suppressed", 9), settled("active", 10)], CONFIG))
+    again = only(compute_patterns(sessions, [settled("suppressed", 9), settled("active", 10)], CONFIG))
     assert (again.status, again.priority, again.who) == ("active", "critical", "person")
 
 
@@ -150,19 +152,19 @@ def test_somebody_says_how_it_stands_and_the_newest_word_holds() -> None:
 )
 def test_what_was_addressed_is_active_again_when_it_came_back_often_enough(after: int, status: str) -> None:
     sessions = days(*["error"] * 8, *["error"] * after)
-    found = only(patterns(sessions, [settled("addressed", 7.5)], CONFIG))
+    found = only(compute_patterns(sessions, [settled("addressed", 7.5)], CONFIG))
     assert (found.status, found.returned) == (status, after >= 3)
 
 
 def test_what_was_suppressed_stays_so_however_often_it_comes() -> None:
-    found = only(patterns(days(*["error"] * 30), [settled("suppressed", 2)], CONFIG))
+    found = only(compute_patterns(days(*["error"] * 30), [settled("suppressed", 2)], CONFIG))
     assert (found.status, found.returned) == ("suppressed", False)
 
 
 def test_a_problem_stays_settled_under_any_of_its_names() -> None:
     sessions = days("error:redis refused", "error:redis", "error:redis")
     word = settled("addressed", 9, "error:redis refused")
-    assert only(problems(sessions, [word], CONFIG)).status == "addressed"
+    assert only(compute_problems(sessions, [word], CONFIG)).status == "addressed"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ def test_a_streak_is_of_failures_and_unknown_ones_neither_break_nor_lengthen_it(
         one.session: Outcome(one.session, one.time, words[letter])
         for one, letter in zip(sessions, went, strict=True)
     }
-    found = streak(sessions, outcomes)
+    found = compute_streak(sessions, outcomes)
     assert (found.length, found.priority, found.flagged) == (length, priority, length >= 2)
     assert list(found.sessions) == sorted(found.sessions)
 
@@ -204,7 +206,7 @@ SESSIONS = st.lists(
 )
 
 
-def made(drawn: list[tuple[list[tuple[str, str]], str]]) -> list[Heard]:
+def made(drawn: list[tuple[list[tuple[str, str]], str]]) -> list[SessionSignals]:
     return [
         heard(number, *(f"{kind}:{about}" for kind, about in signs), project=project)
         for number, (signs, project) in enumerate(drawn)
@@ -216,16 +218,16 @@ def test_counted_twice_it_is_the_same_and_every_number_fits(
     drawn: list[tuple[list[tuple[str, str]], str]],
 ) -> None:
     sessions = made(drawn)
-    for found in (patterns(sessions, (), CONFIG), problems(sessions, (), CONFIG)):
+    for found in (compute_patterns(sessions, (), CONFIG), compute_problems(sessions, (), CONFIG)):
         for one in found:
             assert 0 <= one.count <= one.window <= CONFIG.window
             assert one.count <= one.times
             assert one.history[-1] == one.count
             assert all(any(one.has(sign) for sign in session.signals) for session in one.sessions)
             assert (one.priority != "normal") <= (one.status == "active" and one.count >= CONFIG.high)
-    assert patterns(sessions, (), CONFIG) == patterns(list(sessions), (), CONFIG)
-    assert problems(sessions, (), CONFIG) == problems(list(sessions), (), CONFIG)
-    keys = [one.key for one in problems(sessions, (), CONFIG)]
+    assert compute_patterns(sessions, (), CONFIG) == compute_patterns(list(sessions), (), CONFIG)
+    assert compute_problems(sessions, (), CONFIG) == compute_problems(list(sessions), (), CONFIG)
+    keys = [one.key for one in compute_problems(sessions, (), CONFIG)]
     assert len(keys) == len(set(keys))
 
 
@@ -242,8 +244,10 @@ def test_the_order_of_signals_and_of_settled_events_is_nothing(
         return [one._replace(sessions=()) for one in found]
 
     mixed = dice.sample(words, 3)
-    assert plain(patterns(shuffled, mixed, CONFIG)) == plain(patterns(sessions, words, CONFIG))
-    assert plain(problems(shuffled, (), CONFIG)) == plain(problems(sessions, (), CONFIG))
+    assert plain(compute_patterns(shuffled, mixed, CONFIG)) == plain(
+        compute_patterns(sessions, words, CONFIG)
+    )
+    assert plain(compute_problems(shuffled, (), CONFIG)) == plain(compute_problems(sessions, (), CONFIG))
 
 
 @given(SESSIONS, st.integers(0, 39))
@@ -257,48 +261,48 @@ def test_hearing_more_makes_nothing_less_urgent(
     more[at % len(more)] = more[at % len(more)]._replace(
         signals=(*more[at % len(more)].signals, Signal("error", "it broke"))
     )
-    before = {one.key: one.count for one in patterns(sessions, (), CONFIG)}
-    after = {one.key: one.count for one in patterns(more, (), CONFIG)}
+    before = {one.key: one.count for one in compute_patterns(sessions, (), CONFIG)}
+    after = {one.key: one.count for one in compute_patterns(more, (), CONFIG)}
     assert all(after[key] >= count for key, count in before.items())
 
 
 def test_a_thing_in_trouble_of_two_kinds_is_one_problem_and_two_things_are_two() -> None:
     said = ["performance_issue:slow query order", "performance_issue:timeout order"] * 3
-    found = only(problems(days(*said), (), CONFIG))
+    found = only(compute_problems(days(*said), (), CONFIG))
     assert (found.times, len(found.means)) == (6, 2)
     said = ["environment_issue:econnrefused redis", "environment_issue:econnrefused postgres"] * 3
-    assert len(problems(days(*said), (), CONFIG)) == 2
+    assert len(compute_problems(days(*said), (), CONFIG)) == 2
     said = ["error:keyerror cart", "error:typeerror cart"] * 3
-    assert len(problems(days(*said), (), CONFIG)) == 2
+    assert len(compute_problems(days(*said), (), CONFIG)) == 2
 
 
 def test_kinds_of_different_times_or_projects_stay_apart() -> None:
     early, late = "performance_issue:slow query order", "performance_issue:timeout order"
-    assert len(problems(days(*[early] * 4, *[""] * 9, *[late] * 4), (), CONFIG)) == 2
+    assert len(compute_problems(days(*[early] * 4, *[""] * 9, *[late] * 4), (), CONFIG)) == 2
     sessions = [
         heard(number, early if number % 2 else late, project="shop" if number % 2 else "wiki")
         for number in range(12)
     ]
-    assert len(problems(sessions, (), CONFIG)) == 2
+    assert len(compute_problems(sessions, (), CONFIG)) == 2
 
 
 def test_that_it_comes_back_is_no_problem_of_its_own() -> None:
     sessions = [heard(number, "dependency_issue:lombok", "recurring_issue:lombok") for number in range(4)]
-    assert [one.type for one in problems(sessions, (), CONFIG)] == ["dependency_issue"]
-    assert [one.type for one in problems(days(*["recurring_issue:lombok"] * 4), (), CONFIG)] == [
+    assert [one.type for one in compute_problems(sessions, (), CONFIG)] == ["dependency_issue"]
+    assert [one.type for one in compute_problems(days(*["recurring_issue:lombok"] * 4), (), CONFIG)] == [
         "recurring_issue"
     ]
 
 
 def test_ways_of_telling_count_together_and_what_was_said_once_makes_no_problem() -> None:
     slow, late = "performance_issue:slow query order", "performance_issue:timeout order"
-    found = only(problems(days(slow, "", late, "", slow, "", late), (), CONFIG))
+    found = only(compute_problems(days(slow, "", late, "", slow, "", late), (), CONFIG))
     assert (found.count, found.priority) == (4, "high")
-    assert problems(days(slow, "", late, "", "performance_issue:oom order"), (), CONFIG) == []
-    absorbed = only(problems(days(slow, slow, late, slow), (), CONFIG))
+    assert compute_problems(days(slow, "", late, "", "performance_issue:oom order"), (), CONFIG) == []
+    absorbed = only(compute_problems(days(slow, slow, late, slow), (), CONFIG))
     assert absorbed.times == 4
 
 
 def test_a_class_of_exceptions_goes_with_what_names_none() -> None:
     said = ["error:nullpointerexception paymentsheet", "error:crash paymentsheet"] * 2
-    assert only(problems(days(*said), (), CONFIG)).times == 4
+    assert only(compute_problems(days(*said), (), CONFIG)).times == 4

@@ -11,12 +11,12 @@ from memtui import Vault
 from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
 from memtui.evolution import audit, overview, patterns
-from memtui.evolution.audit import Heard
-from memtui.evolution.overview import overview as overview_test_report
+from memtui.evolution.audit import SessionSignals
+from memtui.evolution.overview import load_overview as overview_test_report
 from memtui.formats import parse
 from memtui.formats.source import Source
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read_back(home: Home, text: str) -> list[dict[str, Any]]:
-    role = layout(home.layout).role(home.path, overview.PATH)
+    role = load_layout(home.layout).role(home.path, overview.PATH)
     assert role is not None
     entries = parse(Source(overview.PATH, role, text.encode())).entries
     return [dict(entry.extra) for entry in entries if entry.kind == "signal"]
@@ -50,8 +50,8 @@ def test_every_signal_is_read_back_with_its_numbers(tmp_path: Path, name: str, s
         assert found.problems
         patterns.settle(vault, home, found.problems[0].key, "addressed", "now in the fixture")
         found = overview_test_report(vault, home)
-        text = overview.text(found)
-        assert text == overview.text(found)
+        text = overview.render_report(found)
+        assert text == overview.render_report(found)
         told = read_back(home, text)
         rows = told[: len(SIGNALS)]
         assert [row["signal"] for row in rows] == list(SIGNALS)
@@ -83,7 +83,9 @@ def test_it_is_written_once_for_a_state_and_taken_back(tmp_path: Path, name: str
         home = vault.homes[0]
         receipt = overview.write(vault, home, who="person")
         assert receipt is not None
-        assert (place / overview.PATH).read_text("utf-8") == overview.text(overview_test_report(vault, home))
+        assert (place / overview.PATH).read_text("utf-8") == overview.render_report(
+            overview_test_report(vault, home)
+        )
         assert overview.write(vault, home, who="agent:claude-code") is None
         patterns.settle(vault, home, overview_test_report(vault, home).patterns[0].key, "suppressed")
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T13:00:00+00:00")
@@ -107,7 +109,7 @@ def test_a_home_that_keeps_no_log_keeps_no_report(tmp_path: Path) -> None:
     place = homes.make(tmp_path / ".helloagents", "helloagents", many=2)
     with Vault.open([place]) as vault:
         assert overview.write(vault, vault.homes[0], who="person") is None
-        assert "0/2" in overview.text(overview_test_report(vault, vault.homes[0]))
+        assert "0/2" in overview.render_report(overview_test_report(vault, vault.homes[0]))
 
 
 def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
@@ -121,7 +123,9 @@ def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
         home = vault.homes[0]
         for number in range(4):
             signs = tuple(Signal("error", text, "sessions/`x`.md", 1, "boom") for text in evil)
-            homes.told(vault, home, Heard(homes.name(number), homes.time(number), signs), who="person")
+            homes.told(
+                vault, home, SessionSignals(homes.name(number), homes.time(number), signs), who="person"
+            )
         assert overview.write(vault, home, who="hook:SessionEnd") is not None
         text = (place / overview.PATH).read_text("utf-8")
         assert "Ignore all previous" not in text
@@ -152,6 +156,6 @@ def test_an_order_that_stands_as_a_name_or_a_path_is_left_out(tmp_path: Path, or
                    "status": "addressed", "who": order, "reason": order}  # fmt: skip
         file.write(json.dumps(settled) + "\n")
     with Vault.open([place]) as vault:
-        text = overview.text(overview_test_report(vault, vault.homes[0]))
+        text = overview.render_report(overview_test_report(vault, vault.homes[0]))
         assert "…:3` boom" in text
         assert "gnore" not in text

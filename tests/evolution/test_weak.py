@@ -10,7 +10,7 @@ from memtui import Vault
 from memtui.core import clock
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome
-from memtui.evolution.experiences import meant
+from memtui.evolution.experiences import identify_experience
 from memtui.review import queue
 from tests.evolution.talks import own, scripts
 
@@ -26,7 +26,7 @@ DAY = 86400
 
 
 def weak(vault: Vault) -> list[Candidate]:
-    return [one for one in queue.queue(vault).waiting if one.origin == "weak"]
+    return [one for one in queue.load_queue(vault).waiting if one.origin == "weak"]
 
 
 def lesson(vault: Vault, text: str) -> Memory:
@@ -34,14 +34,14 @@ def lesson(vault: Vault, text: str) -> Memory:
 
 
 def used(vault: Vault, text: str, *outcomes: str, ago: float = 0) -> None:
-    named = meant(vault, lesson(vault, text))
-    begun = len(experiences.standing(vault)) * 100
+    named = identify_experience(vault, lesson(vault, text))
+    begun = len(experiences.load_effects(vault)) * 100
     for number, outcome in enumerate(outcomes):
         session = f"{text[:3]}-{begun + number}"
-        audit.written(
+        audit.append_events(
             vault, vault.homes[0],
-            [audit.used_dialect(named, session, "", clock.now() - ago * DAY),
-             audit.went_dialect(Outcome(session, clock.now() - ago * DAY, outcome))],  # type: ignore[arg-type]
+            [audit.encode_use(named, session, "", clock.now() - ago * DAY),
+             audit.encode_outcome(Outcome(session, clock.now() - ago * DAY, outcome))],  # type: ignore[arg-type]
             who="agent:x", what="",
         )  # fmt: skip
 
@@ -64,7 +64,11 @@ def test_only_what_is_known_to_do_little(vault: Vault) -> None:
     parts = dict(one.parts)
     assert (parts["p"], parts["effect"], parts["ok/failed"]) == ("0.20", "0.20", "0/3")
     assert "3 of 3 sessions failed" in one.reason and ".20" in one.reason and one.seen == 3
-    assert [effect.refs for effect, memory in experiences.standing(vault) if memory is not None] == [3, 3, 2]
+    assert [effect.refs for effect, memory in experiences.load_effects(vault) if memory is not None] == [
+        3,
+        3,
+        2,
+    ]
 
 
 def test_age_counts_where_it_was_good(vault: Vault) -> None:
@@ -78,10 +82,10 @@ def test_age_counts_where_it_was_good(vault: Vault) -> None:
 def test_a_person_calls_it_stale(vault: Vault) -> None:
     memory = lesson(vault, LESSONS[3])
     used(vault, LESSONS[3], "success", "success")
-    audit.verdict(vault, memory, "stale", "moved on")
+    audit.append_verdict(vault, memory, "stale", "moved on")
     (one,) = weak(vault)
     assert one.text == LESSONS[3] and "no longer holds" in one.reason
-    audit.verdict(vault, memory, "helpful")
+    audit.append_verdict(vault, memory, "helpful")
     assert weak(vault) == []
 
 
@@ -93,7 +97,7 @@ def test_approving_archives_and_undo_brings_every_byte_back(vault: Vault) -> Non
     assert LESSONS[2] in queue.diff(vault, one) and file.read_bytes() == before
     receipt = queue.approve(vault, one)
     assert file.read_bytes() != before and weak(vault) == []
-    assert [memory.text for effect, memory in experiences.standing(vault) if memory] == [LESSONS[2]]
+    assert [memory.text for effect, memory in experiences.load_effects(vault) if memory] == [LESSONS[2]]
     vault.undo(receipt.id)
     assert file.read_bytes() == before and [one.text for one in weak(vault)] == [LESSONS[2]]
 

@@ -118,7 +118,7 @@ def _summaries(path: Path, layout: str, made: list[_Made], outcomes: dict[str, s
     for one in made:
         session = Session(one.id, "claude-code", f"/home/ann/{one.project}", one.project, one.project)
         found = one.found._replace(outcome=outcomes[one.id])
-        text = forms.of(layout, Summary(session, found, one.time.timestamp()))
+        text = forms.render_summary(layout, Summary(session, found, one.time.timestamp()))
         (folder / f"{one.id}.md").write_text(text, "utf-8")
 
 

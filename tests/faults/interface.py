@@ -61,13 +61,13 @@ faulthandler.register(10, open(os.environ["MEMTUI_FAULTS_ANSWERS"] + ".stacks", 
 App = module.MemtuiApp
 heed = App.on_event
 running = []
-read = terminal.Typed.read
+read = terminal.TerminalText.read
 reads = []
 def keep_read(self, data):
     text = read(self, data)
     reads.append((data[-60:], text[-60:])); del reads[:-9]
     return text
-terminal.Typed.read = keep_read
+terminal.TerminalText.read = keep_read
 def tell_tasks(*_):
     with open(os.environ["MEMTUI_FAULTS_ANSWERS"] + ".tasks", "w") as file:
         for app in running:
@@ -468,9 +468,9 @@ def _feeder(app: MemtuiApp, driver: HeadlessDriver) -> Callable[[Event], None]:
     from textual._xterm_parser import XTermParser
     from textual.geometry import Size
 
-    from memtui.tui.terminal import Typed
+    from memtui.tui.terminal import TerminalText
 
-    parser, reader = XTermParser(), Typed(lambda: None)
+    parser, reader = XTermParser(), TerminalText(lambda: None)
 
     def feed(happening: Event) -> None:
         nonlocal parser

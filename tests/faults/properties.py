@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Append, Edit, Piece, spliced
+from memtui.core.edits import Append, Edit, Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from tests.faults.scene import DAILY, Count, scene
 
@@ -44,7 +44,7 @@ def _span_only(data: bytes, cuts: tuple[int, int], new: bytes) -> None:
             vault.apply(
                 [Edit(str(vault.homes[0].path), "MEMORY.md", data, pieces)], verb="edit", confirmed=True
             )
-        assert file.read_bytes() == spliced(data, pieces)
+        assert file.read_bytes() == splice_pieces(data, pieces)
 
 
 def _undone(data: bytes, steps: list[tuple[str, int, int, str]]) -> None:

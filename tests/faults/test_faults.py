@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.fs.commit import temporary
+from memtui.fs.commit import make_temporary_name
 from tests.faults.__main__ import kept, table
 from tests.faults.kills import Log, check, version
 from tests.faults.scene import DAILY, RECORDS, scene
@@ -51,7 +51,7 @@ def test_what_went_wrong_is_noticed(tmp_path: Path) -> None:
         log.say("=", "memory", 1)
         log.say("=", "line", 2)
         log.say("=", "new", 3)
-        (place.home / temporary()).touch()
+        (place.home / make_temporary_name()).touch()
         wrong = check(place, Log(place))
         assert (wrong["acknowledged lost"], wrong["leftovers"], wrong["torn"]) == (3, 1, 0)
         log.say("+", "group", 4)

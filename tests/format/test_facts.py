@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Draft, inverse, spliced
+from memtui.core.edits import Draft, invert_pieces, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import facts
@@ -59,7 +59,7 @@ def test_a_new_fact_stands_last_and_all_else_stays(data: bytes) -> None:
         "端口是 8081", "decision", tags=("net",), confidence=0.9, evidence="said so", expires=NOW + 86400
     )
     added = facts.add(data, draft, NOW, PATH)
-    new = spliced(data, added.pieces)
+    new = splice_pieces(data, added.pieces)
     before, after = entries(data), entries(new)
     assert [(entry.key, entry.text) for entry in after[:-1]] == [(entry.key, entry.text) for entry in before]
     assert after[-1].text == draft.text
@@ -69,14 +69,16 @@ def test_a_new_fact_stands_last_and_all_else_stays(data: bytes) -> None:
         assert (after[-1].kind, after[-1].tags, after[-1].confidence) == ("decision", ("net",), 0.9)
         assert (after[-1].evidence, after[-1].expires) == ("said so", NOW + 86400)
     assert len(read("facts", new).problems) == len(read("facts", data).problems)
-    assert spliced(new, inverse(data, added.pieces)) == data
+    assert splice_pieces(new, invert_pieces(data, added.pieces)) == data
     (piece,) = added.pieces
     assert new.startswith(data[: piece.start]) and new.endswith(data[piece.end :])
 
 
 def test_the_files_own_hand() -> None:
     def add(name: str) -> str:
-        return spliced(SHAPES[name], facts.add(SHAPES[name], Draft("new", "rule"), NOW, PATH).pieces).decode()
+        return splice_pieces(
+            SHAPES[name], facts.add(SHAPES[name], Draft("new", "rule"), NOW, PATH).pieces
+        ).decode()
 
     tail = '"evidence":"","timestamp":"2026-02-13"'
     assert add("minified").endswith(
@@ -90,7 +92,7 @@ def test_the_files_own_hand() -> None:
     assert '{"id": 4, "text": "new", "timestamp": "2026-02-13T' in add("bare array")
     assert add("texts") == '["a", "b", "new"]'
     assert '"a-8"' in add("others only")
-    escaped = spliced(SHAPES["escapes"], facts.add(SHAPES["escapes"], Draft("偏好"), NOW, PATH).pieces)
+    escaped = splice_pieces(SHAPES["escapes"], facts.add(SHAPES["escapes"], Draft("偏好"), NOW, PATH).pieces)
     assert escaped.isascii()
 
 
@@ -144,26 +146,26 @@ def test_every_verb_on_every_shape(data: bytes) -> None:
             return mine
 
         pieces = facts.change(data, entry, {"text": "Ü “x”\n\\", "tags": ("p", "q"), "expires": NOW}, NOW)
-        changed = check(spliced(data, pieces))
+        changed = check(splice_pieces(data, pieces))
         assert (changed.text, changed.tags, changed.expires) == ("Ü “x”\n\\", ("p", "q"), NOW)
         pieces = facts.mark(data, entry, Status.SUPERSEDED, NOW, successor="fact-77")
-        marked = spliced(data, pieces)
+        marked = splice_pieces(data, pieces)
         assert (check(marked).status, check(marked).superseded_by) == (Status.SUPERSEDED, "fact-77")
-        back = spliced(marked, facts.mark(marked, check(marked), Status.ACTIVE, NOW))
+        back = splice_pieces(marked, facts.mark(marked, check(marked), Status.ACTIVE, NOW))
         assert (check(back).status, check(back).superseded_by) == (Status.ACTIVE, "")
         if b'"status": "active"' in data or b'"status":"active"' in data[: data.find(b"}")]:
             assert back == data or number
-        new = spliced(data, facts.remove(data, entry))
+        new = splice_pieces(data, facts.remove(data, entry))
         assert [(other.key, other.text) for other in entries(new)] == [(o.key, o.text) for o in others]
 
 
 def test_marking_is_a_few_bytes() -> None:
     data = b'{"facts":[{"id":"fact-001","fact":"a","status":"active","x":[1,  2]}]}'
     (entry,) = entries(data)
-    new = spliced(data, facts.mark(data, entry, Status.SUPERSEDED, NOW, successor="fact-002"))
+    new = splice_pieces(data, facts.mark(data, entry, Status.SUPERSEDED, NOW, successor="fact-002"))
     assert new == data.replace(b'"active"', b'"superseded","supersededBy":"fact-002"')
     snake = b'{"facts":[{"id":"a","fact":"a","status":"active"},{"id":"b","fact":"b","superseded_by":"a"}]}'
-    new = spliced(snake, facts.mark(snake, entries(snake)[0], Status.SUPERSEDED, NOW, successor="c"))
+    new = splice_pieces(snake, facts.mark(snake, entries(snake)[0], Status.SUPERSEDED, NOW, successor="c"))
     assert b'"superseded","superseded_by":"c"}' in new
 
 
@@ -172,7 +174,7 @@ def test_a_category_that_is_read_as_a_tag_stays() -> None:
     (entry,) = entries(data)
     assert entry.tags == ("configuration",)
     assert facts.change(data, entry, {"tags": ("configuration",)}, NOW) == ()
-    new = spliced(data, facts.change(data, entry, {"tags": ("configuration", "net")}, NOW))
+    new = splice_pieces(data, facts.change(data, entry, {"tags": ("configuration", "net")}, NOW))
     assert bare(new)["facts"][0] == {
         "id": "fact-001",
         "fact": "a",
@@ -204,7 +206,7 @@ def test_half_a_character_is_refused_and_line_separators_are_escaped() -> None:
     data = SHAPES["one a line"]
     with pytest.raises(RefusedError, match="half of a character"):
         facts.add(data, Draft("x \ud800"), NOW, PATH)
-    new = spliced(data, facts.add(data, Draft("x\u2028y"), NOW, PATH).pieces)
+    new = splice_pieces(data, facts.add(data, Draft("x\u2028y"), NOW, PATH).pieces)
     assert "\u2028".encode() not in new
     assert entries(new)[-1].text == "x\u2028y"
 
@@ -273,7 +275,7 @@ def test_whatever_stands_around(before: bytes, data: st.DataObject) -> None:
     if not found:
         return
     added = facts.add(before, Draft("new one", "rule"), NOW, PATH)
-    after = spliced(before, added.pieces)
+    after = splice_pieces(before, added.pieces)
     assert [(e.key, e.text, e.status) for e in entries(after)] == [
         *((e.key, e.text, e.status) for e in found), (added.key, "new one", Status.ACTIVE),
     ]  # fmt: skip
@@ -283,16 +285,16 @@ def test_whatever_stands_around(before: bytes, data: st.DataObject) -> None:
     if len(twins) > 1:
         return
     pieces = facts.mark(before, entry, Status.ARCHIVED, NOW)
-    assert [e.status for e in entries(spliced(before, pieces))][number] is Status.ARCHIVED
-    assert _without(bare(spliced(before, pieces)), "status") == _without(bare(before), "status")
+    assert [e.status for e in entries(splice_pieces(before, pieces))][number] is Status.ARCHIVED
+    assert _without(bare(splice_pieces(before, pieces)), "status") == _without(bare(before), "status")
     pieces = facts.change(before, entry, {"text": "other"}, NOW)
     expected = [e.text for e in found]
     expected[number] = "other"
-    assert [e.text for e in entries(spliced(before, pieces))] == expected
-    gone = spliced(before, facts.remove(before, entry))
+    assert [e.text for e in entries(splice_pieces(before, pieces))] == expected
+    gone = splice_pieces(before, facts.remove(before, entry))
     assert [e.text for e in entries(gone)] == [e.text for e in found[:number] + found[number + 1 :]]
     for made in (pieces, added.pieces):
-        assert spliced(spliced(before, made), inverse(before, made)) == before
+        assert splice_pieces(splice_pieces(before, made), invert_pieces(before, made)) == before
 
 
 def _without(value: Any, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.core.edits import Draft, spliced
+from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import format_named, hours, journal
@@ -53,22 +53,24 @@ def test_a_line_is_a_duplicate_whatever_its_time_and_source() -> None:
 
 def test_a_line_is_not_welded_to_a_torn_one() -> None:
     data = b"- 2026-02-24T01:00:00Z [no"
-    new = spliced(data, journal.add(data, Draft("x"), NOW, PATH).pieces)
+    new = splice_pieces(data, journal.add(data, Draft("x"), NOW, PATH).pieces)
     assert new == data + b"\n- 2026-02-24T10:22:33Z [note] x"
     data = b"- one\r\n- two\r\n"
-    assert spliced(data, journal.add(data, Draft("x"), NOW, PATH).pieces).endswith(b"[note] x\r\n")
+    assert splice_pieces(data, journal.add(data, Draft("x"), NOW, PATH).pieces).endswith(b"[note] x\r\n")
 
 
 def test_a_person_edits_a_journal_line_by_line() -> None:
     data = b"- 2026-02-24T01:00:00Z [pref] old #a (source=run-9)\n- 09:15 tea\n"
     first, second = read(data, "journal", PATH)
-    assert spliced(data, journal.change(data, first, {"text": "new"}, NOW)) == data.replace(b"old", b"new")
-    assert spliced(data, journal.change(data, second, {"text": "coffee"}, NOW)) == data.replace(
+    assert splice_pieces(data, journal.change(data, first, {"text": "new"}, NOW)) == data.replace(
+        b"old", b"new"
+    )
+    assert splice_pieces(data, journal.change(data, second, {"text": "coffee"}, NOW)) == data.replace(
         b"tea", b"coffee"
     )
-    gone = spliced(data, journal.mark(data, first, Status.ARCHIVED, NOW))
+    gone = splice_pieces(data, journal.mark(data, first, Status.ARCHIVED, NOW))
     assert gone.split(b"\n")[0].endswith(b"(source=run-9) (archived 2026-02-24)")
-    assert spliced(data, journal.remove(data, first)) == b"- 09:15 tea\n"
+    assert splice_pieces(data, journal.remove(data, first)) == b"- 09:15 tea\n"
 
 
 def test_notes_by_the_hour_have_their_header_and_heading() -> None:
@@ -81,7 +83,7 @@ def test_notes_by_the_hour_have_their_header_and_heading() -> None:
     (entry,) = read(whole.encode(), "journal", "daily/2026-02-24.md")
     assert (entry.kind, entry.created, entry.extra["project"]) == ("decision", NOW - 33, "demo")
     assert (
-        spliced(
+        splice_pieces(
             b"",
             hours.add(b"", Draft("选择 JWT", "decision", title="项目: demo", source="s-1"), NOW, PATH).pieces,
         )

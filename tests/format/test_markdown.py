@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.core.edits import Draft, spliced
+from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import markdown_write
@@ -15,7 +15,7 @@ NOW = 1_795_219_200.0
 
 
 def added(data: bytes, draft: Draft, path: str = "MEMORY.md") -> bytes:
-    return spliced(data, markdown_write.add(data, draft, NOW, path).pieces)
+    return splice_pieces(data, markdown_write.add(data, draft, NOW, path).pieces)
 
 
 def pref(text: str = "新", section: str = "用户偏好") -> Draft:
@@ -142,7 +142,7 @@ def test_frontmatter_is_never_added() -> None:
 
 def marked(data: bytes, status: Status, line: int, successor: str = "") -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown_write.mark(data, entry, status, NOW, successor=successor))
+    return splice_pieces(data, markdown_write.mark(data, entry, status, NOW, successor=successor))
 
 
 @pytest.mark.parametrize(
@@ -211,12 +211,12 @@ def test_an_old_and_a_new_line_can_be_written_at_once() -> None:
     pieces = markdown_write.add(data, Draft("new", section="A"), NOW, "MEMORY.md").pieces
     pieces += markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="new")
     both = tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
-    assert spliced(data, both).decode() == "## A\n- ~~old~~ (superseded 2026-11-21 → new)\n- new"
+    assert splice_pieces(data, both).decode() == "## A\n- ~~old~~ (superseded 2026-11-21 → new)\n- new"
 
 
 def changed(data: bytes, line: int, **changes: object) -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown_write.change(data, entry, changes, NOW))
+    return splice_pieces(data, markdown_write.change(data, entry, changes, NOW))
 
 
 def test_marks_that_are_not_touched_stay() -> None:
@@ -256,7 +256,7 @@ def test_what_has_no_place_is_refused() -> None:
 
 def removed(data: bytes, line: int) -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown_write.remove(data, entry))
+    return splice_pieces(data, markdown_write.remove(data, entry))
 
 
 def test_only_an_entrys_own_lines_go() -> None:
@@ -280,9 +280,11 @@ def test_frontmatter_is_changed_name_by_name() -> None:
         b"  modified: 2026-11-21T00:00:00.000Z\r\nodd:   kept \r\n---\r\n\r\nbody\r\n"
     )
     entry = read(data)[0]
-    gone = spliced(data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic"))
+    gone = splice_pieces(
+        data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic")
+    )
     assert gone == data.replace(
         b"kept \r\n", b"kept \r\nstatus: superseded\r\nsuperseded_by: other-topic\r\n"
     )
     assert {entry.status for entry in read(gone)} == {Status.SUPERSEDED}
-    assert spliced(gone, markdown_write.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data
+    assert splice_pieces(gone, markdown_write.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data

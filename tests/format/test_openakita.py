@@ -27,7 +27,7 @@ ROW: dict[str, Any] = {
 
 def applied(row: dict[str, Any], change: RowEdit) -> Entry:
     assert change.after is not None
-    found = memory_rows.memory({**row, **change.after, "id": change.key}, 1, 1)
+    found = memory_rows.parse_memory_row({**row, **change.after, "id": change.key}, 1, 1)
     assert found is not None
     return found
 
@@ -35,7 +35,7 @@ def applied(row: dict[str, Any], change: RowEdit) -> Entry:
 @pytest.mark.parametrize("kind", ["fact", "pref", "rule", "lesson", "skill", "experience", "note"])
 def test_a_new_row(kind: str) -> None:
     draft = Draft("喜欢深色", kind, tags=("界面", "theme"), confidence=0.8, expires=NOW + 60, source="s1")
-    made = memory_rows.added("/h", "openakita.db", draft, NOW, ROW)
+    made = memory_rows.build_row_insert("/h", "openakita.db", draft, NOW, ROW)
     assert re.fullmatch(r"[0-9a-f]{8}", made.key)
     assert made.before is None
     assert made.after is not None
@@ -52,19 +52,19 @@ def test_a_new_row(kind: str) -> None:
         "scope": "user", "scope_owner": "lin", "user_id": "u1", "workspace_id": "w1",
     }  # fmt: skip
     assert made.after.keys() <= ROW.keys()
-    assert "confidence" not in (memory_rows.added("/h", "d", Draft("x"), NOW, ROW).after or {})
+    assert "confidence" not in (memory_rows.build_row_insert("/h", "d", Draft("x"), NOW, ROW).after or {})
 
 
 def test_a_database_without_rows_or_columns() -> None:
     bare = dict.fromkeys(("id", "content", "tags"))
-    made = memory_rows.added("/h", "d", Draft("x", tags=("a",)), NOW, bare)
+    made = memory_rows.build_row_insert("/h", "d", Draft("x", tags=("a",)), NOW, bare)
     assert made.after == {"content": "x", "tags": '["a"]'}
     with pytest.raises(RefusedError, match="superseded_by"):
-        memory_rows.marked("/h", "d", {"id": "m1", "content": "x"}, Status.ARCHIVED, NOW)
+        memory_rows.build_row_status("/h", "d", {"id": "m1", "content": "x"}, Status.ARCHIVED, NOW)
 
 
 def test_a_change_expects_all_that_it_changes() -> None:
-    change = memory_rows.changed(
+    change = memory_rows.build_row_update(
         "/h", "d", ROW, {"text": "new", "tags": ("a",), "kind": "rule", "expires": None}, NOW
     )
     assert change.before == {
@@ -73,17 +73,17 @@ def test_a_change_expects_all_that_it_changes() -> None:
     }  # fmt: skip
     entry = applied(ROW, change)
     assert (entry.text, entry.tags, entry.kind, entry.expires) == ("new", ("a",), "rule", None)
-    assert entry.created == memory_rows.memory(ROW, 1, 1).created  # type: ignore[union-attr]
+    assert entry.created == memory_rows.parse_memory_row(ROW, 1, 1).created  # type: ignore[union-attr]
 
 
 def test_what_says_the_same_is_left_as_it_is_written() -> None:
-    change = memory_rows.changed("/h", "d", ROW, {"kind": "pref", "tags": ("界面",)}, NOW)
+    change = memory_rows.build_row_update("/h", "d", ROW, {"kind": "pref", "tags": ("界面",)}, NOW)
     assert change.after == {}
 
 
 @pytest.mark.parametrize("status", [Status.ARCHIVED, Status.DELETED, Status.SUPERSEDED])
 def test_a_status_is_out_of_the_agents_sight_and_restorable(status: Status) -> None:
-    change = memory_rows.marked("/h", "d", ROW, status, NOW, successor="m2")
+    change = memory_rows.build_row_status("/h", "d", ROW, status, NOW, successor="m2")
     entry = applied(ROW, change)
     assert entry.status is status
     assert entry.superseded_by == ("m2" if status is Status.SUPERSEDED else "")
@@ -91,16 +91,16 @@ def test_a_status_is_out_of_the_agents_sight_and_restorable(status: Status) -> N
     # Upstream's own condition, and never its retention's.
     assert change.after["superseded_by"]
     assert "expires_at" not in change.after
-    back = memory_rows.marked("/h", "d", {**ROW, **change.after}, Status.ACTIVE, NOW)
+    back = memory_rows.build_row_status("/h", "d", {**ROW, **change.after}, Status.ACTIVE, NOW)
     assert applied(ROW, back).status is Status.ACTIVE
 
 
 def test_what_it_cannot_say_is_refused() -> None:
     with pytest.raises(RefusedError, match="evidence"):
-        memory_rows.changed("/h", "d", ROW, {"evidence": "x"}, NOW)
+        memory_rows.build_row_update("/h", "d", ROW, {"evidence": "x"}, NOW)
     with pytest.raises(RefusedError):
-        memory_rows.marked("/h", "d", ROW, Status.CANDIDATE, NOW)
+        memory_rows.build_row_status("/h", "d", ROW, Status.CANDIDATE, NOW)
     with pytest.raises(RefusedError):
-        memory_rows.marked("/h", "d", ROW, Status.SUPERSEDED, NOW)
+        memory_rows.build_row_status("/h", "d", ROW, Status.SUPERSEDED, NOW)
     with pytest.raises(RefusedError, match="half of a character"):
-        memory_rows.added("/h", "d", Draft("x\ud800"), NOW, ROW)
+        memory_rows.build_row_insert("/h", "d", Draft("x\ud800"), NOW, ROW)

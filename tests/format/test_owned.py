@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.core.edits import Piece, spliced
+from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Role
 from memtui.formats import parse, sections
@@ -18,39 +18,39 @@ BEGIN, END = "<!-- memtui:begin memories -->", "<!-- memtui:end memories -->"
 
 def names(text: str | bytes) -> list[str]:
     data = text if isinstance(text, bytes) else text.encode()
-    return [section.name for section in sections.sections(data, "MEMORY.md")]
+    return [section.name for section in sections.list_owned_sections(data, "MEMORY.md")]
 
 
 def filled(text: str, body: str) -> bytes:
     data = text.encode()
-    (section,) = sections.sections(data)
-    piece = sections.renewed(data, section, body)
-    return data if piece is None else spliced(data, (piece,))
+    (section,) = sections.list_owned_sections(data)
+    piece = sections.rewrite_section(data, section, body)
+    return data if piece is None else splice_pieces(data, (piece,))
 
 
 def test_what_stands_between_is_made_anew_and_nothing_else() -> None:
     text = f"# M\n\n- mine\n\n{BEGIN}\n{END}\n\n- mine, too"
     new = filled(text, "- a\n- b\n")
-    (section,) = sections.sections(new)
-    assert sections.intact(new, section)
+    (section,) = sections.list_owned_sections(new)
+    assert sections.is_section_intact(new, section)
     assert new[section.body : section.end] == b"- a\n- b\n"
     assert new.startswith(b"# M\n\n- mine\n\n<!-- memtui:begin memories sha=")
     assert new.endswith(f"- a\n- b\n{END}\n\n- mine, too".encode())
-    assert sections.renewed(new, section, "- a\n- b\n") is None
+    assert sections.rewrite_section(new, section, "- a\n- b\n") is None
 
 
 def test_a_person_s_edit_inside_is_noticed() -> None:
     new = filled(f"{BEGIN}\n{END}\n", "- a\n")
     for edited in (new.replace(b"- a\n", b"- a\n- mine\n"), new.replace(b"- a\n", b"- A\n")):
-        (section,) = sections.sections(edited)
-        assert not sections.intact(edited, section)
+        (section,) = sections.list_owned_sections(edited)
+        assert not sections.is_section_intact(edited, section)
     emptied = new.replace(b"- a\n", b"\n")
-    assert sections.intact(emptied, sections.sections(emptied)[0])
+    assert sections.is_section_intact(emptied, sections.list_owned_sections(emptied)[0])
 
 
 def test_text_without_a_digest_is_the_person_s() -> None:
     data = f"{BEGIN}\n- theirs\n{END}\n".encode()
-    assert not sections.intact(data, sections.sections(data)[0])
+    assert not sections.is_section_intact(data, sections.list_owned_sections(data)[0])
 
 
 def test_line_ends_and_the_mark_of_order() -> None:
@@ -60,7 +60,7 @@ def test_line_ends_and_the_mark_of_order() -> None:
     assert b"\n" not in new.replace(b"\r\n", b"")
     # Whoever turns the line ends of all of the file has edited nothing.
     for other in (new, new.replace(b"\r\n", b"\n")):
-        assert sections.intact(other, sections.sections(other)[0])
+        assert sections.is_section_intact(other, sections.list_owned_sections(other)[0])
 
 
 @pytest.mark.parametrize(
@@ -106,29 +106,29 @@ def test_utf_16_is_refused_like_everywhere() -> None:
 
 def test_a_first_section_at_the_end() -> None:
     for base in (b"", b"# M\n", b"# M\n\n- a", b"\xef\xbb\xbf# M\r\n\r\n- a\r\n"):
-        piece = sections.appended(base, "memories", "Kept", "- x\n")
-        new = spliced(base, (piece,))
-        (section,) = sections.sections(new)
-        assert new.startswith(base) and sections.intact(new, section)
+        piece = sections.append_section(base, "memories", "Kept", "- x\n")
+        new = splice_pieces(base, (piece,))
+        (section,) = sections.list_owned_sections(new)
+        assert new.startswith(base) and sections.is_section_intact(new, section)
     for open_end in (b"# M\n\n```\ncode\n", b"# M\n\n<!-- never closed\n"):
         try:
-            piece = sections.appended(open_end, "memories", "Kept", "- x\n")
+            piece = sections.append_section(open_end, "memories", "Kept", "- x\n")
         except RefusedError:
             continue
-        assert names(spliced(open_end, (piece,))) == ["memories"]
+        assert names(splice_pieces(open_end, (piece,))) == ["memories"]
 
 
 def test_only_what_nobody_wrote_into_may_be_renewed_by_others() -> None:
     data = filled(f"- mine\n{BEGIN}\n{END}\n", "- a\n")
-    (section,) = sections.sections(data)
-    assert sections.covers(data, [Piece(section.start, section.end, b"x")])
-    assert sections.covers(data, [Piece(section.body, section.end, b"x")])
-    assert not sections.covers(data, [Piece(0, section.end, b"x")])
-    assert not sections.covers(data, [Piece(section.body, len(data), b"x")])
-    assert not sections.covers(data, [])
+    (section,) = sections.list_owned_sections(data)
+    assert sections.is_confined_to_sections(data, [Piece(section.start, section.end, b"x")])
+    assert sections.is_confined_to_sections(data, [Piece(section.body, section.end, b"x")])
+    assert not sections.is_confined_to_sections(data, [Piece(0, section.end, b"x")])
+    assert not sections.is_confined_to_sections(data, [Piece(section.body, len(data), b"x")])
+    assert not sections.is_confined_to_sections(data, [])
     edited = data.replace(b"- a\n", b"- A\n")
-    (section,) = sections.sections(edited)
-    assert not sections.covers(edited, [Piece(section.body, section.end, b"x")])
+    (section,) = sections.list_owned_sections(edited)
+    assert not sections.is_confined_to_sections(edited, [Piece(section.body, section.end, b"x")])
 
 
 def test_copies_say_that_they_are() -> None:
@@ -155,18 +155,18 @@ def test_copies_say_that_they_are() -> None:
 def test_whatever_stands_there_only_the_inside_changes(lines: list[str], end: str, bom: bool) -> None:
     data = (("\ufeff" if bom else "") + end.join(lines)).encode()
     try:
-        found = sections.sections(data, "M.md")
+        found = sections.list_owned_sections(data, "M.md")
     except RefusedError:
         return
     for section in found:
-        if not sections.intact(data, section):
+        if not sections.is_section_intact(data, section):
             continue
-        piece = sections.renewed(data, section, "- new\n")
+        piece = sections.rewrite_section(data, section, "- new\n")
         assert piece is not None
-        new = spliced(data, (piece,))
+        new = splice_pieces(data, (piece,))
         assert new[: section.start] == data[: section.start]
         assert new.endswith(data[section.end :])
-        again = {one.name: one for one in sections.sections(new, "M.md")}
+        again = {one.name: one for one in sections.list_owned_sections(new, "M.md")}
         assert again.keys() == {one.name for one in found}
-        assert sections.intact(new, again[section.name])
-        assert sections.renewed(new, again[section.name], "- new\n") is None
+        assert sections.is_section_intact(new, again[section.name])
+        assert sections.rewrite_section(new, again[section.name], "- new\n") is None

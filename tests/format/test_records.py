@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Draft, inverse, spliced
+from memtui.core.edits import Draft, invert_pieces, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import daily_records
@@ -83,7 +83,7 @@ def test_heads_of_sessions_are_no_facts() -> None:
 
 def test_a_torn_last_line_is_not_welded_to() -> None:
     data = DAY + b'{"id":"log-9","content":"to'
-    new = spliced(data, daily_records.add(data, Draft("whole"), NOW, PATH).pieces)
+    new = splice_pieces(data, daily_records.add(data, Draft("whole"), NOW, PATH).pieces)
     assert new.startswith(data + b"\n{")
     assert entries(new)[-1].text == "whole"
 
@@ -93,46 +93,48 @@ def test_a_line_is_changed_where_it_stands() -> None:
     pieces = daily_records.change(
         DAY, entry, {"text": "new", "confidence": None, "tags": ("a",), "kind": "rule"}, NOW
     )
-    new = spliced(DAY, pieces)
+    new = splice_pieces(DAY, pieces)
     assert new.split(b"\n")[0] == DAY.split(b"\n")[0] and new.split(b"\n")[2:] == DAY.split(b"\n")[2:]
     changed = one(new, "log-2")
     assert (changed.text, changed.confidence, changed.tags, changed.kind) == ("new", None, ("a",), "rule")
     assert changed.session == "3f1c"
-    assert spliced(new, inverse(DAY, pieces)) == DAY
+    assert splice_pieces(new, invert_pieces(DAY, pieces)) == DAY
 
 
 @pytest.mark.parametrize("status", [Status.ARCHIVED, Status.DELETED, Status.SUPERSEDED])
 def test_what_no_longer_holds_is_out_of_the_skills_sight_too(status: Status) -> None:
     entry = one(DAY, "log-2")
-    new = spliced(DAY, daily_records.mark(DAY, entry, status, NOW, successor="log-3"))
+    new = splice_pieces(DAY, daily_records.mark(DAY, entry, status, NOW, successor="log-3"))
     marked = one(new, "log-2")
     assert marked.status is status
     assert marked.superseded_by == ("log-3" if status is Status.SUPERSEDED else "")
     assert json.loads(new.split(b"\n")[1])["deleted_at"] == "2026-02-13T16:26:40Z"
-    assert spliced(new, daily_records.mark(new, marked, Status.ACTIVE, NOW)) == DAY
+    assert splice_pieces(new, daily_records.mark(new, marked, Status.ACTIVE, NOW)) == DAY
 
 
 def test_what_the_skill_deleted_can_be_restored() -> None:
     data = DAY.replace(b'"3f1c"}}', b'"3f1c"},"deleted_at":"2026-02-20T12:00:00Z","deleted_by":"agent"}')
     assert one(data, "log-2").status is Status.DELETED
-    assert spliced(data, daily_records.mark(data, one(data, "log-2"), Status.ACTIVE, NOW)) == DAY
+    assert splice_pieces(data, daily_records.mark(data, one(data, "log-2"), Status.ACTIVE, NOW)) == DAY
 
 
 def test_a_line_goes_whole_and_a_welded_record_alone() -> None:
-    assert spliced(DAY, daily_records.remove(DAY, one(DAY, "log-2"))) == DAY.replace(
+    assert splice_pieces(DAY, daily_records.remove(DAY, one(DAY, "log-2"))) == DAY.replace(
         f"{FACT}\n".encode(), b""
     )
     welded = b'{"id":"a","content":"torn {"id":"b","content":"whole"}{"id":"c","content":"last"}'
     assert [entry.key for entry in entries(welded)] == ["b", "c"] or entries(welded)
     for entry in entries(welded):
-        new = spliced(welded, daily_records.remove(welded, entry))
+        new = splice_pieces(welded, daily_records.remove(welded, entry))
         assert entry.key not in {other.key for other in entries(new)}
         assert new.startswith(b'{"id":"a","content":"torn ')
 
 
 def test_a_file_that_only_grows_says_it_anew() -> None:
     data = DAY
-    made = daily_records.anew(data, one(data, "log-2"), NOW, changes={"text": "two", "tags": ("t",)})
+    made = daily_records.rewrite_record(
+        data, one(data, "log-2"), NOW, changes={"text": "two", "tags": ("t",)}
+    )
     assert made.key == "log-2"
     data += made.text.encode() + b"\n"
     first, last = [entry for entry in entries(data) if entry.key == "log-2"]
@@ -143,10 +145,13 @@ def test_a_file_that_only_grows_says_it_anew() -> None:
     )
     assert (last.status, last.text, last.tags, last.updated) == (Status.ACTIVE, "two", ("t",), NOW)
     assert (last.created, last.session, last.entities) == (first.created, "3f1c", ("支付",))
-    made = daily_records.anew(data, last, NOW + 1, status=Status.SUPERSEDED, successor="log-3")
+    made = daily_records.rewrite_record(data, last, NOW + 1, status=Status.SUPERSEDED, successor="log-3")
     data += made.text.encode() + b"\n"
     assert (one(data, "log-2").status, one(data, "log-2").superseded_by) == (Status.SUPERSEDED, "log-3")
-    data += daily_records.anew(data, one(data, "log-2"), NOW + 2, status=Status.ACTIVE).text.encode() + b"\n"
+    data += (
+        daily_records.rewrite_record(data, one(data, "log-2"), NOW + 2, status=Status.ACTIVE).text.encode()
+        + b"\n"
+    )
     assert (one(data, "log-2").status, one(data, "log-2").superseded_by) == (Status.ACTIVE, "")
     assert data.startswith(DAY)
 
@@ -155,8 +160,8 @@ def test_without_an_id_nothing_later_can_speak_of_it() -> None:
     data = b'{"content":"x"}\n'
     (entry,) = entries(data)
     with pytest.raises(RefusedError, match="no id"):
-        daily_records.anew(data, entry, NOW, status=Status.ARCHIVED)
-    assert spliced(data, daily_records.change(data, entry, {"text": "y"}, NOW)) == b'{"content":"y"}\n'
+        daily_records.rewrite_record(data, entry, NOW, status=Status.ARCHIVED)
+    assert splice_pieces(data, daily_records.change(data, entry, {"text": "y"}, NOW)) == b'{"content":"y"}\n'
 
 
 def test_a_record_that_moved_is_refused() -> None:
@@ -169,5 +174,5 @@ def test_a_record_that_moved_is_refused() -> None:
 def test_a_heads_own_fields() -> None:
     data = b'{"id":"sum-1","topic":"t","summary":"s","timestamp":"2026-02-20T10:41:57Z"}\n'
     (entry,) = entries(data, "sessions.jsonl")
-    new = spliced(data, daily_records.change(data, entry, {"text": "other"}, NOW))
+    new = splice_pieces(data, daily_records.change(data, entry, {"text": "other"}, NOW))
     assert entries(new, "sessions.jsonl")[0].text == "other"

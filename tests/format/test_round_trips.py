@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Draft, Piece, inverse, spliced
+from memtui.core.edits import Draft, Piece, invert_pieces, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Entry, Status
 from memtui.formats import journal, markdown_write
-from memtui.formats.markdown_lines import worded
+from memtui.formats.markdown_lines import escape_item_text
 from tests.format.ugly import files, head_of, heading, read, texts, told
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def tried(write: Callable[[], tuple[Piece, ...]]) -> tuple[Piece, ...]:
 
 def undone(data: bytes, pieces: tuple[Piece, ...]) -> bytes:
     """What the pieces make, checked to be undone byte by byte."""
-    new = spliced(data, pieces)
-    assert spliced(new, inverse(data, pieces)) == data
+    new = splice_pieces(data, pieces)
+    assert splice_pieces(new, invert_pieces(data, pieces)) == data
     return new
 
 
@@ -60,7 +60,7 @@ def test_added_lines_are_one_memory_more(data: bytes, text: str, section: str, k
     assert all(heading(data, entry) for entry in gone)
     assert len(gone) <= 1
     assert mine
-    if len(worded(text)) == 1 and mine[0].text == worded(text)[0] and section:
+    if len(escape_item_text(text)) == 1 and mine[0].text == escape_item_text(text)[0] and section:
         assert mine[0].heading[-1].casefold() == section.casefold()
 
 
@@ -103,7 +103,7 @@ def test_a_mark_is_read_and_taken_off_again(data: bytes, number: int, status: St
         assert [after[i].status for i in outside] == [entries[i].status for i in outside]
     if entry.status is Status.ACTIVE:
         assert after[index].text == entry.text
-        assert spliced(new, markdown_write.mark(new, after[index], Status.ACTIVE, NOW)) == data
+        assert splice_pieces(new, markdown_write.mark(new, after[index], Status.ACTIVE, NOW)) == data
 
 
 @relaxed
@@ -132,7 +132,7 @@ def test_a_journals_line_is_read_back(data: bytes, text: str, tags: list[str], s
     assert journal.duplicate(new, draft)
     last = read(new, "journal", "daily/2026-11-18.md")[-1]
     assert (last.created, last.kind) == (NOW, "pref")
-    plain = " ".join(" ".join(worded(text)).split())
+    plain = " ".join(" ".join(escape_item_text(text)).split())
     assert unicodedata.normalize("NFC", last.text) in unicodedata.normalize("NFC", plain) or "#" in plain
 
 

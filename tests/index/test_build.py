@@ -14,12 +14,12 @@ import pytest
 
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Filter, Home, Layer
-from memtui.fs.locks import locked
+from memtui.fs.locks import hold_lock
 from memtui.fs.places import place
 from memtui.index import build as module
 from memtui.index import plan, rows, schema
 from memtui.index import sync as sync_module
-from memtui.index.build import build, polish
+from memtui.index.build import build, merge_segments
 from memtui.index.plan import FIRST
 from memtui.index.queries import Index
 from memtui.index.sync import sync, take_first
@@ -125,7 +125,7 @@ def test_a_reading_process_that_dies_is_said(
 ) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("no fork")
-    monkeypatch.setattr(module, "batches", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(module, "iterate_batches", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(UnavailableError):
         build(a_home(root), where, layout=LAYOUT)
     monkeypatch.undo()
@@ -146,7 +146,7 @@ def test_polishing_changes_nothing_but_the_pieces(
         assert index.db.execute(pieces).get > 1
         empty = "SELECT sum(unused) FROM dbstat WHERE name = 'entry'"
         room = index.db.execute(empty).get
-        polish(where, behind=behind)
+        merge_segments(where, behind=behind)
         # An app does not wait until a large index is written anew.
         assert (index.db.execute(empty).get < room) is not behind
         assert index.db.execute(pieces).get == 1
@@ -159,16 +159,16 @@ def test_polishing_gives_way_and_does_not_mind_a_missing_index(
     root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "TURN", 0.0)
-    polish(where)
+    merge_segments(where)
     build(a_home(root), where, layout=LAYOUT, alone=True)
-    with locked(where.lock):
-        polish(where)
+    with hold_lock(where.lock):
+        merge_segments(where)
 
 
 def test_an_index_that_breaks_under_a_build_is_begun_anew(root: Path, where: Place) -> None:
     the_home = a_home(root)
     build(the_home, where, layout=LAYOUT, alone=True)
-    db = apsw.Connection(str(schema.current(where)))
+    db = apsw.Connection(str(schema.find_current_index(where)))
     db.execute("DROP TABLE tally")
     db.close()
     write(root, "new.md", "- brand new\n")
@@ -359,7 +359,7 @@ def test_who_waits_for_the_lock_gets_it_between_commits(
     build(the_home, where, look, layout=LAYOUT, alone=True)
     assert set(commits) == {0, 30}
     commits.clear()
-    monkeypatch.setattr(module, "wanted", lambda _path: True)
+    monkeypatch.setattr(module, "is_lock_wanted", lambda _path: True)
     build(the_home, where, look, layout=LAYOUT, alone=True, fresh=True)
     assert len(set(commits)) > 5
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.core.model import Filter, Layer, Status
-from memtui.index.queries import directories, keyed, tags
+from memtui.index.queries import list_index_directories, list_index_tags, list_sort_keys
 from memtui.index.sync import sync
 from tests.index.lined import LAYOUT, home
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.index.filters import Row
+    from memtui.index.filters import IndexRow
     from memtui.index.queries import Index
 
 EVERY = Filter(statuses=frozenset())
@@ -41,7 +41,7 @@ def full(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> Index:
     return index
 
 
-def texts(full: Index, root: Path, rows: list[Row]) -> list[str]:
+def texts(full: Index, root: Path, rows: list[IndexRow]) -> list[str]:
     return [(root / row.path).read_text("utf-8").split("\n")[row.line - 1][2:] for row in rows]
 
 
@@ -55,7 +55,7 @@ TAGGED = {
 BORN = {("daily/2026-01-01.md", 1): "s1", ("daily/2026-01-01.md", 2): "s1", ("daily/[x].md", 1): "s2"}
 
 
-def passes(row: Row, wanted: Filter) -> bool:
+def passes(row: IndexRow, wanted: Filter) -> bool:
     """The filter's meaning, in so many words."""
     tags = set(TAGGED.get((row.path, row.line), ()))
     path = wanted.path
@@ -107,7 +107,7 @@ def test_lists_and_counts_are_what_looking_at_each_gives(
     every = full.rows(full.ids(EVERY))
     assert len(every) == 9
     every.sort(key=lambda row: (row.path, row.line, row.id), reverse=True)
-    keys: dict[str, Callable[[Row], tuple[float | str, ...]]] = {
+    keys: dict[str, Callable[[IndexRow], tuple[float | str, ...]]] = {
         "recent": lambda row: (-row.id,),
         "time": lambda row: (-int(row.time),),
         "path": lambda row: (row.path, row.line),
@@ -131,13 +131,13 @@ def test_of_one_time_the_order_is_the_disks(root: Path, index: Index) -> None:
     expected = [(name, line) for name in ("c.md", "b.md", "a.md") for line in (2, 1)]
     ids = index.ids(EVERY, "time")
     assert [(row.path, row.line) for row in index.rows(ids)] == expected
-    assert [one for _key, one in keyed(index, EVERY, "time")] == list(ids)
+    assert [one for _key, one in list_sort_keys(index, EVERY, "time")] == list(ids)
     assert list(index.ids(EVERY, "time", limit=3)) == list(ids)[:3]
 
 
 def test_tags_and_directories_are_known(full: Index) -> None:
-    assert tags(full) == ["auth", "测试"]
-    assert directories(full) == ["daily/"]
+    assert list_index_tags(full) == ["auth", "测试"]
+    assert list_index_directories(full) == ["daily/"]
 
 
 def test_counts_follow_the_clock(full: Index) -> None:

@@ -16,14 +16,14 @@ import pytest
 from memtui.core.config import Config, IndexConfig, VectorConfig
 from memtui.fs.places import Place
 from memtui.index import connections, lease, plan
-from memtui.index.connections import Known, Look
+from memtui.index.connections import HomesLook, KnownHome
 from memtui.index.lease import (
     MOST,
     Current,
     Lease,
     LeaseServer,
     Request,
-    lease_path,
+    find_lease_path,
     read_answer,
     write_answer,
 )
@@ -215,7 +215,7 @@ def test_an_answer_is_read_as_it_was_written() -> None:
 )
 def test_whatever_stands_there_there_is_no_answer(tmp_path: Path, kind: str) -> None:
     place = Place(tmp_path, "index", tmp_path / "lock")
-    path = Path(lease_path(place))
+    path = Path(find_lease_path(place))
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     threads: list[threading.Thread] = []
     if kind == "file":
@@ -254,16 +254,16 @@ def test_the_socket_is_whose_it_is(held: Held) -> None:
     server.start()
     other.start()
     server.show(0)
-    before = os.lstat(lease_path(held.place)).st_ino
+    before = os.lstat(find_lease_path(held.place)).st_ino
     other.show(0)
-    assert os.lstat(lease_path(held.place)).st_ino == before
+    assert os.lstat(find_lease_path(held.place)).st_ino == before
     other.stop()
     assert Request(held.place).answer() is not None
-    os.unlink(lease_path(held.place))
+    os.unlink(find_lease_path(held.place))
     server.show(0)
     assert Request(held.place).answer() is not None
     server.stop()
-    assert not os.path.exists(lease_path(held.place))
+    assert not os.path.exists(find_lease_path(held.place))
 
 
 # -- with a vault, and with processes ---------------------------------------------------------------------------------
@@ -306,12 +306,12 @@ def test_whoever_finds_a_lease_looks_at_what_it_names_alone(
         until(lambda: Request(place).answer())
         with monkeypatch.context() as only:
             only.setattr(plan.Survey, "all", lambda self: pytest.fail("looked at everything"))
-            only.setattr(connections, "unchanged", lambda known: pytest.fail("looked at everything"))
+            only.setattr(connections, "is_index_unchanged", lambda known: pytest.fail("looked at everything"))
             assert found(home, "pytest")
             (home / "daily/2026-02-01.md").write_text("- zymurgy is brewing\n")
             # Neither its own watcher nor a rescan: what the lease names is looked at.
             assert found(home, "zymurgy")
-    assert not os.path.exists(lease_path(place))
+    assert not os.path.exists(find_lease_path(place))
     (home / "daily/2026-02-02.md").write_text("- quark is curd\n")
     assert found(home, "quark")
 
@@ -348,7 +348,7 @@ def test_a_holder_that_is_stopped_or_killed_hides_nothing(home: Path) -> None:
         holder.send_signal(signal.SIGCONT)
         holder.kill()
         holder.wait()
-        assert os.path.exists(lease_path(place))
+        assert os.path.exists(find_lease_path(place))
         (home / "daily/2026-02-03.md").write_text("- sphinx of black quartz\n")
         assert "sphinx" in search(home, "sphinx")
     finally:
@@ -371,9 +371,9 @@ def test_a_look_beside_sees_what_differs(home: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(connections, "MANY", many)
     (home / "areas/b").mkdir(parents=True)
     with Vault.open([home], config=Config(vector=QUIET)) as vault:
-        known: Known = vault._shelves[0].looked_at
-        assert Look([known]).same()
-        assert not Look([known, known._replace(place=known.place._replace(stem="none"))]).same()
+        known: KnownHome = vault._shelves[0].looked_at
+        assert HomesLook([known]).same()
+        assert not HomesLook([known, known._replace(place=known.place._replace(stem="none"))]).same()
         for change in (
             lambda: (home / "MEMORY.md").write_text("- other\n"),
             lambda: (home / "daily/a.md").write_text("- new\n"),
@@ -385,17 +385,17 @@ def test_a_look_beside_sees_what_differs(home: Path, monkeypatch: pytest.MonkeyP
             lambda: (home / "areas/b/x.md").write_text("- deep\n"),
         ):
             change()
-            assert not Look([known]).same()
+            assert not HomesLook([known]).same()
             vault.refresh()
-            until(lambda: Look([known]).same() or vault.refresh() < 0)
+            until(lambda: HomesLook([known]).same() or vault.refresh() < 0)
         (known.place.directory / known.place.pointer.read_text().strip()).write_bytes(b"x" * 8192)
-        assert not Look([known]).same()
+        assert not HomesLook([known]).same()
 
 
 def test_a_search_is_asked_again_where_the_disk_had_changed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.cli.opening import confirmed
+    from memtui.cli.opening import confirm_answer
 
     with Vault.open([home], config=Config(vector=QUIET), wait=False) as vault:
         asked: list[int] = []
@@ -404,9 +404,9 @@ def test_a_search_is_asked_again_where_the_disk_had_changed(
             asked.append(len(vault.find("zymurgy", mode="fts")))
             return asked[-1]
 
-        assert confirmed(vault, ask) == 0
+        assert confirm_answer(vault, ask) == 0
         (home / "daily/2026-02-01.md").write_text("- zymurgy is brewing\n")
-        assert confirmed(vault, ask) == 1
+        assert confirm_answer(vault, ask) == 1
         monkeypatch.setattr(os, "fork", lambda: (_ for _ in ()).throw(OSError))
         (home / "daily/2026-02-01.md").unlink()
-        assert confirmed(vault, ask) == 0
+        assert confirm_answer(vault, ask) == 0

@@ -28,7 +28,7 @@ EVERY = Filter(statuses=frozenset())
 
 def built(root: Path, where: Place) -> Path:
     build(home(root, {"a.md": "- one\n- two\n"}), where, layout=LAYOUT, alone=True)
-    return schema.current(where)
+    return schema.find_current_index(where)
 
 
 def test_there_is_no_index_yet(where: Place) -> None:
@@ -134,7 +134,7 @@ def test_only_our_own_files_are_tidied(root: Path, where: Place) -> None:
 
 def test_a_reader_cannot_write(root: Path, where: Place) -> None:
     built(root, where)
-    with Index.open(where) as index, pytest.raises(StaleIndexError), schema.guarded():
+    with Index.open(where) as index, pytest.raises(StaleIndexError), schema.translate_sqlite_errors():
         index.db.execute("DELETE FROM entry")
 
 
@@ -150,7 +150,7 @@ def test_a_damaged_index_never_raises_anything_else(root: Path, where: Place, se
     draw = random.Random(seed)
     files = {f"{n}.md": "".join(f"- line {n} {m} 记忆 text\n" for m in range(40)) for n in range(12)}
     build(home(root, files), where, layout=LAYOUT, alone=True)
-    file = schema.current(where)
+    file = schema.find_current_index(where)
     data = bytearray(file.read_bytes())
     if seed % 5 == 0:
         del data[draw.randrange(len(data)) :]
@@ -167,7 +167,7 @@ def test_a_damaged_index_never_raises_anything_else(root: Path, where: Place, se
             right = len(index.rows(ids))
             index.counts()
             index.problems()
-            with schema.guarded():
+            with schema.translate_sqlite_errors():
                 index.db.execute("SELECT rowid FROM fts WHERE fts MATCH 'text'").fetchall()
         with Index.open(where, write=True) as index:
             sync(Home(root, "lined", "", ""), index, ["3.md"], layout=LAYOUT)

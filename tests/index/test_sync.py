@@ -285,16 +285,16 @@ def test_another_process_may_write_between_look_and_change(
     write(root, "a.md", "- one\n- more\n")
     (root / "b.md").unlink()
     write(root, "new.md", "- new\n")
-    real = module.survey
+    real = module.plan_sync
 
     def overtaken(*values: Any) -> Any:
         plan = real(*values)
-        monkeypatch.setattr(module, "survey", real)
+        monkeypatch.setattr(module, "plan_sync", real)
         with Index.open(where, write=True) as other:
             assert run(root, other)
         return plan
 
-    monkeypatch.setattr(module, "survey", overtaken)
+    monkeypatch.setattr(module, "plan_sync", overtaken)
     run(root, index)
     assert not run(root, index)
     assert [(file.path, file.entries) for file in index.files()] == [("a.md", 2), ("new.md", 1)]

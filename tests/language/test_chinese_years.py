@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import Heard
-from memtui.evolution.patterns import problems
+from memtui.evolution.audit import SessionSignals
+from memtui.evolution.patterns import compute_problems
 from memtui.language.signals import find_in_entries, find_signals
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _problems(world: int) -> list[Pattern]:
     besides = [line for one in several if not one.project for line in one.lines]
     projects = sorted({one.project for one in several} - {""})
     months = {name: [one for one in several if one.project == name] for name in projects}
-    heard: list[Heard] = []
+    heard: list[SessionSignals] = []
     for month in range(max(map(len, months.values()))):
         for turn in range(8):
             for name in projects:
@@ -93,8 +93,8 @@ def _problems(world: int) -> list[Pattern]:
                 if month < len(months[name]):
                     lines.append(months[name][month].lines[turn])
                 signals = tuple(signal for line in lines for signal in find_signals(line))
-                heard.append(Heard(f"s{at:04d}", at * 3600.0, signals, name))
-    return problems(heard, (), EvolutionConfig())
+                heard.append(SessionSignals(f"s{at:04d}", at * 3600.0, signals, name))
+    return compute_problems(heard, (), EvolutionConfig())
 
 
 def test_a_head_is_heard_with_all_that_it_says() -> None:

@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import Heard
-from memtui.evolution.patterns import problems
+from memtui.evolution.audit import SessionSignals
+from memtui.evolution.patterns import compute_problems
 from memtui.language.signals import find_signals
 
 HERE = Path(__file__).parent / "lines"
@@ -34,15 +34,17 @@ def test_what_comes_back_in_other_words_is_found_once_and_nothing_else() -> None
     dice = random.Random(3)
     known = {text for trouble in TROUBLES for text in trouble["lines"]}
     noise = [line["text"] for line in LINES if line["text"] not in known]
-    sessions: list[Heard] = []
+    sessions: list[SessionSignals] = []
     for number, trouble in enumerate(TROUBLES):
         for at in range(24):
             told = [dice.choice(noise)] if at % 3 else []
             if at in range(2, 18, 2):
                 told.append(trouble["lines"][(at - 2) // 2 % len(trouble["lines"])])
             signs = tuple(sign for text in told for sign in find_signals(text))
-            sessions.append(Heard(f"s{number:03}-{at:03}", 86400.0 * len(sessions), signs, f"p{number}"))
-    found = problems(sessions, (), EvolutionConfig())
+            sessions.append(
+                SessionSignals(f"s{number:03}-{at:03}", 86400.0 * len(sessions), signs, f"p{number}")
+            )
+    found = compute_problems(sessions, (), EvolutionConfig())
     right = set()
     for one in found:
         own, many = Counter(heard.project for heard in one.sessions).most_common(1)[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.fs.files import Found, walk
+from memtui.fs.files import FoundFile, walk
 from memtui.layouts import Surroundings
-from memtui.layouts.git import project_roots
+from memtui.layouts.git import find_project_roots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ def write(path: Path, text: str = "x\n") -> Path:
 
 def around(cwd: Path, user: Path, **env: str) -> Surroundings:
     """What discovery sees from there."""
-    return Surroundings(cwd, user, env, project_roots(cwd))
+    return Surroundings(cwd, user, env, find_project_roots(cwd))
 
 
 def homes(layout: Layout, surroundings: Surroundings) -> dict[str, Home]:
@@ -48,5 +48,5 @@ def roles(layout: Layout, home: Path) -> Mapping[str, tuple[str, str, str]]:
     return {
         found.path: (found.role.layer.value, found.role.kind, found.role.parser)
         for found in walk(home, lambda path: layout.role(home, path), partial(layout.prune, home))
-        if isinstance(found, Found)
+        if isinstance(found, FoundFile)
     }

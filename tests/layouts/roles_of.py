@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.fs.files import Found, walk
-from memtui.layouts import layout
+from memtui.fs.files import FoundFile, walk
+from memtui.layouts import load_layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def roles_of(name: str, home: Path) -> dict[str, Role]:
     """Path -> role of the memories in a home opened as that layout."""
-    kind = layout(name)
+    kind = load_layout(name)
     return {
         found.path: found.role
         for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home))
-        if isinstance(found, Found)
+        if isinstance(found, FoundFile)
     }
 
 

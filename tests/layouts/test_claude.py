@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui.layouts.claude import LAYOUT
-from memtui.layouts.claude_projects import fold, project
+from memtui.layouts.claude_projects import fold, read_project
 from tests.layouts.places import around, homes, repository, roles, write
 
 HOME = Path(__file__).parents[1] / "homes/claude"
@@ -88,7 +88,7 @@ def test_the_directory_a_project_is_named_after_wins_over_one_that_was_visited(t
     folder = tmp_path / ".claude/projects" / slug(here)
     lines = [json.dumps({"cwd": str(tmp_path / name)}) for name in ("elsewhere", "shop")]
     write(folder / f"{SESSION}.jsonl", "\n".join(lines))
-    found = project(folder)
+    found = read_project(folder)
     assert found is not None
     assert found.cwd == str(tmp_path / "shop")
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.errors import UsageError
-from memtui.layouts import layout
-from memtui.layouts.discovery import at, discover, homes_at, surroundings
+from memtui.layouts import load_layout
+from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at, open_home_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,19 +44,19 @@ def user(tmp_path: Path) -> Path:
 
 
 def around(user: Path, cwd: Path, **env: str) -> Surroundings:
-    return surroundings(cwd, {"HOME": str(user), **env})
+    return detect_surroundings(cwd, {"HOME": str(user), **env})
 
 
 @pytest.mark.parametrize("place", ["code/shop", "code/shop/.helloagents", "code/shop-fix"])
 def test_a_project_its_worktree_and_its_directories_see_the_same_homes(user: Path, place: str) -> None:
-    found = {home.layout: home for home in discover(around(user, user / place)) if home.current}
+    found = {home.layout: home for home in discover_homes(around(user, user / place)) if home.current}
     assert set(found) >= {"helloagents", "claude", "xinghebot"}
     assert found["helloagents"].path.is_relative_to(user / "code" / "shop")
     assert found["xinghebot"].label == "github.com_mei_shop"
 
 
 def test_the_current_projects_homes_come_first_and_the_others_are_found_too(user: Path) -> None:
-    homes = discover(around(user, user / "code" / "shop"))
+    homes = discover_homes(around(user, user / "code" / "shop"))
     flags = [home.current for home in homes]
     assert flags == sorted(flags, reverse=True)
     assert {home.layout for home in homes if not home.current} == {"claude", "code-memory"}
@@ -69,35 +69,35 @@ def test_what_is_configured_is_added_and_left_out(user: Path) -> None:
     notes.mkdir()
     (notes / "a.md").write_text("- a\n")
     here = around(user, user)
-    assert notes in {home.path for home in discover(here, [notes])}
-    assert "code-memory" not in {home.layout for home in discover(here, (), ["code-memory"])}
-    first = next(iter(discover(here)))
-    assert first.path not in {home.path for home in discover(here, (), [str(first.path)])}
+    assert notes in {home.path for home in discover_homes(here, [notes])}
+    assert "code-memory" not in {home.layout for home in discover_homes(here, (), ["code-memory"])}
+    first = next(iter(discover_homes(here)))
+    assert first.path not in {home.path for home in discover_homes(here, (), [str(first.path)])}
 
 
 def test_the_config_directory_moves(user: Path, tmp_path: Path) -> None:
     other = user / "other"
     (user / ".claude").rename(other)
-    homes = discover(around(user, user / "code" / "shop", CLAUDE_CONFIG_DIR=str(other)))
+    homes = discover_homes(around(user, user / "code" / "shop", CLAUDE_CONFIG_DIR=str(other)))
     assert {"claude", "code-memory"} <= {home.layout for home in homes}
 
 
 def test_exactly_this_path_whatever_it_is(user: Path) -> None:
-    assert at(user / ".claude" / "memory").layout == "code-memory"
-    assert at(user / "code" / "shop" / ".helloagents").layout == "helloagents"
+    assert open_home_at(user / ".claude" / "memory").layout == "code-memory"
+    assert open_home_at(user / "code" / "shop" / ".helloagents").layout == "helloagents"
     one = user / "one.md"
     one.write_text("- a\n")
-    assert at(one).path == user
+    assert open_home_at(one).path == user
     with pytest.raises(UsageError, match="not a file memtui can read"):
-        at(_touched(user / "picture.png"))
+        open_home_at(_touched(user / "picture.png"))
     with pytest.raises(UsageError, match="nothing at"):
-        at(user / "missing")
+        open_home_at(user / "missing")
     empty = user / "empty"
     empty.mkdir()
-    assert at(empty).layout == "plain"
+    assert open_home_at(empty).layout == "plain"
     link = user / "link"
     link.symlink_to(user / ".claude" / "memory")
-    assert at(link).path == user / ".claude" / "memory"
+    assert open_home_at(link).path == user / ".claude" / "memory"
 
 
 def _touched(path: Path) -> Path:
@@ -118,7 +118,7 @@ def test_a_project_is_opened_by_its_own_directory(tmp_path: Path, inside: str, f
     project = tmp_path / "shop"
     _touched(project / "README.md")
     _touched(project / inside / file)
-    home = at(project)
+    home = open_home_at(project)
     assert (home.path, home.layout, home.label) == ((project / inside).resolve(), name, "shop")
 
 
@@ -128,14 +128,14 @@ def test_what_a_tool_keeps_for_the_user_is_called_by_its_place(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     _touched(tmp_path / ".claude" / "memory" / "areas" / "tools" / "rg" / "summary.md")
-    assert at(tmp_path / ".claude" / "memory").label == "~/.claude/memory"
+    assert open_home_at(tmp_path / ".claude" / "memory").label == "~/.claude/memory"
 
 
 def test_the_identity_of_openakita_is_no_workspace_of_openclaw(tmp_path: Path) -> None:
     for name in ("data/memory/openakita.db", "identity/SOUL.md", "identity/USER.md", "identity/MEMORY.md"):
         _touched(tmp_path / "ws" / name)
-    home = at(tmp_path / "ws" / "identity")
-    found = layout(home.layout).role(home.path, "SOUL.md")
+    home = open_home_at(tmp_path / "ws" / "identity")
+    found = load_layout(home.layout).role(home.path, "SOUL.md")
     assert home.layout == "plain"
     assert found is not None and found.layer == "profile"
 
@@ -149,14 +149,14 @@ def test_a_working_directory_that_is_gone_leaves_the_users_homes(
     monkeypatch.chdir(gone)
     gone.rmdir()
     _touched(tmp_path / ".memtui" / "user" / "profile.md")
-    found = discover(surroundings(env={"HOME": str(tmp_path)}))
+    found = discover_homes(detect_surroundings(env={"HOME": str(tmp_path)}))
     assert [home.layout for home in found] == ["memtui"]
 
 
 @pytest.mark.parametrize("opened", [".cursor", ".cursor/skills"])
 def test_the_directory_of_a_tool_opens_what_it_keeps(tmp_path: Path, opened: str) -> None:
     _touched(tmp_path / "shop/.cursor/skills/memory-data/sessions.jsonl")
-    home = at(tmp_path / "shop" / opened)
+    home = open_home_at(tmp_path / "shop" / opened)
     assert (home.layout, home.path.name, home.label) == ("skillix", "memory-data", "shop")
 
 
@@ -164,8 +164,8 @@ def test_a_file_outside_of_every_home_is_opened_alone(tmp_path: Path) -> None:
     file = _touched(tmp_path / "downloads" / "one.md")
     _touched(tmp_path / "downloads" / "two.md")
     _touched(tmp_path / "downloads" / "deeper" / "three.md")
-    home = at(file)
-    kind = layout(home.layout)
+    home = open_home_at(file)
+    kind = load_layout(home.layout)
     assert home.path == file.parent
     assert kind.role(home.path, "one.md") is not None
     assert kind.role(home.path, "two.md") is None
@@ -178,7 +178,7 @@ def test_a_file_outside_of_every_home_is_opened_alone(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_looked_into_hides_no_other_layouts_homes(tmp_path: Path) -> None:
     _touched(tmp_path / ".memtui" / "user" / "profile.md")
     env = {"HOME": str(tmp_path), "CODEX_HOME": f"/{'x' * 300}", "CLAUDE_CONFIG_DIR": f"/{'x' * 300}"}
-    assert [home.layout for home in discover(surroundings(tmp_path, env))] == ["memtui"]
+    assert [home.layout for home in discover_homes(detect_surroundings(tmp_path, env))] == ["memtui"]
 
 
 def test_a_home_that_may_not_be_looked_into_is_named_with_its_reason(
@@ -191,8 +191,8 @@ def test_a_home_that_may_not_be_looked_into_is_named_with_its_reason(
     def refused(*_: object) -> list[Home]:
         raise PermissionError(13, "Permission denied", str(closed / "SOUL.md"))
 
-    monkeypatch.setattr(type(layout("openclaw")), "find", refused)
-    mine, other = discover(surroundings(tmp_path, {"HOME": str(tmp_path)}))
+    monkeypatch.setattr(type(load_layout("openclaw")), "find", refused)
+    mine, other = discover_homes(detect_surroundings(tmp_path, {"HOME": str(tmp_path)}))
     assert (mine.layout, other.layout, other.path) == ("memtui", "openclaw", closed)
     assert "permissions" in other.reason
     assert not other.writable
@@ -214,20 +214,20 @@ def test_what_explains_most_files_decides(tmp_path: Path) -> None:
         "memory/2026-03-06.md",
         "config.toml",
     )
-    assert at(put(tmp_path / "a", *files)).layout == "openclaw"
+    assert open_home_at(put(tmp_path / "a", *files)).layout == "openclaw"
     # The same without the person's own files: what OpenClaw keeps beside its notes says whose they are.
     assert (
-        at(put(tmp_path / "b", "memory/2026-03-05.md", ".clawhub/lock.json", "report.md")).layout
+        open_home_at(put(tmp_path / "b", "memory/2026-03-05.md", ".clawhub/lock.json", "report.md")).layout
         == "openclaw"
     )
-    assert at(put(tmp_path / "c", "memory/2026-03-05.md", "report.md")).layout == "plain"
+    assert open_home_at(put(tmp_path / "c", "memory/2026-03-05.md", "report.md")).layout == "plain"
 
 
 def test_the_other_reading_is_named_with_how_to_choose_it(tmp_path: Path) -> None:
     root = put(tmp_path / "w", "SOUL.md", "AGENTS.md", "MEMORY.md", "memory/2026-03-05.md", "config.toml")
-    (found,) = homes_at(root)
+    (found,) = list_homes_at(root)
     assert found.layout == "openclaw" and "memtui config set homes.exclude openclaw" in found.reason
-    (other,) = homes_at(root, ["openclaw"])
+    (other,) = list_homes_at(root, ["openclaw"])
     assert other.layout == "codex"
 
 
@@ -236,13 +236,13 @@ def test_topics_in_a_repository_are_claude_s(tmp_path: Path, place: str) -> None
     root = put(
         tmp_path / "shop", f"{place}/MEMORY.md", f"{place}/feedback_tests.md", "CLAUDE.md", "README.zh.md"
     )
-    memory, told = homes_at(root)
+    memory, told = list_homes_at(root)
     assert (memory.layout, memory.path, told.layout, told.path) == ("claude", root / place, "claude_md", root)
 
 
 def test_what_claude_remembers_may_be_committed_as_it_stands_with_the_user(tmp_path: Path) -> None:
     root = put(tmp_path / "shop", "helloagents/project.md", ".claude/projects/-home-ann-shop/memory/tests.md")
-    assert [(home.layout, home.path) for home in homes_at(root)] == [
+    assert [(home.layout, home.path) for home in list_homes_at(root)] == [
         ("helloagents", root),
         ("claude", root / ".claude"),
     ]
@@ -253,7 +253,7 @@ def test_workspaces_are_found_beside_what_runs_them(tmp_path: Path) -> None:
         tmp_path / "fleet", "README.md", "ann/SOUL.md", "ann/memory/a.md", "bob/SOUL.md", "bob/MEMORY.md"
     )
     put(root, "src/notes.md")
-    assert [(home.layout, home.path.name) for home in homes_at(root)] == [
+    assert [(home.layout, home.path.name) for home in list_homes_at(root)] == [
         ("openclaw", "ann"),
         ("openclaw", "bob"),
     ]
@@ -261,10 +261,10 @@ def test_workspaces_are_found_beside_what_runs_them(tmp_path: Path) -> None:
 
 def test_a_part_of_a_home_is_no_home_of_its_own(tmp_path: Path) -> None:
     root = put(tmp_path / "w", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory/MEMORY.md", "memory/people.md")
-    assert [home.layout for home in homes_at(root)] == ["openclaw"]
+    assert [home.layout for home in list_homes_at(root)] == ["openclaw"]
 
 
 def test_whoever_clones_a_workspace_is_there(user: Path, tmp_path: Path) -> None:
     root = put(tmp_path / "clone", "SOUL.md", "IDENTITY.md", "memory/2026-03-05.md")
-    found = discover(around(user, root))
+    found = discover_homes(around(user, root))
     assert [(home.layout, home.path) for home in found if home.current] == [("openclaw", root)]

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.layouts import Surroundings
-from memtui.layouts.git import address_key, directories, origin_key, project_roots
+from memtui.layouts.git import (
+    derive_address_key,
+    derive_origin_key,
+    find_project_roots,
+    iterate_project_directories,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,9 +43,9 @@ def test_a_checkout_and_its_worktrees_are_one_project(tmp_path: Path) -> None:
     main = repository(tmp_path / "shop", ORIGIN.format("git@github.com:acme/shop.git"))
     other = worktree(main, tmp_path / "shop-fix")
     (main / "src" / "deep").mkdir(parents=True)
-    assert project_roots(main / "src" / "deep") == (main, other)
-    assert project_roots(other) == (other, main)
-    assert origin_key(other) == origin_key(main / "src") == "github.com_acme_shop"
+    assert find_project_roots(main / "src" / "deep") == (main, other)
+    assert find_project_roots(other) == (other, main)
+    assert derive_origin_key(other) == derive_origin_key(main / "src") == "github.com_acme_shop"
 
 
 def test_what_git_itself_makes(tmp_path: Path) -> None:
@@ -60,25 +65,25 @@ def test_what_git_itself_makes(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    assert project_roots(wt) == (wt, main)
-    assert project_roots(main) == (main, wt)
-    assert origin_key(wt) == "example.org_a_b"
+    assert find_project_roots(wt) == (wt, main)
+    assert find_project_roots(main) == (main, wt)
+    assert derive_origin_key(wt) == "example.org_a_b"
 
 
 def test_no_repository_and_broken_ones(tmp_path: Path) -> None:
-    assert project_roots(tmp_path) == (tmp_path,)
-    assert origin_key(tmp_path) == ""
+    assert find_project_roots(tmp_path) == (tmp_path,)
+    assert derive_origin_key(tmp_path) == ""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / ".git").write_bytes(b"gitdir: /nowhere\0/x\n")
-    assert project_roots(tmp_path / "a") == (tmp_path / "a",)
-    assert origin_key(tmp_path / "a") == ""
+    assert find_project_roots(tmp_path / "a") == (tmp_path / "a",)
+    assert derive_origin_key(tmp_path / "a") == ""
     (tmp_path / "b" / ".git").mkdir(parents=True)
-    assert project_roots(tmp_path / "b") == (tmp_path / "b",)
+    assert find_project_roots(tmp_path / "b") == (tmp_path / "b",)
     gone = repository(tmp_path / "c")
     worktree(gone, tmp_path / "d")
     (tmp_path / "d" / ".git").unlink()
     (tmp_path / "d").rmdir()
-    assert project_roots(gone) == (gone,)
+    assert find_project_roots(gone) == (gone,)
 
 
 def test_submodules_are_projects_of_their_own(tmp_path: Path) -> None:
@@ -90,8 +95,8 @@ def test_submodules_are_projects_of_their_own(tmp_path: Path) -> None:
     )
     (main / "sub").mkdir()
     (main / "sub" / ".git").write_text("gitdir: ../.git/modules/sub\n")
-    assert project_roots(main / "sub") == (main / "sub",)
-    assert origin_key(main / "sub") == "h_o_sub"
+    assert find_project_roots(main / "sub") == (main / "sub",)
+    assert derive_origin_key(main / "sub") == "h_o_sub"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +113,7 @@ def test_submodules_are_projects_of_their_own(tmp_path: Path) -> None:
     ],
 )
 def test_keys_of_addresses(address: str, key: str) -> None:
-    assert address_key(address) == key
+    assert derive_address_key(address) == key
 
 
 def test_where_a_project_may_keep_memory(tmp_path: Path) -> None:
@@ -117,18 +122,20 @@ def test_where_a_project_may_keep_memory(tmp_path: Path) -> None:
     wt = worktree(main, user / "work" / "wt")
     here = main / "pkg" / "a"
     here.mkdir(parents=True)
-    around = Surroundings(here, user, {}, project_roots(here))
-    assert list(directories(around)) == [here, main / "pkg", main, wt]
-    assert list(directories(Surroundings(user, user, {}, (user,)))) == [user]
-    assert list(directories(Surroundings(user / "work", user, {}, (user,)))) == [user / "work"]
+    around = Surroundings(here, user, {}, find_project_roots(here))
+    assert list(iterate_project_directories(around)) == [here, main / "pkg", main, wt]
+    assert list(iterate_project_directories(Surroundings(user, user, {}, (user,)))) == [user]
+    assert list(iterate_project_directories(Surroundings(user / "work", user, {}, (user,)))) == [
+        user / "work"
+    ]
 
 
 def test_outside_a_repository_the_project_is_where_an_agent_left_something(tmp_path: Path) -> None:
     deep = tmp_path / "code" / "shop" / "src" / "api"
     deep.mkdir(parents=True)
-    assert project_roots(deep, tmp_path) == (deep,)
+    assert find_project_roots(deep, tmp_path) == (deep,)
     (tmp_path / "code" / "shop" / ".helloagents").mkdir()
-    assert project_roots(deep, tmp_path) == (tmp_path / "code" / "shop",)
+    assert find_project_roots(deep, tmp_path) == (tmp_path / "code" / "shop",)
     (tmp_path / ".claude").mkdir()
     (tmp_path / "notes").mkdir()
-    assert project_roots(tmp_path / "notes", tmp_path) == (tmp_path / "notes",)
+    assert find_project_roots(tmp_path / "notes", tmp_path) == (tmp_path / "notes",)

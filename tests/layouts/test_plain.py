@@ -8,7 +8,7 @@ import pytest
 
 from memtui.layouts import Surroundings
 from memtui.layouts.plain import LAYOUT
-from memtui.layouts.roles import by_name
+from memtui.layouts.roles import infer_role
 from tests.layouts.roles_of import roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "plain"
@@ -71,7 +71,7 @@ def test_hidden_files_and_backups_are_no_memories() -> None:
     ],
 )
 def test_roles_by_name_and_place(path: str, role: str) -> None:
-    found = by_name(path)
+    found = infer_role(path)
     assert (f"{found.layer.value} {found.kind} {found.parser}" if found else "") == role
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Status
-from memtui.layouts.roles import kind_of_work, standing_of
+from memtui.layouts.roles import infer_path_status, infer_work_kind
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,15 @@ from memtui.layouts.roles import kind_of_work, standing_of
 def test_a_word_names_the_state_of_work_where_instructions_name_the_document(
     name: str, named: str, alone: str
 ) -> None:
-    assert kind_of_work(name) == named
-    assert kind_of_work(name, alone=True) == alone
+    assert infer_work_kind(name) == named
+    assert infer_work_kind(name, alone=True) == alone
 
 
 @pytest.mark.parametrize("path", ["docs/planes-cerrados/PLAN-A.md", "plans/completed/a.md", "closed/a.md"])
 def test_closed_directories_are_archives(path: str) -> None:
-    assert standing_of(path) is Status.ARCHIVED
+    assert infer_path_status(path) is Status.ARCHIVED
 
 
 def test_a_word_inside_a_name_puts_nothing_away() -> None:
-    assert standing_of("plan/202604250006_ticket-closed-reply-reopen/tasks.md") is Status.ACTIVE
-    assert standing_of("plan/completed-orders/tasks.md") is Status.ACTIVE
+    assert infer_path_status("plan/202604250006_ticket-closed-reply-reopen/tasks.md") is Status.ACTIVE
+    assert infer_path_status("plan/completed-orders/tasks.md") is Status.ACTIVE

@@ -10,7 +10,7 @@ import pytest
 from memtui.core.edits import Draft, Target
 from memtui.core.errors import RefusedError
 from memtui.core.model import Home, Layer
-from memtui.layouts import layout, layouts
+from memtui.layouts import load_all_layouts, load_layout
 from tests.layouts.places import write
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -29,7 +29,7 @@ def found(
     name: str, where: str | Path, layer: Layer, draft: Draft | None = None, project: str = ""
 ) -> Target:
     path = HOMES / where if isinstance(where, str) else where
-    return layout(name).target(at(path, name, project), layer, draft or Draft("x 新", "pref"), NOW)
+    return load_layout(name).target(at(path, name, project), layer, draft or Draft("x 新", "pref"), NOW)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_where_a_new_memory_goes(
     assert section in {target.section, ""}
     assert target.append_only is (layer is Layer.JOURNAL)
     assert target.exists is (HOMES / where / path).exists()
-    role = layout(name).role(HOMES / where, target.path)
+    role = load_layout(name).role(HOMES / where, target.path)
     assert role is not None
     assert role.layer is said
 
@@ -132,7 +132,7 @@ def test_what_a_home_does_not_take_is_refused_with_the_reason(name: str, where: 
 
 
 def test_sessions_and_evolution_are_nobodys_to_write() -> None:
-    for kind in layouts():
+    for kind in load_all_layouts():
         for layer in (Layer.SESSION, Layer.EVOLUTION):
             with pytest.raises(RefusedError):
                 kind.target(at(HOMES / "memtui" / "daily", kind.name), layer, Draft("x"), NOW)
@@ -222,7 +222,7 @@ def test_a_file_is_not_made_twice_for_its_names_case(tmp_path: Path) -> None:
 
 
 def test_what_is_only_appended_to() -> None:
-    said = {kind.name: kind.append_only for kind in layouts()}
+    said = {kind.name: kind.append_only for kind in load_all_layouts()}
     for name in ("memtui", "xinghebot", "code-memory"):
         assert said[name]("daily/2026-02-24.md")
         assert not said[name]("MEMORY.md")
@@ -230,11 +230,11 @@ def test_what_is_only_appended_to() -> None:
     assert said["code-memory"]("evolution/audit.jsonl")
     assert not said["skillix"]("daily/2026-02-24.jsonl")
     assert not said["openclaw"]("memory/2026-02-24.md")
-    assert not layout("file:daily.md").append_only("daily.md")
+    assert not load_layout("file:daily.md").append_only("daily.md")
 
 
 def test_what_its_own_tool_writes_is_read_only() -> None:
-    said = {kind.name: kind.read_only for kind in layouts()}
+    said = {kind.name: kind.read_only for kind in load_all_layouts()}
     assert "Codex" in said["codex"]("memories/MEMORY.md")
     assert not said["codex"]("AGENTS.md")
     assert "transcript" in said["codex"]("sessions/2026/02/24/rollout-x.jsonl")

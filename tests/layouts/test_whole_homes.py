@@ -11,8 +11,8 @@ import pytest
 
 from memtui.formats import parse
 from memtui.formats.source import Source
-from memtui.fs.files import Found, walk
-from memtui.layouts import layout
+from memtui.fs.files import FoundFile, walk
+from memtui.layouts import load_layout
 from tests.homes.openakita import build
 from tests.parse.reading import check_lines
 
@@ -23,11 +23,11 @@ HOMES = Path(__file__).parents[1] / "homes"
 
 
 def entries(name: str, home: Path) -> tuple[list[tuple[str, Entry]], list[Problem]]:
-    kind = layout(name)
+    kind = load_layout(name)
     made: list[tuple[str, Entry]] = []
     problems: list[Problem] = []
     for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home)):
-        assert isinstance(found, Found), found
+        assert isinstance(found, FoundFile), found
         data = (home / found.path).read_bytes()[: found.role.limit] if found.role.limit else b""
         source = Source(
             found.path, found.role, data, str(home / found.path), found.mtime_ns / 1e9, found.size
@@ -66,7 +66,7 @@ def test_a_home_shows_everything_and_says_what_is_broken(
     name: str, place: str, layers: set[str], broken: set[str]
 ) -> None:
     home = HOMES / place
-    kind = layout(name)
+    kind = load_layout(name)
     made, problems = entries(name, home)
     roles = {path: kind.role(home, path) for path, _ in made}
     found = Counter((entry.layer or role.layer).value for path, entry in made if (role := roles[path]))

@@ -69,7 +69,7 @@ PATHS = (
 def day(text: str, line: int, path: str = "notes.md") -> str:
     """The day of the entry on a line; empty: it has none."""
     found = next(one for one in read("markdown", text, path).entries if one.start <= line <= one.last)
-    return "" if found.created is None else clock.day(found.created)
+    return "" if found.created is None else clock.format_day(found.created)
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -7,7 +7,7 @@ import pytest
 from memtui.core import clock
 from memtui.core.model import Layer, Role
 from memtui.formats import parse
-from memtui.formats.dates import year_first
+from memtui.formats.dates import normalize_dates
 from memtui.formats.source import Source
 from tests.parse.reading import read
 
@@ -15,7 +15,7 @@ from tests.parse.reading import read
 def day(text: str, line: int, path: str = "notes.md", parser: str = "markdown") -> str:
     """The day of the entry on a line; empty: it has none."""
     found = next(one for one in read(parser, text, path).entries if one.start <= line <= one.last)
-    return "" if found.created is None else clock.day(found.created)
+    return "" if found.created is None else clock.format_day(found.created)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def day(text: str, line: int, path: str = "notes.md", parser: str = "markdown") 
     ],
 )  # fmt: skip
 def test_days_as_people_write_them(written: str, read_as: str) -> None:
-    assert year_first(f"on {written} we") == f"on {read_as} we"
+    assert normalize_dates(f"on {written} we") == f"on {read_as} we"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,11 @@ def test_a_cell_that_is_a_day_dates_its_row(column: str, cell: str, found: str) 
 def test_a_part_is_of_the_day_that_its_own_heading_names() -> None:
     text = "---\nname: a\ndescription: d, since 2026-03-01\n---\n\nfirst\n\n## 2026-04-01 more\n\nsecond\n"
     entries = read("markdown", text, "a.md", kind="topic").entries
-    assert [clock.day(one.created or 0) for one in entries] == ["2026-03-01", "2026-03-01", "2026-04-01"]
+    assert [clock.format_day(one.created or 0) for one in entries] == [
+        "2026-03-01",
+        "2026-03-01",
+        "2026-04-01",
+    ]
 
 
 def test_what_a_document_is_named_for_dates_no_line_about_it() -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.cli.facts_commands import until as typed
+from memtui.cli.facts_commands import parse_until as typed
 from memtui.core import clock
-from memtui.formats.facts import until as recorded
-from memtui.formats.markdown_lines import ending as told
-from memtui.formats.records import ending
-from memtui.tui.memory_verbs import until as asked
+from memtui.formats.facts import format_fact_expiry as recorded
+from memtui.formats.markdown_lines import format_item_expiry as told
+from memtui.formats.records import parse_end_moment
+from memtui.tui.memory_verbs import parse_expiry as asked
 from tests.parse.reading import read, utc
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LAST = utc(2026, 6, 15, 23, 59, 59)
 
 @pytest.mark.parametrize("text", ["2026-06-15", " 2026-06-15 ", "2026/6/15", "2026年6月15日", "20260615"])
 def test_a_day_holds_until_its_last_second(text: str) -> None:
-    assert ending(text) == LAST
+    assert parse_end_moment(text) == LAST
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,14 @@ def test_a_day_holds_until_its_last_second(text: str) -> None:
     ],
 )
 def test_a_moment_is_that_moment_and_no_time_is_none(value: object, at: float | None) -> None:
-    assert ending(value) == at
+    assert parse_end_moment(value) == at
 
 
 def test_it_is_the_local_day_even_where_clocks_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_TZ", "Europe/Berlin")
-    assert ending("2026-10-25") == utc(2026, 10, 25, 22, 59, 59)
+    assert parse_end_moment("2026-10-25") == utc(2026, 10, 25, 22, 59, 59)
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
-    assert ending("2026-10-25") == utc(2026, 10, 25, 15, 59, 59)
+    assert parse_end_moment("2026-10-25") == utc(2026, 10, 25, 15, 59, 59)
 
 
 @pytest.mark.parametrize("now", ["2026-06-15T23:00:00", "2026-03-01T12:00:00"])
@@ -57,10 +57,10 @@ def test_what_is_written_is_read_as_the_same_end(now: str, monkeypatch: pytest.M
     assert told(LAST) == recorded(LAST) == "2026-06-15"
     assert typed("2026-06-15") == asked("2026-06-15") == LAST
     for at in (utc(2026, 6, 16), utc(2026, 6, 16, 9, 30)):
-        assert ending(recorded(at)) == at
+        assert parse_end_moment(recorded(at)) == at
         # Far ahead a bullet says no more than the day, which is never over too soon.
-        assert at <= (ending(told(at)) or 0.0) <= at + 86400
-    assert clock.day(LAST) == "2026-06-15"
+        assert at <= (parse_end_moment(told(at)) or 0.0) <= at + 86400
+    assert clock.format_day(LAST) == "2026-06-15"
 
 
 @pytest.mark.parametrize(

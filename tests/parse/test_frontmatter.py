@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.formats.frontmatter import LINES, closing, fields
+from memtui.formats.frontmatter import LINES, find_frontmatter_end, parse_frontmatter_fields
 from tests.parse.reading import read
 
 
 def block(text: str) -> dict[str, object]:
-    return fields(text.split("\n"))
+    return parse_frontmatter_fields(text.split("\n"))
 
 
 def test_scalars_stay_text_and_lose_only_their_quotes() -> None:
@@ -43,16 +43,16 @@ def test_anchors_and_aliases_are_only_text() -> None:
 
 
 def test_where_a_block_ends() -> None:
-    assert closing(["---", "name: x", "---"], 0) == 2
-    assert closing(["---", "name: x", "..."], 0) == 2
-    assert closing(["---", "---"], 0) == -1
-    assert closing(["---", "name: x"], 0) == -1
-    assert closing(["---", "", "name: x", "---"], 0) == 3
-    assert closing(["a", "---", "", "name: x", "---"], 1) == -1
-    assert closing(["a", "---", "colour: x", "---"], 1) == -1
-    assert closing(["a", "---", "keywords: x", "---"], 1) == 3
-    assert closing(["---", "name: x", *["a: b"] * LINES, "---"], 0) == -1
-    assert closing(["---", "name: " + "x" * 70_000, "---"], 0) == -1
+    assert find_frontmatter_end(["---", "name: x", "---"], 0) == 2
+    assert find_frontmatter_end(["---", "name: x", "..."], 0) == 2
+    assert find_frontmatter_end(["---", "---"], 0) == -1
+    assert find_frontmatter_end(["---", "name: x"], 0) == -1
+    assert find_frontmatter_end(["---", "", "name: x", "---"], 0) == 3
+    assert find_frontmatter_end(["a", "---", "", "name: x", "---"], 1) == -1
+    assert find_frontmatter_end(["a", "---", "colour: x", "---"], 1) == -1
+    assert find_frontmatter_end(["a", "---", "keywords: x", "---"], 1) == 3
+    assert find_frontmatter_end(["---", "name: x", *["a: b"] * LINES, "---"], 0) == -1
+    assert find_frontmatter_end(["---", "name: " + "x" * 70_000, "---"], 0) == -1
 
 
 @settings(max_examples=200, deadline=None)
@@ -65,11 +65,11 @@ def test_where_a_block_ends() -> None:
     )
 )
 def test_any_lines_are_read(lines: list[str]) -> None:
-    assert isinstance(fields(lines), dict)
+    assert isinstance(parse_frontmatter_fields(lines), dict)
 
 
 def test_deep_nesting_is_cut_off() -> None:
-    found: object = fields([" " * depth + "a:" for depth in range(3000)])
+    found: object = parse_frontmatter_fields([" " * depth + "a:" for depth in range(3000)])
     depth = 0
     while isinstance(found, dict) and "a" in found:
         found = found["a"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.formats.transcripts import command, typed
+from memtui.formats.transcripts import extract_command, extract_typed_text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from memtui.formats.transcripts import command, typed
     ],
 )
 def test_typed(text: str, expected: str) -> None:
-    assert typed(text) == expected
+    assert extract_typed_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -42,11 +42,11 @@ def test_typed(text: str, expected: str) -> None:
     ],
 )
 def test_command(text: str, expected: str) -> None:
-    assert command(text) == expected
+    assert extract_command(text) == expected
 
 
 @pytest.mark.parametrize("tag", ["<skill ", "<skill>", "<command-name>", "<bash-input>", "<system-reminder"])
 def test_a_wall_of_open_tags_takes_no_time(tag: str) -> None:
     wall = tag * (1_000_000 // len(tag))
-    assert len(typed(wall)) <= len(wall)
-    assert command(wall) == ""
+    assert len(extract_typed_text(wall)) <= len(wall)
+    assert extract_command(wall) == ""

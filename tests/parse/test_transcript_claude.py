@@ -61,9 +61,9 @@ def test_a_session_ends_when_its_records_do_however_little_of_it_is_read(tmp_pat
     role = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
     data = file.read_bytes()
     source = Source(file.name, role, data[: 100 * 1024], str(file), 1_770_000_000.0, len(data))
-    assert transcripts.last_time(source) == utc(2026, 2, 20, 10, 29)
+    assert transcripts.find_last_time(source) == utc(2026, 2, 20, 10, 29)
     file.unlink()
-    assert transcripts.last_time(source) == 1_770_000_000.0
+    assert transcripts.find_last_time(source) == 1_770_000_000.0
 
 
 def test_problems_are_not_told_of_a_file_whose_head_was_read() -> None:

@@ -105,7 +105,7 @@ def test_a_plan_is_one_memory_named_for_what_it_is_about() -> None:
     )  # fmt: skip
     assert (
         head.created is not None
-        and clock.local(head.created).strftime("%Y-%m-%d %H:%M") == "2026-03-24 16:24"
+        and clock.convert_to_local(head.created).strftime("%Y-%m-%d %H:%M") == "2026-03-24 16:24"
     )
     generic = read(
         "# 任务清单（轻量迭代）\n\n- [√] 改标题\n", "plan", "history/2026-01/202601161631_fix-title/task.md"
@@ -165,17 +165,17 @@ def test_what_is_done_and_what_is_not(text: str, kind: str, done: bool) -> None:
 )
 def test_a_date_is_of_the_note_and_not_of_what_it_speaks_of(text: str, path: str, day: str) -> None:
     found = [entry for entry in read(text, path=path) if entry.level is MEMORY][-1]
-    assert (clock.day(found.created) if found.created is not None else "") == day
+    assert (clock.format_day(found.created) if found.created is not None else "") == day
 
 
 def test_frontmatter_dates_what_says_no_more() -> None:
     text = "---\nname: a\ndescription: d\nmodified: 2026-08-10\n---\n\n"
     text += "## 网址（2026-07-03）\n\n- 正式\n\n## 其他\n\n- 备用\n"
     head, dated, other = read(text, "topic", "a.md")
-    days = [clock.day(one.created or one.updated or 0) for one in (head, dated, other)]
+    days = [clock.format_day(one.created or one.updated or 0) for one in (head, dated, other)]
     assert days == ["2026-08-10", "2026-07-03", "2026-08-10"]
     undated = read(text.replace("modified: 2026-08-10\n", ""), "topic", "a.md")
-    assert clock.day(undated[0].created or 0) == "2026-07-03"
+    assert clock.format_day(undated[0].created or 0) == "2026-07-03"
 
 
 def test_text_that_nobody_wrote_is_a_template() -> None:
@@ -220,11 +220,11 @@ def test_a_day_without_an_hour_has_no_age_in_hours(monkeypatch: pytest.MonkeyPat
     noon = clock.parse("2026-03-05 12:00")
     assert noon is not None
     said = {
-        day: clock.ago(clock.parse(day), at=noon)
+        day: clock.format_age(clock.parse(day), at=noon)
         for day in ("2026-03-05", "2026-03-04", "2026-03-06", "2026-02-20")
     }
     assert said == {"2026-03-05": "today", "2026-03-04": "1d", "2026-03-06": "in 1d", "2026-02-20": "13d"}
-    assert clock.ago(clock.parse("2026-03-05 09:00"), at=noon) == "3h"
+    assert clock.format_age(clock.parse("2026-03-05 09:00"), at=noon) == "3h"
 
 
 def test_a_sentence_before_a_list_is_a_memory_with_its_items() -> None:
@@ -413,7 +413,7 @@ def test_a_plan_that_nobody_filled_in_is_a_form() -> None:
 )
 def test_more_of_what_dates_a_memory(text: str, day: str) -> None:
     moment = read(f"# Notes\n\n{text}")[-1].created
-    assert ("" if moment is None else clock.day(moment)) == day
+    assert ("" if moment is None else clock.format_day(moment)) == day
 
 
 def test_what_a_program_notes_of_its_runs_is_state() -> None:
@@ -436,7 +436,7 @@ def test_what_a_section_says_of_itself_at_its_head_is_context() -> None:
         "# 经验\n\n## 缓存\n\n**记录时间**: 2026-03-06\n缓存必须带版本号\n\n## 空\n\n**时间**: 2026-03-06\n"
     )
     assert levels(text) == [(5, CONTEXT, 5), (6, MEMORY, 6), (10, MEMORY, 10)]
-    assert [clock.day(one.created) for one in read(text) if one.created is not None][1] == "2026-03-06"
+    assert [clock.format_day(one.created) for one in read(text) if one.created is not None][1] == "2026-03-06"
     text = "# Night\n\n- **Datum:** 09-02-2026\n- **Goal:** layouts\n\n## Notes\n\n- it works\n"
     assert levels(text) == [(3, CONTEXT, 3), (4, CONTEXT, 4), (8, MEMORY, 8)]
     text = "# Me\n\n- **Name:** Ann\n- **Birthday:** 1990-01-02\n\n## Likes\n\n- tea\n"
@@ -472,7 +472,7 @@ def test_a_record_begins_at_what_it_says() -> None:
     one = "### {0} fails\n- **时间**: 2026-03-06\n- **问题**: {0} 失败\n- **解决方案**: 先查 {0}\n\n"
     text = "# 经验\n\n" + one.format("push") + one.format("build")
     assert [level for _, level, _ in levels(text)] == [CONTEXT, MEMORY, PART] * 2
-    assert [clock.day(entry.created or 0) for entry in read(text)] == ["2026-03-06"] * 6
+    assert [clock.format_day(entry.created or 0) for entry in read(text)] == ["2026-03-06"] * 6
 
 
 def test_why_closes_the_rule_that_a_section_begins_with() -> None:

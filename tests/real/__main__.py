@@ -142,7 +142,7 @@ class Home:
         for one in self.truth["dates"]:
             found = self.at(one["path"], one["line"]) or self.over(one["path"], one["line"])
             moment = None if found is None else found.created if found.created is not None else found.updated
-            day = None if moment is None else clock.day(moment)
+            day = None if moment is None else clock.format_day(moment)
             self.count("dates", found is not None and day == one["date"])
             if found is None or day != one["date"]:
                 self.tell("date", one["path"], one["line"], f"{day} for {one['date']}")
@@ -185,9 +185,9 @@ class Home:
 
     def measure_review(self) -> None:
         """How many proposals there are, and which of the findings are among them."""
-        from memtui.review.queue import queue
+        from memtui.review.queue import load_queue
 
-        held = queue(self.vault).waiting
+        held = load_queue(self.vault).waiting
         kinds = Counter(candidate.origin for candidate in held)
         self.scores["proposals"] = len(held), 1
         if self.verbose:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.core.config import Config, RoutingConfig
-from memtui.store.routes import routes
+from memtui.store.routes import match_routes
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def claude(root: Path, loader: str, files: Mapping[str, str] | None = None) -> P
 def led(vault: Vault, query: str, *triggers: str) -> list[str]:
     """The paths that a query leads to."""
     config = CONFIG._replace(routing=RoutingConfig(True, triggers))
-    return [route.path for route in routes(vault, query, config)]
+    return [route.path for route in match_routes(vault, query, config)]
 
 
 def opened(*homes: Path) -> Vault:

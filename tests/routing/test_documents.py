@@ -10,8 +10,8 @@ import pytest
 
 from memtui.formats import parse
 from memtui.formats.source import Source
-from memtui.layouts import layout
-from memtui.store.route_documents import fit, renewed
+from memtui.layouts import load_layout
+from memtui.store.route_documents import build_index_update, fit
 from tests.routing.homes_of import HOMES, led, made, opened
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def vault(home: Path) -> Iterator[Vault]:
 
 
 def regenerate(vault: Vault) -> None:
-    edit = renewed(vault, vault.homes[0])
+    edit = build_index_update(vault, vault.homes[0])
     assert edit is not None
     vault.apply([edit], verb="index", confirmed=True)
 
@@ -81,7 +81,7 @@ def regenerate(vault: Vault) -> None:
 def rows(vault: Vault) -> dict[str, tuple[str, ...]]:
     """The made rows, as the parser of every INDEX.md reads them."""
     home = vault.homes[0].path
-    role = layout("memtui").role(home, "INDEX.md")
+    role = load_layout("memtui").role(home, "INDEX.md")
     assert role is not None
     found = parse(Source("INDEX.md", role, (home / "INDEX.md").read_bytes())).entries
     assert all(entry.kind == "index" for entry in found)
@@ -118,7 +118,7 @@ def test_it_repeats_neither_secrets_nor_orders(vault: Vault, home: Path) -> None
 
 def test_made_twice_is_made_once(vault: Vault, home: Path) -> None:
     regenerate(vault)
-    assert renewed(vault, vault.homes[0]) is None
+    assert build_index_update(vault, vault.homes[0]) is None
     made(home, {"areas/tools/rg/rules.md": "- Prefer `ripgrep`\n"})
     regenerate(vault)
     assert rows(vault)["areas/tools/rg/rules.md"] == ("rg", "ripgrep")
@@ -174,7 +174,7 @@ def test_it_is_undone_byte_for_byte(vault: Vault, home: Path) -> None:
 def test_a_home_without_documents_gets_no_index(tmp_path: Path) -> None:
     made(tmp_path / ".memtui", {"MEMORY.md": "# M\n", "user/profile.md": "# P\n"})
     with opened(tmp_path / ".memtui") as vault:
-        assert renewed(vault, vault.homes[0]) is None
+        assert build_index_update(vault, vault.homes[0]) is None
 
 
 @pytest.mark.parametrize(

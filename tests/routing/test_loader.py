@@ -6,7 +6,12 @@ import time
 
 import pytest
 
-from memtui.store.route_targets import configured, parsed, paths, triggers
+from memtui.store.route_targets import (
+    extract_cell_paths,
+    iterate_triggers,
+    parse_configured_rules,
+    parse_loader_rules,
+)
 from memtui.store.routes import RULE_MOST
 
 SPEC = """# 记忆加载规则
@@ -23,11 +28,13 @@ SPEC = """# 记忆加载规则
 
 
 def rules(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...], bool]]:
-    return [(rule.triggers, rule.targets, rule.naming) for rule in parsed(text, "r", ("",))]
+    return [(rule.triggers, rule.targets, rule.naming) for rule in parse_loader_rules(text, "r", ("",))]
 
 
 def test_the_table_of_the_specification() -> None:
-    assert [(r.triggers, r.targets, r.naming, r.source) for r in parsed(SPEC, "rules/l.md", ("",))] == [
+    assert [
+        (r.triggers, r.targets, r.naming, r.source) for r in parse_loader_rules(SPEC, "rules/l.md", ("",))
+    ] == [
         (("项目架构",), ("projects/{项目}/summary.md",), False, "rules/l.md:5"),
         (("数据库",), ("projects/shared-db/schema-index.md",), False, "rules/l.md:6"),
         ((), ("schema/{前缀}.md",), True, "rules/l.md:7"),
@@ -88,26 +95,26 @@ def test_columns_in_any_order(header: str) -> None:
 
 
 def test_words_of_a_cell() -> None:
-    assert list(triggers('涉及"订单 表" / 提到 `ord_items`; about retries')) == [
+    assert list(iterate_triggers('涉及"订单 表" / 提到 `ord_items`; about retries')) == [
         "订单 表",
         "ord_items",
         "retries",
     ]
-    assert list(triggers("「a/b」、c")) == ["a/b", "c"], "separators inside of quotes are words"
+    assert list(iterate_triggers("「a/b」、c")) == ["a/b", "c"], "separators inside of quotes are words"
 
 
 def test_paths_of_a_cell() -> None:
-    assert paths("`map.json` → `s/{x}.md`") == ("s/{x}.md",)
-    assert paths("a.md，b/c.md and d.py") == ("a.md", "b/c.md")
-    assert paths("[x](<my notes/a.md>)") == ("my notes/a.md",)
+    assert extract_cell_paths("`map.json` → `s/{x}.md`") == ("s/{x}.md",)
+    assert extract_cell_paths("a.md，b/c.md and d.py") == ("a.md", "b/c.md")
+    assert extract_cell_paths("[x](<my notes/a.md>)") == ("my notes/a.md",)
 
 
 def test_triggers_of_ones_own() -> None:
     assert [
         (r.triggers, r.targets, r.naming)
-        for r in configured(("部署|deploy: areas/x.md", "nothing", ": a.md"))
+        for r in parse_configured_rules(("部署|deploy: areas/x.md", "nothing", ": a.md"))
     ] == [(("部署", "deploy"), ("areas/x.md",), False)]
-    (named,) = configured(("{project}: areas/projects/{project}/summary.md",))
+    (named,) = parse_configured_rules(("{project}: areas/projects/{project}/summary.md",))
     assert named.naming and not named.triggers
 
 
@@ -127,5 +134,5 @@ def test_triggers_of_ones_own() -> None:
 )  # fmt: skip
 def test_hostile_files_are_harmless(text: str) -> None:
     began = time.monotonic()
-    assert len(parsed(text, "r", ("",))) <= RULE_MOST
+    assert len(parse_loader_rules(text, "r", ("",))) <= RULE_MOST
     assert time.monotonic() - began < 5

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.core.config import Config, RoutingConfig
 from memtui.core.model import Filter, Layer, Route
-from memtui.store.routes import MOST, routes
+from memtui.store.routes import MOST, match_routes
 from memtui.store.vault import Vault
 from tests.routing.homes_of import CONFIG, HOMES, claude, led, made, opened
 from tests.routing.test_loader import SPEC
@@ -48,7 +48,7 @@ def test_the_rules_of_the_specification(home: Path, query: str, expected: list[s
 
 
 def test_a_route_says_why(home: Path) -> None:
-    assert routes(opened(home), "ＤＥＭＯ的项目架构", CONFIG) == (
+    assert match_routes(opened(home), "ＤＥＭＯ的项目架构", CONFIG) == (
         Route(str(home), "areas/projects/demo/summary.md", "项目架构", "rules/memory-loader.md:5"),
     )
 
@@ -129,7 +129,7 @@ def test_paths_as_claude_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_one_file_of_two_homes_is_named_once(home: Path) -> None:
     both = opened(home.parent, home)
     assert [one.layout for one in both.homes] == ["claude_md", "code-memory"]
-    assert [(one.home, one.path) for one in routes(both, "数据库", CONFIG)] == [
+    assert [(one.home, one.path) for one in match_routes(both, "数据库", CONFIG)] == [
         (str(home), f"{DB}/schema-index.md")
     ]
 
@@ -149,7 +149,7 @@ def test_longest_first_and_no_more_than_a_handful(tmp_path: Path) -> None:
 def test_settings_and_filters(home: Path) -> None:
     vault = opened(home)
     off = Config(routing=RoutingConfig(False))
-    assert routes(vault, "数据库", off) == ()
+    assert match_routes(vault, "数据库", off) == ()
     for wanted, count in (
         (Filter(homes=frozenset({str(home)})), 1),
         (Filter(homes=frozenset({"/elsewhere"})), 0),
@@ -158,7 +158,7 @@ def test_settings_and_filters(home: Path) -> None:
         (Filter(path="areas/"), 1),
         (Filter(path="daily/"), 0),
     ):
-        assert len(routes(vault, "数据库", CONFIG, wanted)) == count, wanted
+        assert len(match_routes(vault, "数据库", CONFIG, wanted)) == count, wanted
 
 
 def test_ones_own_triggers(home: Path) -> None:
@@ -237,7 +237,7 @@ def test_no_file_of_a_home_is_opened_where_there_are_no_rules(
 
     monkeypatch.setattr(os, "open", never)
     monkeypatch.setattr(os, "listdir", never)
-    assert routes(vault, "anything", CONFIG) == ()
+    assert match_routes(vault, "anything", CONFIG) == ()
 
 
 def test_searching_and_routing_need_no_index(home: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from memtui.safety.sanitize import hidden_count, safe_text
+from memtui.safety.sanitize import count_hidden, sanitize_text
 from tests.homes import hostile
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def test_every_string_and_name_in_it_is_disarmed(tmp_path: Path) -> None:
     texts += [data.decode("utf-8", "surrogateescape") for data in hostile.bytes_of(home).values()]
     assert any(ARMED.search(text) for text in texts)
     for text in texts:
-        assert not ARMED.search(safe_text(text, keep_newlines=False))
+        assert not ARMED.search(sanitize_text(text, keep_newlines=False))
 
 
 def test_the_strings_are_as_hostile_as_they_say() -> None:
@@ -49,4 +49,4 @@ def test_the_strings_are_as_hostile_as_they_say() -> None:
         "injection",
     }
     for name, text in hostile.STRINGS.items():
-        assert (hidden_count(text) > 0) != (name in harmless), name
+        assert (count_hidden(text) > 0) != (name in harmless), name

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.safety.normalize import plain
-from memtui.safety.redact import compiled, redact
-from memtui.safety.sanitize import suspect
+from memtui.safety.normalize import normalize_disguises
+from memtui.safety.redact import compile_secret_patterns, redact
+from memtui.safety.sanitize import needs_secret_scan
 from tests.safety.benign import benign
 from tests.safety.secrets import Maker, Planted, planted
 
@@ -63,7 +63,7 @@ def test_offsets_are_those_of_the_text_as_it_came() -> None:
 def test_what_is_quickly_passed_over_holds_no_secret() -> None:
     for seed in range(3):
         for one in planted(seed):
-            assert suspect(one.text.encode()) or not redact(one.text).secrets
+            assert needs_secret_scan(one.text.encode()) or not redact(one.text).secrets
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_what_is_quickly_passed_over_holds_no_secret() -> None:
 )
 def test_a_wallet_is_not_passed_over(said: str) -> None:
     text = said.format(" ".join(["abandon", "zebra", "ladder"] * 4))
-    assert suspect(text.encode()) or not redact(text).secrets
-    assert not suspect(b"the seed data of the recovery plan")
+    assert needs_secret_scan(text.encode()) or not redact(text).secrets
+    assert not needs_secret_scan(b"the seed data of the recovery plan")
 
 
 def test_masks() -> None:
@@ -149,7 +149,7 @@ def test_any_text_masked_twice_is_masked_once(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60))
 def test_places_lead_back(text: str) -> None:
-    found = plain(text)
+    found = normalize_disguises(text)
     places = [found.place(index) for index in range(len(found.text))]
     assert places == sorted(places)
     assert all(0 <= place < len(text) for place in places)
@@ -173,7 +173,7 @@ def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
 
 
 def test_own_patterns() -> None:
-    good, told = compiled(["ACME-[0-9]{6}", "emp_([0-9]{4,8})"])
+    good, told = compile_secret_patterns(["ACME-[0-9]{6}", "emp_([0-9]{4,8})"])
     assert not told
     assert (
         redact("badge ACME-123456, emp_77001", good).text == "badge [redacted:custom], emp_[redacted:custom]"
@@ -184,7 +184,7 @@ def test_own_patterns() -> None:
     "pattern", ["(a+)+$", "(a|aa)*b", ".*.*=", "(", "x*", r"(\w+)\1", r"\w+@x", "a" * 600, "(?=(a+))b"]
 )
 def test_a_pattern_that_could_hang_is_a_sentence(pattern: str) -> None:
-    good, told = compiled([pattern])
+    good, told = compile_secret_patterns([pattern])
     assert not good
     assert len(told) == 1
     assert not re.search(r"Traceback", told[0])
@@ -239,4 +239,4 @@ def test_what_only_looks_like_one(text: str) -> None:
     ],
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:
-    assert suspect(text.encode()) and secret not in redact(text).text
+    assert needs_secret_scan(text.encode()) and secret not in redact(text).text

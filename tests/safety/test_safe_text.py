@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui.safety.sanitize import clip, hidden_count, safe_text
+from memtui.safety.sanitize import clip, count_hidden, sanitize_text
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
@@ -69,13 +69,13 @@ wild = st.text(
 
 @pytest.mark.parametrize("text", MEANT)
 def test_what_people_write_is_left_alone(text: str) -> None:
-    assert safe_text(text) == text
-    assert hidden_count(text) == 0
+    assert sanitize_text(text) == text
+    assert count_hidden(text) == 0
 
 
 @pytest.mark.parametrize(("text", "shown"), HOSTILE)
 def test_what_hides_or_commands_is_spelt_out(text: str, shown: str) -> None:
-    assert safe_text(text) == shown
+    assert sanitize_text(text) == shown
 
 
 @settings(max_examples=400, deadline=None)
@@ -84,16 +84,16 @@ def test_what_hides_or_commands_is_spelt_out(text: str, shown: str) -> None:
 @example("☺\ufe0f\ufe0f\u200d☺")
 @example("क" + "\u0301" * 8 + "\u094d\u200d")
 def test_nothing_else_comes_through_and_twice_is_once(text: str) -> None:
-    shown = safe_text(text)
+    shown = sanitize_text(text)
     for character in shown:
         category = unicodedata.category(character)
         assert category not in {"Cc", "Cs", "Co", "Zl", "Zp"} or character == "\n", hex(ord(character))
         assert category != "Cf" or character in KEPT_FORMATS, hex(ord(character))
         assert ord(character) & 0xFFFE != 0xFFFE
         assert not 0xFDD0 <= ord(character) <= 0xFDEF
-    assert safe_text(shown) == shown
-    assert hidden_count(shown) == 0
-    assert (hidden_count(text) == 0) == (
+    assert sanitize_text(shown) == shown
+    assert count_hidden(shown) == 0
+    assert (count_hidden(text) == 0) == (
         shown == text.replace("\r\n", "\n").rstrip("\r").replace("\t", "    ")
     ) or ("\r" in text)
 
@@ -102,7 +102,7 @@ def test_nothing_else_comes_through_and_twice_is_once(text: str) -> None:
 @given(wild)
 def test_no_stack_of_marks_grows_beyond_eight(text: str) -> None:
     run = 0
-    for character in safe_text("a" + text):
+    for character in sanitize_text("a" + text):
         run = (
             run + 1
             if unicodedata.category(character) in {"Mn", "Me"} and character not in "\ufe0e\ufe0f"
@@ -112,8 +112,8 @@ def test_no_stack_of_marks_grows_beyond_eight(text: str) -> None:
 
 
 def test_a_line_break_in_a_name_is_seen() -> None:
-    assert safe_text("a\nb.md", keep_newlines=False) == "a⏎b.md"
-    assert safe_text("a\r\n\x1bb", keep_newlines=False) == "a⏎^[b"
+    assert sanitize_text("a\nb.md", keep_newlines=False) == "a⏎b.md"
+    assert sanitize_text("a\r\n\x1bb", keep_newlines=False) == "a⏎^[b"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_line_break_in_a_name_is_seen() -> None:
     [("a\u202eb\x1b", 2), ("\t\r\n", 0), ("e" + "\u0301" * 10, 2), ("👩‍👩 x\u200dy", 1), ("\x00" * 50, 50)],
 )
 def test_hidden_characters_are_counted(text: str, count: int) -> None:
-    assert hidden_count(text) == count
+    assert count_hidden(text) == count
 
 
 def test_a_huge_line_is_cut_and_says_so() -> None:
@@ -150,5 +150,5 @@ def test_time_grows_with_the_text_only() -> None:
         "\r" * 10**6 + "x",
     ):
         start = time.perf_counter()
-        safe_text(text)
+        sanitize_text(text)
         assert time.perf_counter() - start < 5

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from memtui.formats.source import veiled
+from memtui.formats.source import mask_text_secrets
 from memtui.store.vault import Vault
 from tests.safety.secrets import Maker
 
@@ -55,4 +55,4 @@ def test_json_stays_json() -> None:
     text = '{"password": 48151623, "pin": "x", "items": [{"api_key": "TOKEN"}]}'.replace(
         "TOKEN", Maker(3).token(32)
     )
-    assert json.loads(veiled(text))["password"] == "[redacted:password]"
+    assert json.loads(mask_text_secrets(text))["password"] == "[redacted:password]"

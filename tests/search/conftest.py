@@ -12,7 +12,7 @@ from memtui.fs.places import place
 from memtui.index import schema
 from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.search.candidate import Target
+from memtui.search.candidate import SearchTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,10 @@ class Workshop:
             os.utime(file, (1_760_000_000 + number * 60,) * 2)
         return Home(root.resolve(), "plain", "a test", f"home{self._made}")
 
-    def target(self, files: dict[str, str]) -> Target:
+    def target(self, files: dict[str, str]) -> SearchTarget:
         """A home of these files with an index that holds them all."""
         home = self.home(files)
-        return Target(home, self.index(home))
+        return SearchTarget(home, self.index(home))
 
     def index(self, home: Home) -> Index:
         """An up-to-date index of a home, for reading."""

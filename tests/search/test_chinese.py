@@ -13,7 +13,7 @@ from memtui.core.text import CJK_RUN
 from memtui.search import search
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from tests.search.conftest import Workshop
 
 DRAW = random.Random(11)
@@ -51,7 +51,7 @@ RUNS = [run for line in LINES for run in CJK_RUN.findall(line)]
 
 
 @pytest.fixture(scope="module")
-def target(shared_workshop: Workshop) -> Target:
+def target(shared_workshop: Workshop) -> SearchTarget:
     """One home with every line as an item of a list, spread over files."""
     files = {f"notes/{number}.md": "".join(f"- {line}\n" for line in LINES[number::8]) for number in range(8)}
     return shared_workshop.target(files)
@@ -66,7 +66,9 @@ def substring(run: str) -> st.SearchStrategy[str]:
 @pytest.mark.parametrize("mode", ["fts", "scan"])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_every_substring_is_found_and_comes_first(target: Target, mode: str, data: st.DataObject) -> None:
+def test_every_substring_is_found_and_comes_first(
+    target: SearchTarget, mode: str, data: st.DataObject
+) -> None:
     wanted = data.draw(st.sampled_from(RUNS).flatmap(substring))
     holding = {f"- {line}" for line in LINES if wanted in line}
     loose = [hit.snippet for hit in search([target], wanted, limit=1000, mode=mode)]
@@ -78,7 +80,7 @@ def test_every_substring_is_found_and_comes_first(target: Target, mode: str, dat
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 6])
-def test_each_length(target: Target, length: int) -> None:
+def test_each_length(target: SearchTarget, length: int) -> None:
     run = max(RUNS, key=len)
     assert len(run) >= 6
     wanted = run[1 : 1 + length] if len(run) > 6 else run[:length]

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.config import VectorConfig
-from memtui.fs.locks import locked
+from memtui.fs.locks import hold_lock
 from memtui.index import rows, schema
 from memtui.search import vector_jobs
 from memtui.search.vector_jobs import fill
-from memtui.vectors.vector_files import covered, named
+from memtui.vectors.vector_files import derive_vector_names, read_coverage
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
 
@@ -142,7 +142,10 @@ def test_what_says_nothing_gets_no_vector_and_is_done(bench: Bench) -> None:
     found = bench.fill()
     assert found.done == found.total == len(bench.rows())
     assert found.made == 1
-    assert covered(bench.place, schema.current(bench.place).name, bench.fake.name)[0] == found.done
+    assert (
+        read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0]
+        == found.done
+    )
     assert bench.nearest("a word", 9) == [("a.md", 6)]
 
 
@@ -171,7 +174,9 @@ def test_the_newest_come_first_and_serve_before_all_are_done(
     seen: list[int] = []
 
     def progress(done: int, _total: int) -> None:
-        seen.append(covered(bench.place, schema.current(bench.place).name, bench.fake.name)[0])
+        seen.append(
+            read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0]
+        )
 
     bench.fill(progress=progress, cancelled=lambda: len(seen) > 3)
     assert bench.fake.asked
@@ -224,7 +229,7 @@ def test_another_model_stands_beside_and_the_old_one_goes_once_nobody_asks_it(be
     bench.fill(other)
     assert bench.vectors() is not None
     assert bench.nearest("one apple", fake=other) == [("a.md", 3)]
-    old = named(bench.place, bench.fake.name)
+    old = derive_vector_names(bench.place, bench.fake.name)
     os.utime(old.placed, (1, 1))
     # Not while the new one is only half done.
     bench.write("a.md", lines("one apple", "two pears", "three plums"))
@@ -300,7 +305,7 @@ def test_no_index_and_no_model_are_said(bench: Bench) -> None:
 
 def test_only_one_at_a_time(bench: Bench) -> None:
     bench.write("a.md", lines("one apple"))
-    with locked(bench.place.lock.with_name(f"{bench.place.lock.stem}.vectors.lock")):
+    with hold_lock(bench.place.lock.with_name(f"{bench.place.lock.stem}.vectors.lock")):
         assert "another memtui" in bench.fill().why
     assert bench.fill().done == 1
 

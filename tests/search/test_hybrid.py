@@ -12,14 +12,14 @@ from memtui.core.config import Config, SearchConfig
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Filter, Layer
 from memtui.search import search
-from memtui.search.vector import chance
+from memtui.search.vector import compute_chance_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),
@@ -91,7 +91,7 @@ MEMORY = """# Memory
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Iterator[Target]:
+def target(tmp_path: Path) -> Iterator[SearchTarget]:
     root = tmp_path / "home"
     root.mkdir()
     (root / "MEMORY.md").write_text(MEMORY, "utf-8")
@@ -103,15 +103,15 @@ def target(tmp_path: Path) -> Iterator[Target]:
         yield made
 
 
-def ask(target: Target, query: str, mode: str = "hybrid", **more: Any) -> list[str]:
+def ask(target: SearchTarget, query: str, mode: str = "hybrid", **more: Any) -> list[str]:
     return [hit.snippet for hit in found(target, query, mode, **more)]
 
 
-def found(target: Target, query: str, mode: str = "hybrid", **more: Any) -> Any:
+def found(target: SearchTarget, query: str, mode: str = "hybrid", **more: Any) -> Any:
     return search([target], query, mode=mode, embed=lambda text: (sense(text), "stand-in"), **more)
 
 
-def test_meaning_finds_what_no_word_names(target: Target) -> None:
+def test_meaning_finds_what_no_word_names(target: SearchTarget) -> None:
     # A single word is not looked for in others; a sentence is.
     assert ask(target, "ship", "fts") == []
     assert "Thursdays" in ask(target, "when do we ship", "fts")[0]
@@ -121,14 +121,14 @@ def test_meaning_finds_what_no_word_names(target: Target) -> None:
     assert "Thursdays" in ask(target, "when do we ship", "vector")[0]
 
 
-def test_words_still_find_what_stands_there(target: Target) -> None:
+def test_words_still_find_what_stands_there(target: SearchTarget) -> None:
     assert "Biscuit" in ask(target, "Biscuit")[0]
     assert "force-push" in ask(target, "force-push")[0]
     assert "连接池" in ask(target, "连接池")[0]
 
 
 @pytest.mark.parametrize("fusion", ["zscore", "rrf", "weighted"])
-def test_every_fusion_scores_between_nothing_and_one(target: Target, fusion: str) -> None:
+def test_every_fusion_scores_between_nothing_and_one(target: SearchTarget, fusion: str) -> None:
     results = found(target, "kitten release", config=SearchConfig(fusion=fusion))
     assert results.fusion == fusion
     assert {"Biscuit" in hit.snippet or "release" in hit.snippet for hit in results[:2]} == {True}
@@ -139,7 +139,7 @@ def test_every_fusion_scores_between_nothing_and_one(target: Target, fusion: str
                                                        config=SearchConfig(fusion=fusion)))  # fmt: skip
 
 
-def test_a_hit_says_why(target: Target) -> None:
+def test_a_hit_says_why(target: SearchTarget) -> None:
     best = found(target, "what is the kitten called")[0]
     assert best.parts.word_rank == 1
     assert best.parts.meaning_rank == 1
@@ -153,7 +153,7 @@ def test_a_hit_says_why(target: Target) -> None:
     assert results.warning == ""
 
 
-def test_filters_and_refusals_hold_for_meaning(target: Target) -> None:
+def test_filters_and_refusals_hold_for_meaning(target: SearchTarget) -> None:
     assert not any("Toast" in line for line in ask(target, "pet"))
     assert any("Toast" in line for line in ask(target, "pet", filter=Filter(statuses=frozenset())))
     assert ask(target, "pet", filter=Filter(layers=frozenset({Layer.JOURNAL}))) == []
@@ -162,7 +162,7 @@ def test_filters_and_refusals_hold_for_meaning(target: Target) -> None:
     assert all("vacuum" in line for line in ask(target, '"vacuum cleaner" deploy'))
 
 
-def test_without_a_model_the_words_answer_and_say_so(target: Target) -> None:
+def test_without_a_model_the_words_answer_and_say_so(target: SearchTarget) -> None:
     def broken(text: str) -> tuple[Any, str]:
         raise UnavailableError("the server does not answer")
 
@@ -176,7 +176,7 @@ def test_without_a_model_the_words_answer_and_say_so(target: Target) -> None:
     assert search([target], "Biscuit", mode="auto", embed=broken).warning == ""
 
 
-def test_half_made_vectors_degrade_and_say_so(target: Target, tmp_path: Path) -> None:
+def test_half_made_vectors_degrade_and_say_so(target: SearchTarget, tmp_path: Path) -> None:
     assert target.index is not None
     half: Any = StandIn(target.index, tmp_path / "home")
     half._rows = half._rows[:3]
@@ -188,7 +188,7 @@ def test_half_made_vectors_degrade_and_say_so(target: Target, tmp_path: Path) ->
     assert "3 of" in results.warning
 
 
-def test_typing_answers_by_words_first_and_by_meaning_later(target: Target) -> None:
+def test_typing_answers_by_words_first_and_by_meaning_later(target: SearchTarget) -> None:
     from threading import Event
 
     done = Event()
@@ -213,7 +213,7 @@ def test_new_memories_are_raised_only_if_asked_for(tmp_path: Path) -> None:
     (root / "MEMORY.md").write_text("# Memory\n\n- the tea is in the tin\n", "utf-8")
     now = clock.now()
     for days, word in ((300, "older"), (1, "newer")):
-        day = clock.local(now - days * 86400).date().isoformat()
+        day = clock.convert_to_local(now - days * 86400).date().isoformat()
         (root / "daily" / f"{day}.md").write_text(f"# {day}\n- {day}T10:00:00Z [note] {word} tea\n", "utf-8")
     with Vault.open([root], config=Config(search=SearchConfig(recency=1.0))) as vault:
         hits = vault.find("tea", mode="fts")
@@ -277,7 +277,7 @@ def test_names_that_the_homes_know_are_said_and_raised(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "hybrid", "vector"])
 @pytest.mark.parametrize("signs", ["，。", "→", "🦫"])
-def test_signs_alone_mean_nothing_and_nothing_is_missed(target: Target, mode: str, signs: str) -> None:
+def test_signs_alone_mean_nothing_and_nothing_is_missed(target: SearchTarget, mode: str, signs: str) -> None:
     assert found(target, signs, mode).warning == ""
 
 
@@ -285,5 +285,12 @@ def test_of_hits_no_nearer_than_chance_it_is_told() -> None:
     def held(count: int) -> list[tuple[Any, int]]:
         return [(None, count)]
 
-    assert chance(held(5)) == 0.5
-    assert 0.70 < chance(held(200)) < chance(held(400)) < 0.75 < chance(held(100_000)) < 0.81
+    assert compute_chance_score(held(5)) == 0.5
+    assert (
+        0.70
+        < compute_chance_score(held(200))
+        < compute_chance_score(held(400))
+        < 0.75
+        < compute_chance_score(held(100_000))
+        < 0.81
+    )

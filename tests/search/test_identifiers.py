@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.search import search
-from memtui.search.query import marked, ways
+from memtui.search.query import extract_marked_word, list_identifier_variants
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from tests.search.conftest import Workshop
 
 LINES = [
@@ -48,7 +48,7 @@ LINES = [
 
 
 @pytest.fixture(scope="module")
-def target(shared_workshop: Workshop) -> Target:
+def target(shared_workshop: Workshop) -> SearchTarget:
     return shared_workshop.target({f"n{number}.md": f"- {line}\n" for number, line in enumerate(LINES)})
 
 
@@ -87,15 +87,15 @@ def target(shared_workshop: Workshop) -> Target:
         ("#部署", "标签 #部署 说明"),
     ],
 )
-def test_the_line_comes_first(target: Target, mode: str, query: str, wanted: str) -> None:
+def test_the_line_comes_first(target: SearchTarget, mode: str, query: str, wanted: str) -> None:
     assert [hit.snippet for hit in search([target], query, mode=mode)][:1] == [f"- {wanted}"]
 
 
 def test_other_ways_to_write_one() -> None:
-    assert ways("https://a.b/c:12") == ["a.b/c:12", "a.b/c"]
-    assert ways("v1.2") == ["1.2"]
-    assert ways("a_b") == []
-    assert [marked(word) for word in ("C++,", "(#12)", "word", "--x", "a-b", "->", "x" * 99 + "++")] == [
+    assert list_identifier_variants("https://a.b/c:12") == ["a.b/c:12", "a.b/c"]
+    assert list_identifier_variants("v1.2") == ["1.2"]
+    assert list_identifier_variants("a_b") == []
+    assert [extract_marked_word(word) for word in ("C++,", "(#12)", "word", "--x", "a-b", "->", "x" * 99 + "++")] == [
         "C++", "#12", "", "--x", "", "", "",
     ]  # fmt: skip
 
@@ -109,7 +109,7 @@ WIDTHS = [
 
 
 @pytest.fixture(scope="module")
-def wide(shared_workshop: Workshop) -> Target:
+def wide(shared_workshop: Workshop) -> SearchTarget:
     return shared_workshop.target({f"w{number}.md": f"- {text}\n" for number, text in enumerate(WIDTHS)})
 
 
@@ -119,7 +119,7 @@ def wide(shared_workshop: Workshop) -> Target:
         "".join
     )
 )
-def test_every_width_is_one_to_the_index_and_to_the_files(wide: Target, text: str) -> None:
+def test_every_width_is_one_to_the_index_and_to_the_files(wide: SearchTarget, text: str) -> None:
     by_index = {(hit.path, hit.snippet) for hit in search([wide], text, limit=100, mode="fts")}
     by_files = {(hit.path, hit.snippet) for hit in search([wide], text, limit=100, mode="scan")}
     assert by_index == by_files
@@ -142,6 +142,6 @@ def test_every_width_is_one_to_the_index_and_to_the_files(wide: Target, text: st
         ("数据库", 4),
     ],
 )
-def test_widths_and_quotes(wide: Target, mode: str, query: str, wanted: int) -> None:
+def test_widths_and_quotes(wide: SearchTarget, mode: str, query: str, wanted: int) -> None:
     found = [hit.snippet for hit in search([wide], query, limit=100, mode=mode)]
     assert len(found) == wanted, found

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from memtui.core import clock
 from memtui.core.model import Filter, Home, Layer, Status
 from memtui.search import search
-from memtui.search.inline import NAMES, Typed, completions, typed
+from memtui.search.inline import NAMES, TypedQuery, complete_query, parse_inline_filters
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from tests.search.conftest import Workshop
 
 SHOP = Home(Path("/homes/shop"), "plain", "a test", "shop", "shop-api")
@@ -26,8 +26,8 @@ NONE = Filter(statuses=frozenset())
 DAY = 86400
 
 
-def understood(text: str, within: Filter = Filter()) -> Typed:  # noqa: B008 - it cannot change
-    return typed(text, within, (SHOP, USER), KNOWN.__getitem__)
+def understood(text: str, within: Filter = Filter()) -> TypedQuery:  # noqa: B008 - it cannot change
+    return parse_inline_filters(text, within, (SHOP, USER), KNOWN.__getitem__)
 
 
 def test_filters_leave_the_words() -> None:
@@ -147,12 +147,14 @@ def test_no_filter_by_surprise(text: str) -> None:
     st.booleans(),
 )
 def test_any_text_will_do(text: str, knows: bool) -> None:
-    found = typed(text, Filter(), (SHOP, USER), KNOWN.__getitem__ if knows else None)
+    found = parse_inline_filters(text, Filter(), (SHOP, USER), KNOWN.__getitem__ if knows else None)
     for chip in found.chips:
         assert chip in text
     if not found.chips:
         assert (found.words, found.filter) == (text.strip(), Filter())
-    again = typed(found.words, found.filter, (SHOP, USER), KNOWN.__getitem__ if knows else None)
+    again = parse_inline_filters(
+        found.words, found.filter, (SHOP, USER), KNOWN.__getitem__ if knows else None
+    )
     assert len(again.words) <= len(found.words)
 
 
@@ -197,14 +199,14 @@ def test_any_length_will_do() -> None:
     ],
 )
 def test_filters_are_completed(text: str, wanted: list[str]) -> None:
-    found = completions(text, len(text), (SHOP, USER), KNOWN.__getitem__)
+    found = complete_query(text, len(text), (SHOP, USER), KNOWN.__getitem__)
     assert [one.lower() for one in found] == [one.lower() for one in wanted]
     assert all(one.startswith(text) for one in found)
 
 
 def test_what_stands_behind_the_cursor_stays() -> None:
-    assert completions("ki token", 2, (SHOP,), KNOWN.__getitem__) == ["kind: token"]
-    assert completions("kitoken", 2, (SHOP,), KNOWN.__getitem__) == []
+    assert complete_query("ki token", 2, (SHOP,), KNOWN.__getitem__) == ["kind: token"]
+    assert complete_query("kitoken", 2, (SHOP,), KNOWN.__getitem__) == []
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_what_stands_behind_the_cursor_stays() -> None:
 )
 def test_completing_never_takes_long(text: str) -> None:
     began = time.perf_counter()
-    completions(text, len(text), (SHOP, USER), KNOWN.__getitem__)
+    complete_query(text, len(text), (SHOP, USER), KNOWN.__getitem__)
     assert time.perf_counter() - began < 0.1
 
 
@@ -223,7 +225,7 @@ TAGGED = {
 
 
 @pytest.fixture(scope="module")
-def tagged(shared_workshop: Workshop) -> Target:
+def tagged(shared_workshop: Workshop) -> SearchTarget:
     return shared_workshop.target(TAGGED)
 
 
@@ -238,8 +240,10 @@ def tagged(shared_workshop: Workshop) -> Target:
         ("token -path:a", {"- the token is old #auth", "- the token is new #billing"}),
     ],
 )
-def test_tags_are_found_wherever_they_stand(tagged: Target, mode: str, text: str, wanted: set[str]) -> None:
-    found = typed(text, Filter(), (tagged.home,))
+def test_tags_are_found_wherever_they_stand(
+    tagged: SearchTarget, mode: str, text: str, wanted: set[str]
+) -> None:
+    found = parse_inline_filters(text, Filter(), (tagged.home,))
     hits = search([tagged], found.words, filter=found.filter, mode=mode)
     assert {hit.snippet for hit in hits} == wanted
     if tagged.index is not None and wanted:

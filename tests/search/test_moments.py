@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core import clock
-from memtui.search.times import moments, when
+from memtui.search.times import find_time_mentions, parse_time
 
 NOW = "2026-11-21T15:00:00Z"  # a Saturday
 
@@ -23,8 +23,8 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 def spans(text: str) -> list[str]:
     """Each span as first..last day, a '!' behind those that say their year."""
     return [
-        f"{clock.day(one.start)}..{clock.day(one.end - 1)}{'!' * one.explicit}"
-        for one in moments(text, clock.now())
+        f"{clock.format_day(one.start)}..{clock.format_day(one.end - 1)}{'!' * one.explicit}"
+        for one in find_time_mentions(text, clock.now())
     ]
 
 
@@ -105,21 +105,21 @@ def test_what_is_no_time(text: str) -> None:
 
 
 def test_several_in_their_order_and_as_they_stand() -> None:
-    found = moments("去年三月和 yesterday，還有上個月", clock.now())
+    found = find_time_mentions("去年三月和 yesterday，還有上個月", clock.now())
     assert [one.text for one in found] == ["去年三月", "yesterday", "上個月"]
 
 
 def test_a_time_as_typed() -> None:
-    assert when("2026-02") == clock.parse("2026-02-01")
-    assert when("2026-02", end=True) == clock.parse("2026-03-01")
-    assert when("2025", end=True) == clock.parse("2026-01-01")
-    assert when("last week") == clock.parse("2026-11-09")
-    assert when("上周", end=True) == clock.parse("2026-11-16")
-    assert when("20260201", end=True) == clock.parse("2026-02-02")
-    assert when("March 3") == clock.parse("2026-03-03")
-    assert when("7d") == clock.now() - 7 * 86400
-    assert when("soon") is None
-    assert when("meeting last week") is None
+    assert parse_time("2026-02") == clock.parse("2026-02-01")
+    assert parse_time("2026-02", end=True) == clock.parse("2026-03-01")
+    assert parse_time("2025", end=True) == clock.parse("2026-01-01")
+    assert parse_time("last week") == clock.parse("2026-11-09")
+    assert parse_time("上周", end=True) == clock.parse("2026-11-16")
+    assert parse_time("20260201", end=True) == clock.parse("2026-02-02")
+    assert parse_time("March 3") == clock.parse("2026-03-03")
+    assert parse_time("7d") == clock.now() - 7 * 86400
+    assert parse_time("soon") is None
+    assert parse_time("meeting last week") is None
 
 
 PARTS = [*"零一十两几半年月日号周天前上去个 0239", "may ", "last ", " ago", "9999", " weeks", "99月", "Q5"]
@@ -131,15 +131,15 @@ PARTS = [*"零一十两几半年月日号周天前上去个 0239", "may ", "last
     | st.lists(st.sampled_from(PARTS), max_size=12).map("".join)
 )  # fmt: skip
 def test_any_text_will_do(text: str) -> None:
-    for one in moments(text, clock.now()):
+    for one in find_time_mentions(text, clock.now()):
         assert one.start < one.end
         assert one.text in text
-    when(text)
-    when(text, end=True)
+    parse_time(text)
+    parse_time(text, end=True)
 
 
 def test_any_length_will_do() -> None:
     for text in ("十" * 100_000, "last " * 20_000, "2026-" * 20_000, "一" * 50_000 + "年", " " * 100_000):
         began = time.perf_counter()
-        moments(text, clock.now())
+        find_time_mentions(text, clock.now())
         assert time.perf_counter() - began < 0.5

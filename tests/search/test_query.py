@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.text import TOKENIZER, segment
+from memtui.core.text import TOKENIZER, segment_text
 from memtui.search import search
 from memtui.search.query import MOST, parse
 
@@ -69,7 +69,7 @@ def hits(query: str, *texts: str, typing: bool = False) -> list[int]:
     """Which of the texts FTS5 finds, by number."""
     db = fts()
     for number, text in enumerate(texts):
-        db.execute("INSERT INTO fts(rowid, heading, body) VALUES(?, '', ?)", (number, segment(text)))
+        db.execute("INSERT INTO fts(rowid, heading, body) VALUES(?, '', ?)", (number, segment_text(text)))
     match = parse(query, typing).match
     return [row[0] for row in db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (match,))]
 

@@ -8,9 +8,9 @@ import pytest
 
 from memtui.core.model import Filter, Home, Layer, Level, Status
 from memtui.search import search
-from memtui.search.candidate import Candidate, Pool
+from memtui.search.candidate import Pool, SearchCandidate
 from memtui.search.query import parse
-from memtui.search.rank import asks_when, inquires, rank
+from memtui.search.rank import has_question, is_time_question, rank
 from memtui.search.vector import fuse, weigh
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ OTHER = Home(Path("/o"), "plain", "", "o")
 
 def memory(
     text: str, line: int = 1, *, path: str = "a.md", heading: str = "", time: float = 0.0, home: Home = HOME
-) -> Candidate:
-    made = Candidate(home, path, line, line, Layer.CORE, "note", Status.ACTIVE, time, heading)
+) -> SearchCandidate:
+    made = SearchCandidate(home, path, line, line, Layer.CORE, "note", Status.ACTIVE, time, heading)
     made.fill(text, None)
     return made
 
 
-def ranked(query: str, *found: Candidate, size: int = 1000) -> list[str]:
+def ranked(query: str, *found: SearchCandidate, size: int = 1000) -> list[str]:
     return [candidate.body for candidate in rank(parse(query), [Pool(size, list(found))])]
 
 
@@ -147,14 +147,14 @@ def test_a_question_lends_its_score_to_the_line_that_answers_it(workshop: Worksh
 
 
 def test_who_asks_when_is_not_answered_by_the_next_line() -> None:
-    assert asks_when("When did Ann hike?")
-    assert asks_when("what day is the release")
-    assert asks_when("什么时候发布")
-    assert not asks_when("whenever it rains")
-    assert not asks_when("备份放在哪里")
-    assert not inquires("- see https://example.org/?page=2")
-    assert inquires("- Ben: really? I did not know")
-    assert inquires("- 真的？我不知道")
+    assert is_time_question("When did Ann hike?")
+    assert is_time_question("what day is the release")
+    assert is_time_question("什么时候发布")
+    assert not is_time_question("whenever it rains")
+    assert not is_time_question("备份放在哪里")
+    assert not has_question("- see https://example.org/?page=2")
+    assert has_question("- Ben: really? I did not know")
+    assert has_question("- 真的？我不知道")
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
@@ -190,7 +190,7 @@ def test_a_live_memory_comes_before_its_near_copy_in_an_archive(workshop: Worksh
 
 def placed(
     text: str, line: int, *, level: Level = Level.MEMORY, reach: int = 0, path: str = "topic.md"
-) -> Candidate:
+) -> SearchCandidate:
     made = memory(text, line, path=path)
     made.level, made.reach = level, reach or line
     return made

@@ -12,7 +12,15 @@ import apsw
 import pytest
 
 from memtui.core.model import Filter
-from memtui.search.names import MOST, Known, _held, coined, entities, known_entities, load_names
+from memtui.search.names import (
+    MOST,
+    KnownNames,
+    _held,
+    extract_coined_names,
+    extract_query_names,
+    load_known_names,
+    load_names,
+)
 from memtui.store.vault import Vault
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -41,12 +49,12 @@ NAMES = ("支付", "支付回调", "my-shop", "merge queue", "Ünïcode", "the",
     ],
 )
 def test_names_in_a_query(query: str, expected: list[str]) -> None:
-    assert entities(query, NAMES) == expected
-    assert entities(query, Known(NAMES)) == expected
+    assert extract_query_names(query, NAMES) == expected
+    assert extract_query_names(query, KnownNames(NAMES)) == expected
 
 
 def test_made_up_words() -> None:
-    assert coined("WebSocket and `ripgrep`, plainly. RS256 snake_case iPhone A") == [
+    assert extract_coined_names("WebSocket and `ripgrep`, plainly. RS256 snake_case iPhone A") == [
         "WebSocket", "ripgrep", "RS256", "snake_case", "iPhone",
     ]  # fmt: skip
 
@@ -55,10 +63,10 @@ def test_made_up_words() -> None:
     "query", ["A" * 100_000, "支" * 100_000, "`" * 10_000, "Aa" * 50_000, "A b " * 20_000]
 )
 def test_any_query_is_quick(query: str) -> None:
-    known = Known(f"name {n}" for n in range(MOST + 50))
+    known = KnownNames(f"name {n}" for n in range(MOST + 50))
     assert len(known) == MOST
     began = time.monotonic()
-    entities(query, known)
+    extract_query_names(query, known)
     assert time.monotonic() - began < 1
 
 
@@ -71,12 +79,12 @@ def test_what_homes_know(tmp_path: Path) -> None:
     shutil.copytree(HOMES / "claude/projects/-home-lin-my-shop", tmp_path / "-home-lin-my-shop")
     with Vault.open([tmp_path / "m", tmp_path / "-home-lin-my-shop"]) as vault:
         targets = [shelf.target() for shelf in vault._shelves]
-        known = known_entities(targets)
+        known = load_known_names(targets)
         assert {"shop", "rg", "网关", "Stripe", "payment_callback", "deploy"} <= set(known)
-        assert known_entities(targets) is known
+        assert load_known_names(targets) is known
         facts.write_text('{"facts": [{"id": "f", "fact": "x", "tags": ["Kafka"]}]}', "utf-8")
         vault.refresh()
-        assert "kafka" in known_entities(targets) and "Stripe" not in known_entities(targets)
+        assert "kafka" in load_known_names(targets) and "Stripe" not in load_known_names(targets)
 
 
 def test_what_a_database_knows(tmp_path: Path) -> None:
@@ -91,8 +99,8 @@ def test_what_a_database_knows(tmp_path: Path) -> None:
     db.execute("""INSERT INTO episodes VALUES('e', 's', 'done', '["林悦", 3]')""")
     db.close()
     with Vault.open([tmp_path / "w"]) as vault:
-        known = known_entities([shelf.target() for shelf in vault._shelves])
-        assert entities("林悦用的 kafka 吗", known) == ["林悦", "Kafka"]
+        known = load_known_names([shelf.target() for shelf in vault._shelves])
+        assert extract_query_names("林悦用的 kafka 吗", known) == ["林悦", "Kafka"]
 
 
 def test_names_are_kept_beside_the_index(tmp_path: Path) -> None:
@@ -106,7 +114,7 @@ def test_names_are_kept_beside_the_index(tmp_path: Path) -> None:
             index = vault._shelves[0].target().index
             assert index is not None
             _held.clear()
-            assert "stripe" in {name.lower() for name in known_entities(vault.targets(Filter()))}
+            assert "stripe" in {name.lower() for name in load_known_names(vault.targets(Filter()))}
             return load_names(index)
 
     assert names() == names()

@@ -11,11 +11,11 @@ import pytest
 from memtui import Vault
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
-from memtui.core.model import Filter, Layer, Problem, Status, aside
-from memtui.fs.files import Reader
+from memtui.core.model import Filter, Layer, Problem, Status, describe_hidden
+from memtui.fs.files import HomeReader
 from memtui.search import fts, search
-from memtui.search.candidate import Target
-from memtui.search.texts import Texts
+from memtui.search.candidate import SearchTarget
+from memtui.search.texts import MemoryTexts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,12 +38,12 @@ def lines(results: Results) -> list[tuple[str, int]]:
 
 
 @pytest.fixture
-def mixed(workshop: Workshop) -> Target:
+def mixed(workshop: Workshop) -> SearchTarget:
     """A home of Markdown, JSON and JSONL, in two languages, indexed."""
     return workshop.target(MIXED)
 
 
-def test_a_hit_says_where_what_and_why(mixed: Target) -> None:
+def test_a_hit_says_where_what_and_why(mixed: SearchTarget) -> None:
     results = search([mixed], "偏好 pytest")
     hit = results[0]
     assert (hit.path, hit.start_line, hit.end_line) == ("MEMORY.md", 5, 5)
@@ -74,23 +74,23 @@ def test_a_hit_says_where_what_and_why(mixed: Target) -> None:
         ("what is on fridays?", "MEMORY.md", 6),
     ],
 )
-def test_finds(mixed: Target, mode: str, query: str, path: str, line: int) -> None:
+def test_finds(mixed: SearchTarget, mode: str, query: str, path: str, line: int) -> None:
     assert (path, line) in lines(search([mixed], query, mode=mode))
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
-def test_an_empty_query_finds_nothing(mixed: Target, query: str) -> None:
+def test_an_empty_query_finds_nothing(mixed: SearchTarget, query: str) -> None:
     assert search([mixed], query) == []
 
 
-def test_stop_words_and_signs(mixed: Target) -> None:
+def test_stop_words_and_signs(mixed: SearchTarget) -> None:
     assert ("MEMORY.md", 6) in lines(search([mixed], "on"))
     assert lines(search([mixed], "=")) == [("notes/db.md", 5)]
     assert search([mixed], "=").backend == "scan"
     assert search([mixed], "🚀") == []
 
 
-def test_a_record_shows_its_words_not_its_braces(mixed: Target) -> None:
+def test_a_record_shows_its_words_not_its_braces(mixed: SearchTarget) -> None:
     hit = search([mixed], "喜欢 pytest", filter=Filter(path="facts.json"))[0]
     assert hit.snippet == "用户喜欢 pytest"
 
@@ -104,7 +104,7 @@ def test_records_on_one_line_are_told_apart(workshop: Workshop) -> None:
         assert [hit.snippet for hit in search([target], f"word{number}")] == [f"word{number} here"]
 
 
-def test_superseded_is_hidden_and_counted(mixed: Target) -> None:
+def test_superseded_is_hidden_and_counted(mixed: SearchTarget) -> None:
     for mode in ("fts", "scan"):
         results = search([mixed], "喜欢", mode=mode)
         assert lines(results) == [("facts.json", 2)]
@@ -125,7 +125,7 @@ def test_what_expires_before_a_moment(workshop: Workshop, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-def test_filters(mixed: Target, mode: str) -> None:
+def test_filters(mixed: SearchTarget, mode: str) -> None:
     def found(filter: Filter) -> set[str]:
         return {hit.path for hit in search([mixed], "retry 重试 pytest", filter=filter, mode=mode, limit=50)}
 
@@ -144,20 +144,20 @@ def test_filters(mixed: Target, mode: str) -> None:
     assert len(found(Filter(until=newest + 1))) >= 3
 
 
-def test_exclusion(mixed: Target) -> None:
+def test_exclusion(mixed: SearchTarget) -> None:
     assert lines(search([mixed], "retry -budget")) == [("daily/2026-02-24.md", 4)]
 
 
-def test_typing(mixed: Target) -> None:
+def test_typing(mixed: SearchTarget) -> None:
     assert ("daily/2026-02-24.md", 4) in lines(search([mixed], "back", typing=True))
     assert search([mixed], "back") == []
 
 
-def test_an_identifier_nowhere_found_falls_back_to_its_words(mixed: Target) -> None:
+def test_an_identifier_nowhere_found_falls_back_to_its_words(mixed: SearchTarget) -> None:
     assert ("daily/2026-02-24.md", 4) in lines(search([mixed], "retry_backoff_limit"))
 
 
-def test_min_score_and_limit(mixed: Target) -> None:
+def test_min_score_and_limit(mixed: SearchTarget) -> None:
     results = search([mixed], "retry deploy pytest", limit=2)
     assert len(results) == 2
     assert results.total > 2
@@ -167,12 +167,12 @@ def test_min_score_and_limit(mixed: Target) -> None:
     assert search([mixed], "retry", limit=0) == []
 
 
-def test_an_unknown_mode_is_refused(mixed: Target) -> None:
+def test_an_unknown_mode_is_refused(mixed: SearchTarget) -> None:
     with pytest.raises(UsageError, match="magic"):
         search([mixed], "x", mode="magic")
 
 
-def test_scan_and_index_agree(mixed: Target) -> None:
+def test_scan_and_index_agree(mixed: SearchTarget) -> None:
     for query in ("pytest", "retry deploy", "连接", "用户喜欢", "数据库 池", '"pytest"', "size = 20"):
         indexed, scanned = search([mixed], query), search([mixed], query, mode="scan")
         assert lines(indexed) == lines(scanned), query
@@ -183,13 +183,13 @@ def test_scan_and_index_agree(mixed: Target) -> None:
 
 def test_no_index_is_a_scan(workshop: Workshop) -> None:
     home = workshop.home(MIXED)
-    assert search([Target(home)], "连接").backend == "scan"
-    forced = search([Target(home)], "连接", mode="fts")
+    assert search([SearchTarget(home)], "连接").backend == "scan"
+    forced = search([SearchTarget(home)], "连接", mode="fts")
     assert forced
     assert "no index" in forced.warning
 
 
-def test_a_broken_index_is_answered_by_a_scan(mixed: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_index_is_answered_by_a_scan(mixed: SearchTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise StaleIndexError("the index is broken")
 
@@ -199,7 +199,7 @@ def test_a_broken_index_is_answered_by_a_scan(mixed: Target, monkeypatch: pytest
     assert (results.backend, results.warning) == ("scan", "the index is broken")
 
 
-def test_a_file_that_changed_is_read_as_it_is(mixed: Target) -> None:
+def test_a_file_that_changed_is_read_as_it_is(mixed: SearchTarget) -> None:
     file = mixed.home.path / "daily/2026-02-24.md"
     file.write_text("# 2026-02-24\n\nsomething before\n\n- retry with more backoff\n", "utf-8")
     results = search([mixed], "retry")
@@ -208,7 +208,7 @@ def test_a_file_that_changed_is_read_as_it_is(mixed: Target) -> None:
     assert results.backend == "fts+scan"
 
 
-def test_a_file_that_is_gone_is_not_shown(mixed: Target) -> None:
+def test_a_file_that_is_gone_is_not_shown(mixed: SearchTarget) -> None:
     (mixed.home.path / "daily/2026-02-24.md").unlink()
     assert lines(search([mixed], "retry")) == [("log.jsonl", 1)]
 
@@ -219,8 +219,8 @@ def test_texts_kept_from_one_query_to_the_next_are_those_of_the_files(workshop: 
     queries = ("retry", "pytest 喜欢", "连接", "deploy")
     fresh = [search([mixed], query) for query in queries]
     assert {hit.snippet for hit in fresh[0]} >= {"retry one", "retry two"}
-    with Texts(mixed.home) as texts:
-        kept = Target(mixed.home, mixed.index, texts)
+    with MemoryTexts(mixed.home) as texts:
+        kept = SearchTarget(mixed.home, mixed.index, texts)
         for _ in range(2):
             assert [search([kept], query) for query in queries] == fresh
         for path in MIXED:
@@ -232,14 +232,14 @@ def test_texts_kept_from_one_query_to_the_next_are_those_of_the_files(workshop: 
         assert {hit.path for hit in search([kept], "retry")} == {"twins.json"}
 
 
-def test_files_that_the_index_does_not_hold_are_scanned(mixed: Target) -> None:
+def test_files_that_the_index_does_not_hold_are_scanned(mixed: SearchTarget) -> None:
     (mixed.home.path / "new.md").write_text("- retry anew\n", "utf-8")
-    with_new = search([Target(mixed.home, mixed.index, pending=("new.md",))], "retry")
+    with_new = search([SearchTarget(mixed.home, mixed.index, pending=("new.md",))], "retry")
     assert ("new.md", 1) in lines(with_new)
     assert with_new.backend == "fts+scan"
 
 
-def test_a_half_built_index_is_completed_by_a_scan(workshop: Workshop, mixed: Target) -> None:
+def test_a_half_built_index_is_completed_by_a_scan(workshop: Workshop, mixed: SearchTarget) -> None:
     assert mixed.index is not None
     with apsw.Connection(os.fspath(mixed.index.path)) as db:
         db.execute("UPDATE meta SET value=0 WHERE key='complete'")
@@ -250,7 +250,7 @@ def test_a_half_built_index_is_completed_by_a_scan(workshop: Workshop, mixed: Ta
     assert results.backend == "fts+scan"
 
 
-def test_several_homes_are_ranked_together(workshop: Workshop, mixed: Target) -> None:
+def test_several_homes_are_ranked_together(workshop: Workshop, mixed: SearchTarget) -> None:
     other = workshop.target({"x.md": "- retry\n", "y.md": "- something else\n"})
     results = search([mixed, other], "retry")
     assert results[0].home == str(other.home.path)
@@ -258,8 +258,8 @@ def test_several_homes_are_ranked_together(workshop: Workshop, mixed: Target) ->
     assert [hit.score for hit in results] == sorted((hit.score for hit in results), reverse=True)
 
 
-def test_warnings_of_the_target_are_told(mixed: Target) -> None:
-    told = Target(mixed.home, mixed.index, warning="indexing 4 of 5 files")
+def test_warnings_of_the_target_are_told(mixed: SearchTarget) -> None:
+    told = SearchTarget(mixed.home, mixed.index, warning="indexing 4 of 5 files")
     assert search([told], "retry").warning == "indexing 4 of 5 files"
 
 
@@ -267,7 +267,7 @@ def test_warnings_of_the_target_are_told(mixed: Target) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowd(shared_workshop: Workshop) -> Target:
+def crowd(shared_workshop: Workshop) -> SearchTarget:
     """A home in which one word stands everywhere and another in one old place."""
     files = {
         f"notes/{number:03}.md": "".join(
@@ -286,7 +286,7 @@ def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fts, "RECENT", 100)
 
 
-def refined(target: Target, query: str, **options: object) -> tuple[Results, Results | None]:
+def refined(target: SearchTarget, query: str, **options: object) -> tuple[Results, Results | None]:
     """The first page, and what it is refined to."""
     done = threading.Event()
     later: list[Results] = []
@@ -303,7 +303,7 @@ def refined(target: Target, query: str, **options: object) -> tuple[Results, Res
 
 @pytest.mark.usefixtures("tight")
 @pytest.mark.parametrize("query", ["memory", "记忆", "memory retry", "记忆 item3", "memory 饕餮"])
-def test_a_common_word_is_bounded_and_refined_to_the_full_ranking(crowd: Target, query: str) -> None:
+def test_a_common_word_is_bounded_and_refined_to_the_full_ranking(crowd: SearchTarget, query: str) -> None:
     first, later = refined(crowd, query)
     assert first.bounded
     assert first.more
@@ -318,18 +318,18 @@ def test_a_common_word_is_bounded_and_refined_to_the_full_ranking(crowd: Target,
 
 
 @pytest.mark.usefixtures("tight")
-def test_a_rare_word_beside_a_common_one_is_on_the_first_page(crowd: Target) -> None:
+def test_a_rare_word_beside_a_common_one_is_on_the_first_page(crowd: SearchTarget) -> None:
     first, _ = refined(crowd, "memory quokka")
     assert first[0].snippet == "- memory 记忆 of a 饕餮 quokka"
 
 
-def test_few_matches_are_never_bounded(crowd: Target) -> None:
+def test_few_matches_are_never_bounded(crowd: SearchTarget) -> None:
     first, later = refined(crowd, "quokka")
     assert (first.bounded, later, first.total) == (False, None, 1)
 
 
 @pytest.mark.usefixtures("tight")
-def test_filters_hold_on_the_first_page(crowd: Target) -> None:
+def test_filters_hold_on_the_first_page(crowd: SearchTarget) -> None:
     first, later = refined(crowd, "memory", filter=Filter(path="notes/059"))
     assert {hit.path for hit in first} == {"notes/059.md"}
     assert later is not None
@@ -338,7 +338,7 @@ def test_filters_hold_on_the_first_page(crowd: Target) -> None:
 
 
 @pytest.mark.usefixtures("tight")
-def test_nobody_waiting_means_nothing_refined(crowd: Target) -> None:
+def test_nobody_waiting_means_nothing_refined(crowd: SearchTarget) -> None:
     gone = threading.Event()
     calls: list[Results] = []
     before = set(threading.enumerate())
@@ -350,14 +350,14 @@ def test_nobody_waiting_means_nothing_refined(crowd: Target) -> None:
     assert len(calls) <= 1
 
 
-def test_a_cancelled_search_answers_at_once(crowd: Target) -> None:
+def test_a_cancelled_search_answers_at_once(crowd: SearchTarget) -> None:
     for mode in ("fts", "scan"):
         results = search([crowd], "memory retry 记忆", mode=mode, cancelled=lambda: True)
         assert results.more
         assert len(results) <= 10
 
 
-def test_the_same_index_is_of_use_after_a_cancelled_search(crowd: Target) -> None:
+def test_the_same_index_is_of_use_after_a_cancelled_search(crowd: SearchTarget) -> None:
     search([crowd], "memory", cancelled=lambda: True)
     assert search([crowd], "memory").total == 1201
 
@@ -375,7 +375,7 @@ def test_hidden_are_counted_among_very_many(workshop: Workshop) -> None:
         assert {hit.status for hit in results} == {Status.ACTIVE}
 
 
-def test_nothing_is_written(mixed: Target) -> None:
+def test_nothing_is_written(mixed: SearchTarget) -> None:
     def state(root: Path) -> dict[str, tuple[bytes, int]]:
         return {
             str(file): (file.read_bytes(), file.stat().st_mtime_ns)
@@ -389,7 +389,7 @@ def test_nothing_is_written(mixed: Target) -> None:
     assert state(mixed.home.path) == before
 
 
-def test_as_many_hits_as_are_asked_for(crowd: Target) -> None:
+def test_as_many_hits_as_are_asked_for(crowd: SearchTarget) -> None:
     found = search([crowd], "memory", limit=1000)
     assert len(found) == 1000
     assert len({(hit.path, hit.start_line) for hit in found}) == 1000
@@ -400,14 +400,14 @@ def test_what_may_not_be_read_is_named(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     target = workshop.target({"open.md": "- the key is here\n", "shut.md": "- the key is there\n"})
-    read = Reader._opened
+    read = HomeReader._opened
 
-    def opened(reader: Reader, path: str) -> tuple[int, os.stat_result]:
+    def opened(reader: HomeReader, path: str) -> tuple[int, os.stat_result]:
         if path == "shut.md":
             raise UnavailableError("no permission to read shut.md")
         return read(reader, path)
 
-    monkeypatch.setattr(Reader, "_opened", opened)
+    monkeypatch.setattr(HomeReader, "_opened", opened)
     found = search([target], "key", mode=mode)
     assert [hit.path for hit in found] == ["open.md"]
     assert found.warning == "no permission to read shut.md"
@@ -510,9 +510,9 @@ def test_what_emptied_an_answer_is_told(workshop: Workshop) -> None:
 
 def test_what_stands_aside_is_told_with_how_to_see_it() -> None:
     hidden = {Status.ARCHIVED: 1200, Status.BACKUP: 3, Status.SUPERSEDED: 2}
-    told = aside(hidden)
+    told = describe_hidden(hidden)
     assert told == "1,200 in archive (role:archive shows them), 3 in backup (role:backup shows them)"
-    assert not aside({Status.SUPERSEDED: 2})
+    assert not describe_hidden({Status.SUPERSEDED: 2})
 
 
 def test_of_a_pasted_text_the_rare_words_find(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,28 +6,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.model import Home, Layer, Status
-from memtui.search.candidate import Candidate, Pool
+from memtui.search.candidate import Pool, SearchCandidate
 from memtui.search.query import parse
 from memtui.search.rank import rank
-from memtui.search.texts import LONGEST, snippet, why
+from memtui.search.texts import LONGEST, build_snippet, explain_match
 
 HOME = Home(Path("/h"), "plain", "", "h")
 
 
-def candidate(raw: str, heading: str = "", searched: str | None = None) -> Candidate:
-    made = Candidate(HOME, "a.md", 1, 1, Layer.CORE, "note", Status.ACTIVE, None, heading)
+def candidate(raw: str, heading: str = "", searched: str | None = None) -> SearchCandidate:
+    made = SearchCandidate(HOME, "a.md", 1, 1, Layer.CORE, "note", Status.ACTIVE, None, heading)
     made.fill(raw, searched)
     return made
 
 
 def marked(query: str, raw: str, typing: bool = False) -> list[str]:
-    text, marks = snippet(parse(query, typing), candidate(raw))
+    text, marks = build_snippet(parse(query, typing), candidate(raw))
     return [text[start:end] for start, end in marks]
 
 
 def test_the_line_comes_as_it_stands() -> None:
     raw = "- 2026-02-24T10:12:33Z [pref] 用户偏好：输出尽量精简"
-    text, marks = snippet(parse("偏好"), candidate(raw))
+    text, marks = build_snippet(parse("偏好"), candidate(raw))
     assert text == raw
     assert [text[start:end] for start, end in marks] == ["偏好"]
 
@@ -44,12 +44,12 @@ def test_marks_cover_stems_pairs_and_beginnings() -> None:
 
 def test_the_best_line_of_several_is_chosen() -> None:
     raw = "deploy here\nnothing\ndeploy the server  \nserver"
-    assert snippet(parse("deploy server"), candidate(raw))[0] == "deploy the server"
+    assert build_snippet(parse("deploy server"), candidate(raw))[0] == "deploy the server"
 
 
 def test_a_long_line_is_cut_around_its_matches() -> None:
     raw = "x " * 400 + "the needle and the haystack " + "y " * 400
-    text, marks = snippet(parse("needle haystack"), candidate(raw))
+    text, marks = build_snippet(parse("needle haystack"), candidate(raw))
     assert len(text) <= LONGEST
     assert text.startswith("…")
     assert text.endswith("…")
@@ -57,10 +57,10 @@ def test_a_long_line_is_cut_around_its_matches() -> None:
 
 
 def test_a_match_at_either_end_is_kept() -> None:
-    text, marks = snippet(parse("needle"), candidate("a" * 500 + " needle"))
+    text, marks = build_snippet(parse("needle"), candidate("a" * 500 + " needle"))
     assert text.endswith("needle")
     assert marks
-    text, marks = snippet(parse("needle"), candidate("needle " + "a" * 500))
+    text, marks = build_snippet(parse("needle"), candidate("needle " + "a" * 500))
     assert text.startswith("needle")
     assert marks
 
@@ -68,7 +68,7 @@ def test_a_match_at_either_end_is_kept() -> None:
 @settings(max_examples=200)
 @given(st.text(max_size=600), st.sampled_from(["a", "ab 字", "é", '"x y"', "ﬁ", "🚀", "0"]))
 def test_marks_stand_inside_the_snippet(raw: str, query: str) -> None:
-    text, marks = snippet(parse(query), candidate(raw))
+    text, marks = build_snippet(parse(query), candidate(raw))
     assert len(text) <= LONGEST
     last = 0
     for start, end in marks:
@@ -79,7 +79,7 @@ def test_marks_stand_inside_the_snippet(raw: str, query: str) -> None:
 def explained(query: str, raw: str, heading: str = "") -> str:
     found = candidate(raw, heading)
     rank(parse(query), [Pool(1000, [found])])
-    return why(parse(query), found)
+    return explain_match(parse(query), found)
 
 
 def test_why_names_words_and_headings() -> None:
@@ -100,15 +100,17 @@ def test_what_ranking_knows_of_a_line_changes_nothing(query: str, raw: str) -> N
     plain, ranked = candidate(raw), candidate(raw)
     ranked.prose = True
     rank(parse(query), [Pool(1000, [ranked])])
-    assert snippet(parse(query), ranked) == snippet(parse(query), plain)
+    assert build_snippet(parse(query), ranked) == build_snippet(parse(query), plain)
 
 
 def test_a_record_shows_its_text_though_its_tags_matched() -> None:
-    text, marks = snippet(parse("tagged"), candidate("What was learnt", searched="What was learnt tagged"))
+    text, marks = build_snippet(
+        parse("tagged"), candidate("What was learnt", searched="What was learnt tagged")
+    )
     assert (text, marks) == ("What was learnt", ())
 
 
 def test_controls_in_a_line_are_shown_one_for_one() -> None:
-    text, marks = snippet(parse("dle"), candidate("- mid\0\0 dle\x1b[31m\tend"))
+    text, marks = build_snippet(parse("dle"), candidate("- mid\0\0 dle\x1b[31m\tend"))
     assert text == "- mid\ufffd\ufffd dle\ufffd[31m\tend"
     assert [text[start:end] for start, end in marks] == ["dle"]

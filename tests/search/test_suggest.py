@@ -13,7 +13,7 @@ from memtui.search import search
 from memtui.search.suggest import suggest
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from tests.search.conftest import Workshop
 
 FILES = {
@@ -30,7 +30,7 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def target(shared_workshop: Workshop) -> Target:
+def target(shared_workshop: Workshop) -> SearchTarget:
     return shared_workshop.target(FILES)
 
 
@@ -51,7 +51,7 @@ def target(shared_workshop: Workshop) -> Target:
         ("the websokcet?", "the websocket?"),
     ],
 )
-def test_slips_are_put_right(target: Target, query: str, wanted: str) -> None:
+def test_slips_are_put_right(target: SearchTarget, query: str, wanted: str) -> None:
     assert suggest(query, [target]) == wanted
     assert search([target], wanted)
 
@@ -73,11 +73,11 @@ def test_slips_are_put_right(target: Target, query: str, wanted: str) -> None:
         "QwertyUipo",
     ],
 )
-def test_nothing_is_suggested_for_nothing(target: Target, query: str) -> None:
+def test_nothing_is_suggested_for_nothing(target: SearchTarget, query: str) -> None:
     assert suggest(query, [target]) == ""
 
 
-def test_what_is_left_out_is_not_suggested(target: Target, workshop: Workshop) -> None:
+def test_what_is_left_out_is_not_suggested(target: SearchTarget, workshop: Workshop) -> None:
     other = workshop.target({"x.md": "- zymurgyquark\n"})
     assert suggest("zymurgyqurak", [target, other]) == "zymurgyquark"
     assert suggest("zymurgyqurak", [target]) == ""
@@ -85,12 +85,12 @@ def test_what_is_left_out_is_not_suggested(target: Target, workshop: Workshop) -
     assert suggest('"deploying websokcet"', [target]) == ""
 
 
-def test_without_an_index_there_is_nothing_to_suggest(target: Target) -> None:
+def test_without_an_index_there_is_nothing_to_suggest(target: SearchTarget) -> None:
     assert suggest("websokcet", [target.over(None)]) == ""
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=30) | st.text(alphabet='websocket数据库 "-_:', max_size=20))
-def test_what_is_suggested_finds_something(target: Target, text: str) -> None:
+def test_what_is_suggested_finds_something(target: SearchTarget, text: str) -> None:
     better = suggest(text, [target])
     assert not better or search([target], better)

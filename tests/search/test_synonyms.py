@@ -8,7 +8,7 @@ import pytest
 
 from memtui import Vault
 from memtui.search.query import SPOKEN, parse
-from memtui.search.vocabulary import MOST, alike, known
+from memtui.search.vocabulary import MOST, is_vocabulary_word, list_synonyms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,13 +97,13 @@ def test_the_word_itself_is_worth_more() -> None:
     ],
 )
 def test_in_both_languages_and_whatever_the_ending(word: str, other: str) -> None:
-    assert other in alike(word)
+    assert other in list_synonyms(word)
 
 
 def test_nothing_is_known_of_names() -> None:
     for word in ("memtui", "zymurgy", "s", "", "饕餮"):
-        assert alike(word) == () and not known(word)
-    assert all(len(alike(word)) <= MOST for word in ("test", "change", "保存"))
+        assert list_synonyms(word) == () and not is_vocabulary_word(word)
+    assert all(len(list_synonyms(word)) <= MOST for word in ("test", "change", "保存"))
 
 
 def test_in_the_script_of_the_question() -> None:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.text import TOKENIZER, normal, segment
+from memtui.core.text import TOKENIZER, normalize_width, segment_text
 from memtui.search import terms
 from memtui.search.query import parse
-from memtui.search.terms import fold, folded_with_places, humps, searchable, stem
+from memtui.search.terms import find_camel_parts, fold, fold_searchable, fold_with_offsets, stem_word
 
 VOCABULARY = (
     "run running runs ran pony ponies try trying happy happiness relate relational configure configuration über "
@@ -27,8 +27,8 @@ TEXTS = st.lists(
 def test_a_term_counts_what_the_index_finds(word: str, text: str) -> None:
     db = apsw.Connection(":memory:")
     db.execute(f"CREATE VIRTUAL TABLE fts USING fts5(body, tokenize='{TOKENIZER}')")
-    db.execute("INSERT INTO fts VALUES(?)", (segment(text),))
-    folded = searchable(text)
+    db.execute("INSERT INTO fts VALUES(?)", (segment_text(text),))
+    folded = fold_searchable(text)
     for term in parse(word).terms:
         if term.fts:
             found = db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (term.fts,)).get
@@ -75,7 +75,7 @@ def test_a_phrase_does_not_cross_what_is_not_there() -> None:
 @settings(max_examples=200)
 @given(st.text(max_size=40))
 def test_folding_keeps_its_places(text: str) -> None:
-    folded, places = folded_with_places(text)
+    folded, places = fold_with_offsets(text)
     if places is None:
         assert len(folded) == len(text)
     else:
@@ -85,8 +85,8 @@ def test_folding_keeps_its_places(text: str) -> None:
 
 
 def test_stems_and_humps() -> None:
-    assert stem("deploying") == stem("deploys") == stem("deploy")
-    assert [("getUserName x HTTPServer"[a:b]) for a, b in humps("getUserName x HTTPServer")] == [
+    assert stem_word("deploying") == stem_word("deploys") == stem_word("deploy")
+    assert [("getUserName x HTTPServer"[a:b]) for a, b in find_camel_parts("getUserName x HTTPServer")] == [
         "get",
         "User",
         "Name",
@@ -110,7 +110,7 @@ def test_stems_and_humps() -> None:
 )
 def test_long_texts_take_no_longer_than_they_are_long(text: str) -> None:
     began = time.perf_counter()
-    folded = searchable(text)
+    folded = fold_searchable(text)
     for query in ("a", "ab", "数据库", '"a a"', "a_a", "aBc"):
         for term in parse(query, typing=True).terms:
             term.count(folded)
@@ -120,5 +120,5 @@ def test_long_texts_take_no_longer_than_they_are_long(text: str) -> None:
 def test_what_is_not_odd_is_only_lower_cased() -> None:
     for number in (*range(0xD800), *range(0xE000, 0x20000)):
         one = chr(number)
-        whole = terms._ACCENTED.sub(terms._bare, normal(one).lower())
+        whole = terms._ACCENTED.sub(terms._bare, normalize_width(one).lower())
         assert fold(one) == whole, hex(number)

@@ -8,10 +8,10 @@ import pytest
 
 from memtui.search import search
 from memtui.search.query import parse
-from memtui.search.variants import MOST, Scripts, simple
+from memtui.search.variants import MOST, Scripts, simplify_characters
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
     from tests.search.conftest import Workshop
 
 NOTES = {
@@ -22,11 +22,11 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def target(shared_workshop: Workshop) -> Target:
+def target(shared_workshop: Workshop) -> SearchTarget:
     return shared_workshop.target(NOTES)
 
 
-def found(target: Target, query: str, mode: str) -> list[str]:
+def found(target: SearchTarget, query: str, mode: str) -> list[str]:
     return [hit.snippet for hit in search([target], query, mode=mode)]
 
 
@@ -44,7 +44,7 @@ def found(target: Target, query: str, mode: str) -> list[str]:
     ],
 )
 def test_either_script_finds_both_and_its_own_first(
-    target: Target, mode: str, query: str, wanted: list[str]
+    target: SearchTarget, mode: str, query: str, wanted: list[str]
 ) -> None:
     assert found(target, query, mode)[:2] == wanted
     for hit in search([target], query, mode=mode, limit=2):
@@ -54,12 +54,12 @@ def test_either_script_finds_both_and_its_own_first(
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-def test_what_is_left_out_is_left_out_in_both(target: Target, mode: str) -> None:
+def test_what_is_left_out_is_left_out_in_both(target: SearchTarget, mode: str) -> None:
     assert found(target, "的 -头发 -干净 -数据 -資料", mode) == []
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-def test_japanese_and_korean_are_as_they_were(target: Target, mode: str) -> None:
+def test_japanese_and_korean_are_as_they_were(target: SearchTarget, mode: str) -> None:
     assert found(target, "記録を", mode)[0] == "- 会議の記録を読む"
     assert not Scripts("記録を読む")
     assert not Scripts("회의 記錄")
@@ -87,7 +87,7 @@ def test_forms_are_bounded() -> None:
 
 
 def test_stop_words_are_known_in_both_scripts() -> None:
-    assert simple("為什麼") == "为什么"
+    assert simplify_characters("為什麼") == "为什么"
     assert [term.label for term in parse("為什麼會話會過期").terms if term.fts] == [
         term.label.replace("会", "會")
         .replace("话", "話")

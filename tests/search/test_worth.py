@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.search.rank import asking, asks, recorded, thin, told_by
-from memtui.search.vector_jobs import passage
+from memtui.search.rank import (
+    is_conversation_heading,
+    is_question,
+    matches_speaker,
+    measure_question_share,
+    measure_thinness,
+)
+from memtui.search.vector_jobs import build_vector_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,42 +33,42 @@ if TYPE_CHECKING:
     ],
 )  # fmt: skip
 def test_a_model_is_given_what_a_line_says(heading: str, line: str, said: str) -> None:
-    assert passage(heading, line, None, "daily/x.md") == said
+    assert build_vector_text(heading, line, None, "daily/x.md") == said
 
 
 @pytest.mark.parametrize(
     "query", ["What broke?", "what did Ann buy", "他去了哪里", "部署要几步", "is it done"]
 )
 def test_questions(query: str) -> None:
-    assert asks(query)
+    assert is_question(query)
 
 
 @pytest.mark.parametrize("query", ["deploy rollback", "缓存超时", "", "is", "E0308", "whatever"])
 def test_what_is_no_question(query: str) -> None:
-    assert not asks(query)
+    assert not is_question(query)
 
 
 def test_how_much_of_a_line_asks() -> None:
-    assert asking("- 2026-05-07T10:00:00Z [note] Where did it go?") == 1
-    assert asking("it went home") == 0
-    assert 0 < asking("- I moved the cache to the second host. What about you?") < 0.6
-    assert asking("我把缓存挪走了。你呢？") < 0.5
+    assert measure_question_share("- 2026-05-07T10:00:00Z [note] Where did it go?") == 1
+    assert measure_question_share("it went home") == 0
+    assert 0 < measure_question_share("- I moved the cache to the second host. What about you?") < 0.6
+    assert measure_question_share("我把缓存挪走了。你呢？") < 0.5
 
 
 def test_how_little_a_line_says() -> None:
-    assert thin("- That's great!") > 0.5
-    assert thin("- The cache lives on the second host now, behind the old name") < 0.1
-    assert thin("- 缓存现在放在第二台机器上，名字没有变，端口也没有变。") == 0
-    assert thin("x" * 10_000) == 0
+    assert measure_thinness("- That's great!") > 0.5
+    assert measure_thinness("- The cache lives on the second host now, behind the old name") < 0.1
+    assert measure_thinness("- 缓存现在放在第二台机器上，名字没有变，端口也没有变。") == 0
+    assert measure_thinness("x" * 10_000) == 0
 
 
 def test_who_says_it() -> None:
     line = "- 2026-05-07T10:00:00Z [note] Ann: I bought a canoe"
-    assert told_by(line, "what did ann buy")
-    assert not told_by(line, "what did hannah buy")
-    assert not told_by(line, "what did bob buy")
-    assert told_by("- **小李**：明天出差", "小李明天去哪")
-    assert not told_by("- nothing of the kind", "nothing")
+    assert matches_speaker(line, "what did ann buy")
+    assert not matches_speaker(line, "what did hannah buy")
+    assert not matches_speaker(line, "what did bob buy")
+    assert matches_speaker("- **小李**：明天出差", "小李明天去哪")
+    assert not matches_speaker("- nothing of the kind", "nothing")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,7 @@ def test_who_says_it() -> None:
     ],
 )
 def test_what_was_recorded_word_by_word(heading: str, talk: bool) -> None:
-    assert recorded(heading) is talk
+    assert is_conversation_heading(heading) is talk
 
 
 def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.config import Config
 from memtui.language.conversation import Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.sessions import start
 
 if TYPE_CHECKING:
     from memtui.core.model import Home
-    from memtui.sessions.packing import Given
+    from memtui.sessions.packing import SessionContext
 
 NOW = 1_772_000_000.0
 """2026-02-25T06:13:20Z."""
@@ -39,9 +39,9 @@ def session(cwd: Path | str = "/home/u/shop", id: str = "s-now", **more: Any) ->
     return Session(id, "claude-code", str(cwd), "github.com_acme_shop", "shop", **more)
 
 
-def given(*roots: Path | Home, who: Session | None = None, config: Config | None = None) -> Given:
-    homes = tuple(at(root) if isinstance(root, Path) else root for root in roots)
-    return start.given(Homes(homes), who or session(), config or Config(), now=NOW)
+def given(*roots: Path | Home, who: Session | None = None, config: Config | None = None) -> SessionContext:
+    homes = tuple(open_home_at(root) if isinstance(root, Path) else root for root in roots)
+    return start.load_session_start(Homes(homes), who or session(), config or Config(), now=NOW)
 
 
 def budget(characters: int = 8000, tokens: int = 2500, **more: Any) -> Config:
@@ -65,7 +65,7 @@ def aged(path: Path, days: float) -> None:
 def fact(name: str, days: float, confidence: float | None = 0.8, **more: Any) -> str:
     from memtui.core import clock
 
-    stamp = clock.local(NOW - days * DAY).isoformat()
+    stamp = clock.convert_to_local(NOW - days * DAY).isoformat()
     record: dict[str, Any] = {
         "id": f"log-{name}",
         "type": "fact",
@@ -78,5 +78,5 @@ def fact(name: str, days: float, confidence: float | None = 0.8, **more: Any) ->
     return json.dumps(record | more, ensure_ascii=False)
 
 
-def paths(found: Given) -> list[str]:
+def paths(found: SessionContext) -> list[str]:
     return [item.path for item in found.items if item.path]

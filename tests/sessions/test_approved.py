@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.hooks.rule_events import told
+from memtui.agents.hooks.rule_events import format_items
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.fs.places import state
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
 from memtui.safety.sanitize import DATA, RULES
-from memtui.sessions.rules import rules_for
+from memtui.sessions.rules import load_rules_for
 from memtui.store.passage import LEDGER, TRUST
 from memtui.store.vault import Vault
 from tests.sessions.beginnings import Homes, given, session, written
@@ -143,10 +143,10 @@ def test_in_another_file_it_is_not_approved(vault: Vault, home: Path) -> None:
 def test_with_the_first_file_that_is_read(vault: Vault, home: Path) -> None:
     path = "areas/projects/shop/rules.md"
     queue.approve(vault, propose(vault, home, "处理器里不写 SQL", "rule"), path=path)
-    found = rules_for(Homes((at(home),)), "/home/u/shop/a.py", session(), Config())
+    found = load_rules_for(Homes((open_home_at(home),)), "/home/u/shop/a.py", session(), Config())
     assert [(item.trust, item.text) for item in found][:1] == [(TRUST, "处理器里不写 SQL")]
     assert "处理器要薄" in found[1].text and "SQL" not in found[1].text
-    text = told(found, "The rules of shop.")
+    text = format_items(found, "The rules of shop.")
     assert rules(text) == ["处理器里不写 SQL"]
     assert text.index("The rules of shop.") < text.index(RULES) < text.index(DATA)
 

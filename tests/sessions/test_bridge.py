@@ -9,8 +9,8 @@ import pytest
 
 from memtui.core.config import AgentsConfig, Config
 from memtui.core.errors import RefusedError
-from memtui.layouts import layout
-from memtui.layouts.discovery import discover, surroundings
+from memtui.layouts import load_layout
+from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.sessions.collect import sync, why_not
 from memtui.store.vault import Vault
 
@@ -39,7 +39,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def vault(cwd: Path) -> Vault:
-    return Vault(discover(surroundings(cwd)), ON)
+    return Vault(discover_homes(detect_surroundings(cwd)), ON)
 
 
 def test_told_once_and_again_only_when_something_changed(codex: Path, shop: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_file_of_somebody_else_stays(codex: Path, shop: Path) -> None:
 
 
 def test_only_its_own_file_may_be_written() -> None:
-    kind = layout("codex")
+    kind = load_layout("codex")
     for path in (
         "memories/MEMORY.md",
         "memories/extensions/other/instructions.md",

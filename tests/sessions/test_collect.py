@@ -9,7 +9,7 @@ import pytest
 from memtui.core.config import Config
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.model import Filter, Home, Layer
-from memtui.layouts.discovery import home_of
+from memtui.layouts.discovery import build_labelled_home
 from memtui.sessions.collect import Collected, collect
 from memtui.store.vault import Vault
 
@@ -40,7 +40,7 @@ def outbox(tmp_path: Path) -> Path:
 
 def gathered(layout: str, path: Path, source: Path) -> tuple[Collected, Vault, Home]:
     (path / "sessions").mkdir(parents=True, exist_ok=True)
-    home = home_of(path.resolve(), layout, "")
+    home = build_labelled_home(path.resolve(), layout, "")
     vault = Vault([home], Config())
     return collect(vault, home, source), vault, home
 
@@ -151,7 +151,7 @@ def test_hostile_nodes_get_safe_names(tmp_path: Path, node: str) -> None:
 
 
 def test_where_it_cannot_be(tmp_path: Path, outbox: Path) -> None:
-    home = home_of(tmp_path.resolve(), "claude", "")
+    home = build_labelled_home(tmp_path.resolve(), "claude", "")
     with Vault([home], Config()) as vault:
         with pytest.raises(RefusedError):
             collect(vault, home, outbox)

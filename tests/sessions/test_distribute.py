@@ -9,10 +9,10 @@ import pytest
 
 from memtui.core.config import AgentsConfig, Config
 from memtui.language.conversation import Extract, Learned, Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
-from memtui.sessions.distribute import distribute, entry
-from memtui.sessions.scratchpad import turned
+from memtui.sessions.distribute import distribute, write_day_entry
+from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ AUTO = Config(agents=AgentsConfig(mode="auto"))
 
 
 def _vault(root: Path, config: Config | None = None) -> Vault:
-    vault = Vault([at(root)], config or Config())
+    vault = Vault([open_home_at(root)], config or Config())
     vault.refresh()
     return vault
 
@@ -52,7 +52,7 @@ def test_review_is_the_default(home: Path) -> None:
     vault = _vault(home)
     done = distribute(vault, vault.homes[0], SESSION, FOUND, Config())
     assert (done.proposed, done.written, done.noted) == (3, 0, 1)
-    waiting = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+    waiting = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
     where = {one.text[:4]: one.target and (one.target.path, one.target.section) for one in waiting}
     assert where["提交信息"] == ("areas/projects/shop/rules.md", "提交规范")
     assert where["Redi"] == ("MEMORY.md", "避坑经验")
@@ -83,7 +83,7 @@ def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
 def test_what_was_rejected_is_not_proposed_again(home: Path) -> None:
     vault = _vault(home)
     distribute(vault, vault.homes[0], SESSION, FOUND, Config())
-    for candidate in queue.queue(vault).waiting:
+    for candidate in queue.load_queue(vault).waiting:
         queue.reject(vault, candidate, "no")
     assert distribute(vault, vault.homes[0], SESSION, FOUND, Config()).proposed == 0
 
@@ -92,7 +92,7 @@ def test_the_day_s_entry_of_spec_002_once(home: Path) -> None:
     vault = _vault(home, AUTO)
     done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO)
     for _time in range(2):
-        entry(vault, vault.homes[0], SESSION, FOUND, "sessions/s1.md", done, "")
+        write_day_entry(vault, vault.homes[0], SESSION, FOUND, "sessions/s1.md", done, "")
     text = (home / "daily/2026-11-22.md").read_text("utf-8")
     assert text.count("## 10:00 - 项目: shop\n- **主题**: 认证迁移\n- **会话记录**: [sessions/s1.md]") == 1
     assert "- **要点**:\n  - JWT 过期 24 小时\n" in text
@@ -125,6 +125,6 @@ def test_the_task_at_hand_is_no_memory_that_says_so(tmp_path: Path) -> None:
         (root / part).mkdir(parents=True)
     (root / "MEMORY.md").touch()
     with _vault(root) as vault:
-        turned(vault, vault.homes[0], SESSION, "以后 commit message 用英文写，回复我用中文")
+        update_scratchpad(vault, vault.homes[0], SESSION, "以后 commit message 用英文写，回复我用中文")
         found = Extract("x", learned=(Learned("以后 commit message 用英文写，回复我用中文", "pref"),))
         assert distribute(vault, vault.homes[0], SESSION, found, Config()).proposed == 1

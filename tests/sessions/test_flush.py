@@ -8,9 +8,9 @@ import pytest
 
 from memtui.core.config import CaptureConfig, Config
 from memtui.fs import spool
-from memtui.fs.locks import lock_for, locked
+from memtui.fs.locks import hold_lock, lock_for
 from memtui.language.conversation import Learned, Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
 from memtui.sessions import distribute
 from memtui.store.vault import Vault
@@ -32,7 +32,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Vault:
     for part in ("user", "areas", "daily"):
         (root / part).mkdir(parents=True)
     (root / "MEMORY.md").touch()
-    return Vault([at(root)], Config())
+    return Vault([open_home_at(root)], Config())
 
 
 def _journal(vault: Vault) -> str:
@@ -95,16 +95,16 @@ def test_secrets_are_masked_and_orders_put_aside(vault: Vault) -> None:
     assert (done.appended, done.skipped) == (2, 1)
     assert secret not in _journal(vault)
     assert "previous instructions" not in _journal(vault)
-    waiting = [one for one in queue.queue(vault).waiting if one.origin == "quarantine"]
+    waiting = [one for one in queue.load_queue(vault).waiting if one.origin == "quarantine"]
     assert len(waiting) == 1
 
 
 def test_a_locked_home_gets_them_later(vault: Vault) -> None:
     vault.wait = 0.05
-    with locked(lock_for(vault.homes[0].path, "daily/2026-11-22.md#append"), 1.0):
+    with hold_lock(lock_for(vault.homes[0].path, "daily/2026-11-22.md#append"), 1.0):
         done = _flushed(vault)
     assert (done.appended, done.kept) == (0, 3)
-    assert len(spool.waiting()) == 3
+    assert len(spool.list_spooled_records()) == 3
     from memtui.store.append import drain
 
     assert drain(Config()) == 3

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memtui.core.config import Config
-from memtui.sessions.identify import current, names, told
+from memtui.sessions.identify import find_current_session, list_id_forms, read_hook_session
 from memtui.store.session_ids import is_uuid
 from tests.sessions.recorded import Claude, Codex, lines
 
@@ -51,34 +51,38 @@ def claude_hook(path: Path, cwd: Path, **more: Any) -> dict[str, Any]:
 def test_a_hook_of_claude_code(user: Path, env: dict[str, str]) -> None:
     cwd = project(user)
     path = Claude(ID, str(cwd)).save(user)
-    session = told(claude_hook(path, cwd, source="resume"), Config(), env)
+    session = read_hook_session(claude_hook(path, cwd, source="resume"), Config(), env)
     assert (session.id, session.agent, session.cwd, session.source) == (ID, "claude-code", str(cwd), "resume")
     assert session.transcript == str(path)
     assert session.name == "shop"
     assert not session.sidechain
-    assert names(session) == (ID,)
+    assert list_id_forms(session) == (ID,)
     # It tells where it will write before it does.
     path.unlink()
-    assert told(claude_hook(path, cwd), Config(), env).transcript == str(path)
+    assert read_hook_session(claude_hook(path, cwd), Config(), env).transcript == str(path)
 
 
 def test_sub_agents(user: Path, env: dict[str, str]) -> None:
     cwd = project(user)
     path = Claude(ID, str(cwd)).save(user)
-    assert told(claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env).sidechain
-    assert told(claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env).sidechain
+    assert read_hook_session(
+        claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env
+    ).sidechain
+    assert read_hook_session(
+        claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env
+    ).sidechain
     # A main thread may have a type, too.
-    assert not told(claude_hook(path, cwd, agent_type="reviewer"), Config(), env).sidechain
+    assert not read_hook_session(claude_hook(path, cwd, agent_type="reviewer"), Config(), env).sidechain
     own = path.parent / ID / "subagents" / "agent-1.jsonl"
     own.parent.mkdir(parents=True)
     own.write_text("{}\n")
-    session = told({**claude_hook(path, cwd), "transcript_path": str(own)}, Config(), env)
+    session = read_hook_session({**claude_hook(path, cwd), "transcript_path": str(own)}, Config(), env)
     assert session.sidechain
     assert session.id == ID
     sub = Codex("019c32d0-ad7a-70b2-b378-c2b94a4ce4a4", str(cwd))
     sub.records[0]["payload"]["source"] = {"subagent": {"thread_spawn": {"parent_thread_id": THREAD}}}
     rollout = sub.save(user)
-    assert told(
+    assert read_hook_session(
         {"session_id": sub.id, "transcript_path": str(rollout), "turn_id": "1"}, Config(), env
     ).sidechain
 
@@ -90,22 +94,24 @@ def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> 
             "hook_event_name": "Stop"}  # fmt: skip
     silent = {**hook, "transcript_path": None}
     notify = {"type": "agent-turn-complete", "thread-id": THREAD, "turn-id": "1", "cwd": str(cwd)}
-    found = [told(payload, Config(), env) for payload in (hook, silent, notify)]
-    found.append(current(Config(), cwd=cwd, env=env))
+    found = [read_hook_session(payload, Config(), env) for payload in (hook, silent, notify)]
+    found.append(find_current_session(Config(), cwd=cwd, env=env))
     assert {session.id for session in found} == {rollout.stem}
     assert {session.agent for session in found} == {"codex"}
     assert {session.transcript for session in found} == {str(rollout)}
-    assert all(names(session) == (rollout.stem, THREAD) for session in found)
+    assert all(list_id_forms(session) == (rollout.stem, THREAD) for session in found)
     # At its start it has no turn yet, and says what Claude Code says, too.
     start = {**silent, "permission_mode": "default", "source": "startup", "hook_event_name": "SessionStart"}
     del start["turn_id"]
-    assert told(start, Config(), env).id == rollout.stem
+    assert read_hook_session(start, Config(), env).id == rollout.stem
     assert (
-        told({**start, "transcript_path": str(rollout)}, Config(), {**env, "CLAUDECODE": "1"}).agent
+        read_hook_session(
+            {**start, "transcript_path": str(rollout)}, Config(), {**env, "CLAUDECODE": "1"}
+        ).agent
         == "codex"
     )
     # No rollout is kept: its id stands by itself.
-    alone = told({**silent, "session_id": ID}, Config(), env)
+    alone = read_hook_session({**silent, "session_id": ID}, Config(), env)
     assert (alone.id, alone.agent, alone.transcript) == (ID, "codex", "")
 
 
@@ -115,21 +121,28 @@ def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> 
      "%2e%2e", "名字", "\ud800", "a.", "-rf", "<!-- x -->", 7, 12345678901234567890],
 )  # fmt: skip
 def test_hostile_ids_become_safe_and_stay_apart(user: Path, env: dict[str, str], value: Any) -> None:
-    session = told({"session_id": value, "cwd": str(user), "hook_event_name": "Stop"}, Config(), env)
+    session = read_hook_session(
+        {"session_id": value, "cwd": str(user), "hook_event_name": "Stop"}, Config(), env
+    )
     assert SAFE.fullmatch(session.id)
     assert session.id.rstrip(".") == session.id
     assert session.id.casefold() not in {"con", "index", "readme"}
-    assert told({"session_id": value, "cwd": str(user)}, Config(), env).id == session.id
+    assert read_hook_session({"session_id": value, "cwd": str(user)}, Config(), env).id == session.id
     other = f"{value}x" if isinstance(value, str) else value + 1
-    assert told({"session_id": other, "cwd": str(user)}, Config(), env).id != session.id
+    assert read_hook_session({"session_id": other, "cwd": str(user)}, Config(), env).id != session.id
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}, True, 1.5, "default", "null"])
 def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any) -> None:
     cwd = project(user)
     path = Claude(ID, str(cwd)).save(user)
-    assert told({"session_id": value, "cwd": str(cwd)}, Config(), env).id == ID
-    assert told({"session_id": value, "transcript_path": str(path), "cwd": str(cwd)}, Config(), env).id == ID
+    assert read_hook_session({"session_id": value, "cwd": str(cwd)}, Config(), env).id == ID
+    assert (
+        read_hook_session(
+            {"session_id": value, "transcript_path": str(path), "cwd": str(cwd)}, Config(), env
+        ).id
+        == ID
+    )
 
 
 @pytest.mark.parametrize("payload", [
@@ -138,7 +151,7 @@ def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any) -
     {"thread-id": None, "type": "agent-turn-complete"}, {"transcript_path": "/" + "a/" * 9000 + "x.jsonl"},
 ])  # fmt: skip
 def test_nothing_raises(env: dict[str, str], payload: dict[str, Any]) -> None:
-    session = told(payload, Config(), env)
+    session = read_hook_session(payload, Config(), env)
     assert SAFE.fullmatch(session.id)
     assert os.path.isabs(session.cwd)
     assert session.source == ""
@@ -159,7 +172,7 @@ def test_transcripts_elsewhere_are_not_used(user: Path, env: dict[str, str], tmp
         secret, link, outside / "secret.jsonl", "/etc/passwd", f"{path.parent}/../../../x.jsonl", shadow, path.parent,
         f"{path}\0.jsonl", str(path).replace("projects", "projects/.") , f"//{path}", path.name, "",
     ):  # fmt: skip
-        session = told({**claude_hook(path, cwd), "transcript_path": str(wrong)}, Config(), env)
+        session = read_hook_session({**claude_hook(path, cwd), "transcript_path": str(wrong)}, Config(), env)
         assert (session.id, session.transcript) == (ID, "")
 
 
@@ -169,10 +182,10 @@ def test_a_configuration_directory_that_is_a_link_is_the_users(user: Path, env: 
     (user / "dotfiles").mkdir()
     (user / ".claude").rename(user / "dotfiles" / "claude")
     (user / ".claude").symlink_to(user / "dotfiles" / "claude")
-    found = told(claude_hook(path, cwd), Config(), env).transcript
+    found = read_hook_session(claude_hook(path, cwd), Config(), env).transcript
     assert found
     assert os.path.samefile(found, path)
-    assert told(
+    assert read_hook_session(
         {**claude_hook(path, cwd), "transcript_path": path.as_posix().replace(str(user), "~")}, Config(), env
     )
 
@@ -185,9 +198,9 @@ def test_the_newest_transcript_of_the_project(user: Path, env: dict[str, str]) -
     first, second = one.save(user), two.save(user)
     older(first, 60)
     (first.parent / "agent-7.jsonl").write_text("{}\n")
-    assert current(Config(), cwd=cwd, env=env).id == second.stem
+    assert find_current_session(Config(), cwd=cwd, env=env).id == second.stem
     older(second, 600)
-    session = current(Config(), cwd=cwd / "src", env=env)
+    session = find_current_session(Config(), cwd=cwd / "src", env=env)
     assert (session.id, session.transcript, session.agent) == (first.stem, str(first), "claude-code")
 
 
@@ -199,7 +212,7 @@ def test_every_rule_of_naming_a_project(user: Path, env: dict[str, str], name: s
     record.user("hi")
     slug = "".join(c if (c.isalnum() and c.isascii()) or c in kept else "-" for c in str(cwd))
     path = record.save(user, slug)
-    assert current(Config(), cwd=cwd, env=env).transcript == str(path)
+    assert find_current_session(Config(), cwd=cwd, env=env).transcript == str(path)
 
 
 def test_a_directory_under_any_name_is_known_by_its_transcripts(user: Path, env: dict[str, str]) -> None:
@@ -207,7 +220,7 @@ def test_a_directory_under_any_name_is_known_by_its_transcripts(user: Path, env:
     record = Claude(cwd=str(cwd))
     record.user("hi")
     path = record.save(user, "something-else")
-    assert current(Config(), cwd=cwd, env=env).transcript == str(path)
+    assert find_current_session(Config(), cwd=cwd, env=env).transcript == str(path)
 
 
 def test_two_projects_of_one_slug_are_two(user: Path, env: dict[str, str]) -> None:
@@ -215,22 +228,22 @@ def test_two_projects_of_one_slug_are_two(user: Path, env: dict[str, str]) -> No
     record = Claude(cwd=str(one))
     record.user("hi")
     path = record.save(user)
-    assert current(Config(), cwd=one, env=env).transcript == str(path)
-    assert current(Config(), cwd=two, env=env).transcript == ""
+    assert find_current_session(Config(), cwd=one, env=env).transcript == str(path)
+    assert find_current_session(Config(), cwd=two, env=env).transcript == ""
 
 
 def test_variables_move_it(user: Path, env: dict[str, str], tmp_path: Path) -> None:
     cwd = project(user)
     path = Claude(ID, str(cwd)).save(tmp_path)
     moved = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / ".claude")}
-    assert current(Config(), cwd=cwd, env=moved).id == ID
-    assert told(claude_hook(path, cwd), Config(), moved).transcript == str(path)
-    assert told(claude_hook(path, cwd), Config(), env).transcript == ""
+    assert find_current_session(Config(), cwd=cwd, env=moved).id == ID
+    assert read_hook_session(claude_hook(path, cwd), Config(), moved).transcript == str(path)
+    assert read_hook_session(claude_hook(path, cwd), Config(), env).transcript == ""
     other = project(user, "elsewhere")
-    assert current(Config(), cwd=cwd, env={**moved, "CLAUDE_PROJECT_DIR": str(other)}).id == ID
+    assert find_current_session(Config(), cwd=cwd, env={**moved, "CLAUDE_PROJECT_DIR": str(other)}).id == ID
     rollout = Codex(THREAD, str(other)).save(tmp_path)
     codex = {**env, "CODEX_HOME": str(tmp_path / ".codex")}
-    assert current(Config(), cwd=other, env=codex).id == rollout.stem
+    assert find_current_session(Config(), cwd=other, env=codex).id == rollout.stem
 
 
 def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str]) -> None:
@@ -243,10 +256,10 @@ def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str]) -
     older(first, 20)
     older(second, 10)
     older(old, 9)
-    assert current(Config(), cwd=cwd, env=env).id == second.stem
+    assert find_current_session(Config(), cwd=cwd, env=env).id == second.stem
     # One of another day that was resumed is the newest.
     os.utime(old)
-    assert current(Config(), cwd=cwd, env=env).id == old.stem
+    assert find_current_session(Config(), cwd=cwd, env=env).id == old.stem
 
 
 def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str]) -> None:
@@ -254,13 +267,13 @@ def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str]) -> None:
     record = Claude(ID, str(cwd))
     record.user("hi")
     path, rollout = record.save(user), Codex(THREAD, str(cwd)).save(user)
-    assert current(Config(), cwd=cwd, env=env).agent == "claude-code"
+    assert find_current_session(Config(), cwd=cwd, env=env).agent == "claude-code"
     older(path, 3600)
-    assert current(Config(), cwd=cwd, env=env).agent == "codex"
-    assert current(Config(), cwd=cwd, env={**env, "CLAUDECODE": "1"}).id == ID
-    assert current(Config(), cwd=cwd, env=env, agent="claude-code").id == ID
+    assert find_current_session(Config(), cwd=cwd, env=env).agent == "codex"
+    assert find_current_session(Config(), cwd=cwd, env={**env, "CLAUDECODE": "1"}).id == ID
+    assert find_current_session(Config(), cwd=cwd, env=env, agent="claude-code").id == ID
     inside = {**env, "CODEX_THREAD_ID": THREAD}
-    assert current(Config(), cwd=cwd, env=inside).id == rollout.stem
+    assert find_current_session(Config(), cwd=cwd, env=inside).id == rollout.stem
 
 
 def test_other_tools_by_the_same_table(user: Path, env: dict[str, str]) -> None:
@@ -268,20 +281,20 @@ def test_other_tools_by_the_same_table(user: Path, env: dict[str, str]) -> None:
     run = cwd / ".multi_agent" / "runs" / "run-20260224-153000-abc123" / "agents" / "primary"
     run.mkdir(parents=True)
     (run / "history.jsonl").write_text(lines([{"role": "user", "content": "hi"}]))
-    session = current(Config(), cwd=cwd, env=env)
+    session = find_current_session(Config(), cwd=cwd, env=env)
     assert (session.id, session.agent) == ("run-20260224-153000-abc123", "xinghebot")
     assert session.transcript == str(run / "history.jsonl")
     hook = {"transcript_path": str(run / "history.jsonl"), "cwd": str(cwd)}
-    assert told(hook, Config(), env).id == "run-20260224-153000-abc123"
+    assert read_hook_session(hook, Config(), env).id == "run-20260224-153000-abc123"
     other = project(user, "v3")
     (other / ".helloagents" / "sessions").mkdir(parents=True)
     (other / ".helloagents" / "sessions" / "active.json").write_text('{"version": 1, "session": "a1b2c3d4"}')
-    session = current(Config(), cwd=other, env=env)
+    session = find_current_session(Config(), cwd=other, env=env)
     assert (session.id, session.agent, session.transcript) == ("a1b2c3d4", "helloagents", "")
     place = user / ".openclaw" / "agents" / "main" / "sessions"
     place.mkdir(parents=True)
     (place / f"{ID}.jsonl").write_text("{}\n")
-    assert current(Config(), cwd=cwd, env=env, agent="openclaw").id == ID
+    assert find_current_session(Config(), cwd=cwd, env=env, agent="openclaw").id == ID
 
 
 def test_a_repository_cannot_point_elsewhere(user: Path, env: dict[str, str], tmp_path: Path) -> None:
@@ -289,29 +302,31 @@ def test_a_repository_cannot_point_elsewhere(user: Path, env: dict[str, str], tm
     (tmp_path / "runs" / "r1").mkdir(parents=True)
     (tmp_path / "runs" / "r1" / "history.jsonl").write_text("{}\n")
     (cwd / ".multi_agent").symlink_to(tmp_path, target_is_directory=True)
-    assert current(Config(), cwd=cwd, env=env).agent == ""
+    assert find_current_session(Config(), cwd=cwd, env=env).agent == ""
     wrong = cwd / ".multi_agent" / "runs" / "r1" / "history.jsonl"
     assert (
-        told({"transcript_path": str(wrong), "cwd": str(cwd), "session_id": ID}, Config(), env).transcript
+        read_hook_session(
+            {"transcript_path": str(wrong), "cwd": str(cwd), "session_id": ID}, Config(), env
+        ).transcript
         == ""
     )
 
 
 def test_else_an_id_of_its_own_is_kept(user: Path, env: dict[str, str]) -> None:
     one, two = project(user, "one"), project(user, "two")
-    first = current(Config(), cwd=one, env=env).id
+    first = find_current_session(Config(), cwd=one, env=env).id
     assert is_uuid(first)
-    assert current(Config(), cwd=one / "src", env=env).id == first
-    assert current(Config(), cwd=two, env=env).id != first
+    assert find_current_session(Config(), cwd=one / "src", env=env).id == first
+    assert find_current_session(Config(), cwd=two, env=env).id != first
 
 
 def test_the_id_of_the_live_state(user: Path, env: dict[str, str]) -> None:
     cwd = project(user)
     (cwd / ".helloagents").mkdir()
     (cwd / ".helloagents" / "STATE.md").write_text(f"# 恢复快照\n<!-- HELLOAGENTS_SESSION_ID: {ID} -->\n")
-    assert current(Config(), cwd=cwd, env=env).id == ID
+    assert find_current_session(Config(), cwd=cwd, env=env).id == ID
     (cwd / ".helloagents" / "STATE.md").write_text("<!-- HELLOAGENTS_SESSION_ID: ../../x -->\n")
-    assert is_uuid(current(Config(), cwd=cwd, env=env).id)
+    assert is_uuid(find_current_session(Config(), cwd=cwd, env=env).id)
 
 
 def test_a_session_that_went_elsewhere_keeps_its_project(user: Path, env: dict[str, str]) -> None:
@@ -319,7 +334,7 @@ def test_a_session_that_went_elsewhere_keeps_its_project(user: Path, env: dict[s
     began, other = project(user), project(user, "other")
     path = Claude(ID, str(began)).save(user)
     inside = {**env, "CLAUDE_PROJECT_DIR": str(began)}
-    assert told(claude_hook(path, other), Config(), inside).name == "shop"
+    assert read_hook_session(claude_hook(path, other), Config(), inside).name == "shop"
     # What stands in the environment of somebody else's session does not count.
     theirs = Claude(cwd=str(other)).save(user)
-    assert told(claude_hook(theirs, other), Config(), inside).name == "other"
+    assert read_hook_session(claude_hook(theirs, other), Config(), inside).name == "other"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from memtui.core.config import Config
 from memtui.language.conversation import Extract, Session
-from memtui.layouts.discovery import at
-from memtui.sessions.capture import gathered
+from memtui.layouts.discovery import open_home_at
+from memtui.sessions.capture import gather_page
 from memtui.sessions.forms import record
 from memtui.store.vault import Vault
 
@@ -34,7 +34,7 @@ def _vault(tmp_path: Path) -> Vault:
          "message": {"role": "assistant", "content": [{"type": "text", "text": "done"}]}},
     ]  # fmt: skip
     (claude / f"{ID}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    vault = Vault([at(own), at(Path.home() / ".claude")], Config())
+    vault = Vault([open_home_at(own), open_home_at(Path.home() / ".claude")], Config())
     found = Extract("Move auth to JWT", done=("Moved auth",), decisions=("RS256",), todos=("refresh",))
     record(
         vault,
@@ -50,7 +50,7 @@ def _vault(tmp_path: Path) -> Vault:
 def test_all_of_one_session_wherever_one_comes_from(tmp_path: Path) -> None:
     with _vault(tmp_path) as vault:
         for memory in [one for one in vault.memories() if one.session == ID]:
-            page = gathered(vault, memory)
+            page = gather_page(vault, memory)
             assert page.id == ID
             assert page.head.path == f"sessions/{ID}.md"
             assert [(part.kind, part.text) for part in page.parts] == [
@@ -70,6 +70,6 @@ def test_a_transcript_alone_is_its_own_page(tmp_path: Path) -> None:
         own = [home for home in vault.homes if home.layout != "memtui"]
     with Vault(own, Config()) as vault:
         vault.refresh()
-        page = gathered(vault, next(vault.memories()))
+        page = gather_page(vault, next(vault.memories()))
         assert page.transcript == page.head
         assert (page.parts, page.born) == ((), ())

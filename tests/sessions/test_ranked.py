@@ -12,8 +12,8 @@ from memtui.core.config import Config
 from memtui.evolution.audit import PATH
 from memtui.evolution.experiences import digest
 from memtui.language.conversation import Session
-from memtui.layouts.discovery import at
-from memtui.sessions.start import given
+from memtui.layouts.discovery import open_home_at
+from memtui.sessions.start import load_session_start
 from memtui.store.writing import Writing
 from tests.evolution.talks import own, scripts
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.sessions.packing import Given
+    from memtui.sessions.packing import SessionContext
 
 LESSONS = tuple(
     f"{word} comes with a story that is told at some length here, number {number}"
@@ -33,7 +33,7 @@ WEAK, STRONG = LESSONS[0], LESSONS[6]
 
 
 def used(path: Path, lesson: str, outcome: str, times: int) -> None:
-    stamp = clock.local(clock.now()).replace(tzinfo=None).isoformat(timespec="seconds")
+    stamp = clock.convert_to_local(clock.now()).replace(tzinfo=None).isoformat(timespec="seconds")
     with (path / PATH).open("a", encoding="utf-8") as log:
         for number in range(times):
             session = f"{lesson[:5]}{number}"
@@ -50,12 +50,12 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return make(tmp_path / "h", *LESSONS)
 
 
-def start(path: Path, tmp_path: Path, characters: int = 8000) -> Given:
+def start(path: Path, tmp_path: Path, characters: int = 8000) -> SessionContext:
     config = Config()
     config = config._replace(context=config.context._replace(characters=characters, tokens=characters))
     session = Session("s", "codex", str(tmp_path), "p", "p", source="startup")
-    with Writing([at(path)], config) as pen:
-        return given(pen, session, config)
+    with Writing([open_home_at(path)], config) as pen:
+        return load_session_start(pen, session, config)
 
 
 def order(text: str) -> list[str]:
@@ -94,11 +94,11 @@ def test_within_a_small_budget_the_strong_survive(home: Path, tmp_path: Path) ->
 
 
 def test_it_is_worked_out_once_and_again_when_the_log_grew(home: Path, tmp_path: Path) -> None:
-    from memtui.fs.places import cache
+    from memtui.fs.places import find_cache_directory
 
     used(home, STRONG, "success", 5)
     first = start(home, tmp_path)
-    (kept,) = (cache() / "effects").iterdir()
+    (kept,) = (find_cache_directory() / "effects").iterdir()
     assert start(home, tmp_path) == first
     for broken in (
         b"",

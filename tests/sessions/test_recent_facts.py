@@ -11,19 +11,19 @@ from tests.sessions.beginnings import DAY, NOW, fact, given, session, written
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.sessions.packing import Given
+    from memtui.sessions.packing import SessionContext
 
 
 def skill(root: Path, facts: list[tuple[float, str]], **more: str) -> Path:
     """A home of the memory skill; each fact in the file of its own UTC day."""
     files = {"MEMORY.md": "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n", **more}
     for days, line in facts:
-        name = f"daily/{clock.day(NOW - days * DAY)}.jsonl"
+        name = f"daily/{clock.format_day(NOW - days * DAY)}.jsonl"
         files[name] = files.get(name, "") + line + "\n"
     return written(root / ".cursor/skills/memory-data", files)
 
 
-def said(found: Given) -> list[str]:
+def said(found: SessionContext) -> list[str]:
     return [item.text for item in found.items if item.path.startswith("daily/")]
 
 
@@ -67,14 +67,14 @@ def test_the_homes_own_config_is_heeded_wherever_it_stands(tmp_path: Path) -> No
 
 
 def test_what_is_no_fact_or_holds_no_more(tmp_path: Path) -> None:
-    deleted = clock.local(NOW).isoformat()
+    deleted = clock.convert_to_local(NOW).isoformat()
     home = skill(
         tmp_path,
         [
             (0.1, fact("kept", 0.1)),
             (0.1, fact("a stage", 0.1, memory_type="S")),
             (0.1, fact("deleted", 0.1, deleted_at=deleted)),
-            (0.1, fact("expired", 0.1, expires_at=clock.local(NOW - 60).isoformat())),
+            (0.1, fact("expired", 0.1, expires_at=clock.convert_to_local(NOW - 60).isoformat())),
             (0.1, fact("twice", 0.1, content="older words")),
             (0.1, fact("twice", 0.1, content="newer words")),
             (0.1, fact("begun", 0.1, type="session_start", workspace="/p")),
@@ -136,7 +136,7 @@ def test_the_skills_own_switch(tmp_path: Path) -> None:
 
 
 def test_memtuis_own_home_keeps_facts_a_day_as_well(tmp_path: Path) -> None:
-    name = f"daily/{clock.day(NOW)}.jsonl"
+    name = f"daily/{clock.format_day(NOW)}.jsonl"
     home = written(
         tmp_path / ".memtui",
         {"user/profile.md": "- me\n", "MEMORY.md": "- x\n", name: fact("uses uv here", 0.1)},

@@ -12,7 +12,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Turn
 from memtui.fs.places import state
 from memtui.language.conversation import Conversation, Extract, Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.sessions import capture
 from memtui.sessions.forms import record
 from memtui.store.vault import Vault
@@ -51,7 +51,7 @@ def _home(tmp_path: Path, name: str) -> Path:
 
 
 def _recorded(root: Path, found: Extract = FOUND, session: Session = SESSION) -> tuple[Vault, str]:
-    vault = Vault([at(root)], Config())
+    vault = Vault([open_home_at(root)], Config())
     receipt = record(vault, vault.homes[0], session, found, TALK, trigger="end")
     return vault, "" if receipt is None else receipt.paths[0]
 
@@ -140,7 +140,7 @@ def test_orders_to_agents_are_left_out_and_wait_in_review(tmp_path: Path) -> Non
     assert "previous instructions" not in text
     from memtui.review import queue
 
-    assert [one.text for one in queue.queue(vault).waiting if one.origin == "proposed"] == [order]
+    assert [one.text for one in queue.load_queue(vault).waiting if one.origin == "proposed"] == [order]
 
 
 def test_names_that_give_orders_in_a_row_are_left_out_and_the_rest_is_written(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_names_that_give_orders_in_a_row_are_left_out_and_the_rest_is_written(tm
     assert "RS256" in text and "previous" not in text
     from memtui.review import queue
 
-    assert not queue.queue(vault).waiting
+    assert not queue.load_queue(vault).waiting
 
 
 def test_sub_agents_and_other_layouts_write_nothing(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_it_is_in_the_language_that_the_person_speaks(tmp_path: Path) -> None:
     for number, (prompt, title) in enumerate(told.items()):
         session = SESSION._replace(id=f"s{number}")
         talk = TALK._replace(session=session, said=(Turn("user", prompt, None, 1),))
-        vault = Vault([at(_home(tmp_path / str(number), "memtui"))], Config())
+        vault = Vault([open_home_at(_home(tmp_path / str(number), "memtui"))], Config())
         receipt = record(vault, vault.homes[0], session, found, talk, trigger="end")
         assert receipt is not None
         assert Path(receipt.paths[0]).read_text("utf-8").startswith(title)

@@ -9,9 +9,9 @@ import pytest
 from memtui.core.config import Config
 from memtui.fs.places import state
 from memtui.language.conversation import Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.sessions import jobs
-from memtui.sessions.scratchpad import goes_on, named, read, turned
+from memtui.sessions.scratchpad import continues_task, read, read_task, update_scratchpad
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ def vault(tmp_path: Path) -> Vault:
     for part in ("user", "areas", "daily"):
         (root / part).mkdir(parents=True)
     (root / "MEMORY.md").touch()
-    return Vault([at(root)], Config())
+    return Vault([open_home_at(root)], Config())
 
 
 def _said(vault: Vault, prompt: str, session: Session = SESSION) -> str:
-    turned(vault, vault.homes[0], session, prompt)
+    update_scratchpad(vault, vault.homes[0], session, prompt)
     file = vault.homes[0].path / "scratchpad.md"
     return file.read_text("utf-8") if file.exists() else ""
 
@@ -59,8 +59,8 @@ def test_five_are_kept(vault: Vault) -> None:
 
 def test_two_sessions_have_a_task_each(vault: Vault) -> None:
     other = SESSION._replace(id="s2")
-    jobs.began(SESSION)
-    jobs.began(other)
+    jobs.note_beginning(SESSION)
+    jobs.note_beginning(other)
     _said(vault, "Refactor the billing importer module")
     text = _said(vault, "Write docs about websocket heartbeats", other)
     _said(vault, "keep the billing importer API stable while you refactor it")
@@ -71,7 +71,7 @@ def test_two_sessions_have_a_task_each(vault: Vault) -> None:
 
 
 def test_the_task_of_a_session_that_ended_is_archived_with_the_next_one(vault: Vault) -> None:
-    jobs.began(SESSION)
+    jobs.note_beginning(SESSION)
     _said(vault, "Refactor the billing importer module")
     jobs.forget(SESSION)
     pad = read(_said(vault, "Write docs about websocket heartbeats", SESSION._replace(id="s2")))
@@ -91,7 +91,7 @@ def test_a_secret_is_masked_before_its_task_is_cut(vault: Vault) -> None:
     "prompt", ["/clear", "ok", "好的", "yes please", "!ls", "<system>", "", "```\nx\n```"]
 )
 def test_no_task(prompt: str) -> None:
-    assert named(prompt) == ""
+    assert read_task(prompt) == ""
 
 
 def test_nothing_for_sub_agents_and_orders(vault: Vault) -> None:
@@ -112,6 +112,8 @@ def test_a_person_s_lines_stay(vault: Vault) -> None:
 
 
 def test_short_prompts_go_on() -> None:
-    assert goes_on("Refactor the billing importer", "now run the tests")
-    assert not goes_on("Refactor the billing importer", "design a new logo with warm colours for marketing")
-    assert not goes_on("", "now run the tests")
+    assert continues_task("Refactor the billing importer", "now run the tests")
+    assert not continues_task(
+        "Refactor the billing importer", "design a new logo with warm colours for marketing"
+    )
+    assert not continues_task("", "now run the tests")

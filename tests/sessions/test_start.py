@@ -12,10 +12,10 @@ import pytest
 
 from memtui.core.model import Home, Layer
 from memtui.layouts import LAYOUTS
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import DATA
-from memtui.sessions.packing import tokens
+from memtui.sessions.packing import estimate_tokens
 from tests.homes import hostile
 from tests.sessions.beginnings import aged, budget, given, paths, session, summary, written
 
@@ -110,7 +110,7 @@ def test_other_projects_homes_are_not_read(tmp_path: Path) -> None:
     home = written(
         tmp_path / "a" / "memory", {"MEMORY.md": "# M\n\n- theirs\n", "daily/2026-02-24.md": "- x\n"}
     )
-    found = at(home)
+    found = open_home_at(home)
     assert "theirs" in given(found).text
     assert "theirs" not in given(found._replace(project="github.com_acme_other")).text
     assert "theirs" in given(found._replace(project="github.com_acme_shop")).text
@@ -123,8 +123,8 @@ def test_it_stays_within_both_budgets(own: Path, characters: int, most: int) -> 
     (own / "MEMORY.md").write_text(f"# MEMORY\n\n## 规则\n{lines}", "utf-8")
     found = given(own, config=budget(characters, most))
     assert len(found.text) <= characters
-    assert tokens(found.text) <= most
-    assert (found.characters, found.tokens) == (len(found.text), tokens(found.text))
+    assert estimate_tokens(found.text) <= most
+    assert (found.characters, found.tokens) == (len(found.text), estimate_tokens(found.text))
 
 
 def test_what_is_cut_says_so_and_ends_where_an_entry_ends(own: Path) -> None:
@@ -340,8 +340,10 @@ def shop(tmp_path: Path, **more: str) -> tuple[Home, Home]:
         "helloagents/wiki/overview.md": "# 概览\n\n一个商店。\n",
         "CLAUDE.md": rules, "AGENTS.md": rules, **more,
     }  # fmt: skip
-    project = at(written(tmp_path / "proj", files))._replace(project=str(tmp_path / "proj"), current=True)
-    person = at(written(tmp_path / ".helloagents", {"user/profile.md": "# 我\n\n- 用中文回答\n"}))
+    project = open_home_at(written(tmp_path / "proj", files))._replace(
+        project=str(tmp_path / "proj"), current=True
+    )
+    person = open_home_at(written(tmp_path / ".helloagents", {"user/profile.md": "# 我\n\n- 用中文回答\n"}))
     return project, person
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memtui.core.config import Config, load
 from memtui.core.errors import UsageError
-from memtui.sessions.rules import everywhere_switched, off, project_switched, switched
+from memtui.sessions.rules import explain_switch, switch_everywhere, switch_project, switch_session
 from tests.sessions.beginnings import budget, session
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def test_on_by_itself() -> None:
-    assert off(session(), Config()) == ""
+    assert explain_switch(session(), Config()) == ""
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_on_by_itself() -> None:
 )
 def test_by_the_environment(monkeypatch: pytest.MonkeyPatch, value: str, is_off: bool) -> None:
     monkeypatch.setenv("MEMTUI_OFF", value)
-    assert bool(off(session(), Config())) is is_off
+    assert bool(explain_switch(session(), Config())) is is_off
 
 
 @pytest.mark.parametrize(
@@ -40,36 +40,36 @@ def test_by_the_environment(monkeypatch: pytest.MonkeyPatch, value: str, is_off:
     ],
 )
 def test_by_project(entry: str, is_off: bool) -> None:
-    assert bool(off(session(), budget(off=(entry,)))) is is_off
+    assert bool(explain_switch(session(), budget(off=(entry,)))) is is_off
 
 
 def test_a_session_by_itself() -> None:
     one, two = session(id="one"), session(id="../../two")
-    switched(one, False)
-    switched(one, False)
-    switched(two, False)
-    assert off(one, Config())
-    assert off(two, Config())
-    assert off(session(id="three"), Config()) == ""
-    switched(one, True)
-    switched(one, True)
-    assert off(one, Config()) == ""
+    switch_session(one, False)
+    switch_session(one, False)
+    switch_session(two, False)
+    assert explain_switch(one, Config())
+    assert explain_switch(two, Config())
+    assert explain_switch(session(id="three"), Config()) == ""
+    switch_session(one, True)
+    switch_session(one, True)
+    assert explain_switch(one, Config()) == ""
     with pytest.raises(UsageError):
-        switched(session(id=""), False)
+        switch_session(session(id=""), False)
 
 
 def test_a_project_in_the_settings(_own_user: Path) -> None:
-    assert project_switched(session(), False, load()[0]) == ("github.com_acme_shop",)
+    assert switch_project(session(), False, load()[0]) == ("github.com_acme_shop",)
     config = load()[0]
-    assert off(session(), config)
-    assert off(session()._replace(project="other", name="other", cwd="/x"), config) == ""
-    assert project_switched(session(), False, config) == ("github.com_acme_shop",)
-    assert project_switched(session(), True, config) == ()
-    assert off(session(), load()[0]) == ""
+    assert explain_switch(session(), config)
+    assert explain_switch(session()._replace(project="other", name="other", cwd="/x"), config) == ""
+    assert switch_project(session(), False, config) == ("github.com_acme_shop",)
+    assert switch_project(session(), True, config) == ()
+    assert explain_switch(session(), load()[0]) == ""
 
 
 def test_everywhere() -> None:
-    everywhere_switched(False)
-    assert off(session(), load()[0])
-    everywhere_switched(True)
-    assert off(session(), load()[0]) == ""
+    switch_everywhere(False)
+    assert explain_switch(session(), load()[0])
+    switch_everywhere(True)
+    assert explain_switch(session(), load()[0]) == ""

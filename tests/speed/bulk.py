@@ -54,7 +54,7 @@ def approving(_scale: Scale) -> Measure:
             for number in range(PROPOSALS):
                 draft = Draft(f"Lesson {number}: {words.sentence()}", "pref")
                 queue.propose(vault, home, draft, "agent", compared=False)
-            waiting = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+            waiting = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
             safe = [one for one in waiting if not one.warnings]
             used, began = time.process_time(), time.perf_counter()
             done, left = queue.approve_all(vault, waiting)

@@ -40,7 +40,7 @@ def _used(tool: str, cwd: Path) -> dict[str, Any]:
 def _ruled(home: Path) -> Iterator[None]:
     """The home with a project that has rules; afterwards as it was, for the other families."""
     rules = home / "areas" / "projects" / "demo" / "rules.md"
-    written = (rules, home / "scratchpad.md", home / "daily" / f"{clock.day(clock.now())}.md")
+    written = (rules, home / "scratchpad.md", home / "daily" / f"{clock.format_day(clock.now())}.md")
     before = {file: file.read_bytes() if file.exists() else None for file in written}
     rules.parent.mkdir(parents=True, exist_ok=True)
     rules.write_text("# demo\n\n## 编码规范\n- 不要使用 var (2026-02-08)\n", encoding="utf-8")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
 
 ROUNDS = 7
 QUESTIONS = (*SEVERAL, "why does the deploy time out", "缓存的超时时间是多少")
@@ -60,7 +60,7 @@ class MadeUp:
 
 
 @contextmanager
-def meant(count: int) -> Iterator[tuple[Target, MadeUp]]:
+def meant(count: int) -> Iterator[tuple[SearchTarget, MadeUp]]:
     """A home of that many files, every memory with a vector."""
     model = MadeUp()
     with searched(count) as (target, index):

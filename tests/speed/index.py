@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from memtui.core.model import Filter, Home
-from memtui.core.text import segment
+from memtui.core.text import segment_text
 from memtui.fs.places import place
-from memtui.index.build import build, polish
+from memtui.index.build import build, merge_segments
 from memtui.index.queries import Index
-from memtui.index.schema import begin, current
+from memtui.index.schema import begin, find_current_index
 from memtui.index.sync import MANY, sync
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from tests.speed.corpus import home as made
 from tests.speed.measure import ROUNDS, Measure, Row, Scale, in_turns, percentile, timed
 from tests.speed.terminal import family, proportional
@@ -43,7 +43,7 @@ def opened(count: int) -> tuple[Home, Place]:
     home = Home(root, LAYOUT, "", "speed")
     where = place(root, LAYOUT)
     if build(home, where, alone=True):
-        polish(where)
+        merge_segments(where)
     return home, where
 
 
@@ -110,7 +110,7 @@ def size(scale: Scale) -> Measure:
     _, where = opened(scale.files)
     with Index.open(where) as index:
         source = sum(file.size for file in index.files())
-    file = current(where)
+    file = find_current_index(where)
     kept = sum(
         os.path.getsize(f"{file}{ending}") for ending in ("", "-wal") if os.path.exists(f"{file}{ending}")
     )
@@ -155,7 +155,7 @@ def one_file(scale: Scale) -> Measure:
 
 
 def _changes(home: Home, where: Place, times: int) -> Iterator[float]:
-    rules = layout(LAYOUT)
+    rules = load_layout(LAYOUT)
     with Index.open(where, write=True) as index:
         paths = [file.path for file in index.files() if file.path.startswith("sessions/")][:times]
         for number, path in enumerate(paths):
@@ -183,7 +183,7 @@ def _bare(home: Home, where: Place, times: int) -> list[float]:
         for file in [file for file in index.files() if file.path.startswith("sessions/")][:times]:
             rows: list[Any] = db.execute(f"SELECT {listed} FROM entry WHERE file=?", (file.id,)).fetchall()
             text = (home.path / file.path).read_bytes()
-            words = [segment(text[row[start] : row[start] + row[size]].decode()) for row in rows]
+            words = [segment_text(text[row[start] : row[start] + row[size]].decode()) for row in rows]
             new = range(index.ids(EVERY, limit=1)[0] + 1, 1 << 62)
             entries = [(id_, *row[1:]) for id_, row in zip(new, rows, strict=False)]
             tokens = [(id_, body) for id_, body in zip(new, words, strict=False)]

@@ -21,11 +21,11 @@ import apsw
 from memtui.core.errors import StaleIndexError
 from memtui.core.model import Home
 from memtui.index.build import build
-from memtui.index.plan import role_of
+from memtui.index.plan import resolve_file_role
 from memtui.index.queries import Index
 from memtui.index.sync import sync
 from memtui.index.watch import Watch
-from memtui.layouts import layout
+from memtui.layouts import load_layout
 from tests.speed.corpus import make
 from tests.speed.index import LAYOUT, build_cold, opened
 from tests.speed.measure import Measure, Row, Scale, percentile
@@ -91,7 +91,7 @@ def _ours(count: int) -> list[float]:
 
 
 def _each(home: Home, where: Place, folder: Path) -> list[float]:
-    rules = layout(LAYOUT)
+    rules = load_layout(LAYOUT)
     done = threading.Condition()
     index: list[Index] = []
     ready = threading.Event()
@@ -104,7 +104,7 @@ def _each(home: Home, where: Place, folder: Path) -> list[float]:
         with done:
             done.notify_all()
 
-    wanted = partial(role_of, rules, home.path)
+    wanted = partial(resolve_file_role, rules, home.path)
     watch = Watch(home.path, partial(rules.prune, home.path), changed, wanted=wanted)
     watch.start()
     assert ready.wait(60)
@@ -195,7 +195,7 @@ def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int
 
     where = place(home.path, LAYOUT)
     build(home, where, alone=True)
-    rules = layout(LAYOUT)
+    rules = load_layout(LAYOUT)
     index: list[Index] = []
     calls: list[int] = []
     ready = threading.Event()
@@ -210,7 +210,7 @@ def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int
             index.pop().close()
         ready.set()
 
-    wanted = partial(role_of, rules, home.path)
+    wanted = partial(resolve_file_role, rules, home.path)
     watch = Watch(home.path, partial(rules.prune, home.path), changed, wanted=wanted)
     watch.start()
     assert ready.wait(60)

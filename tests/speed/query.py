@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memtui.core.text import TOKENIZER, segment
+from memtui.core.text import TOKENIZER, segment_text
 from memtui.index.queries import Index
 from memtui.search import search
-from memtui.search.candidate import Target
+from memtui.search.candidate import SearchTarget
 from memtui.search.query import parse
 from memtui.search.suggest import Titles
-from memtui.search.texts import Texts
+from memtui.search.texts import MemoryTexts
 from tests.speed.corpus import COMMON, COMMON_ZH, RARE, RARE_ZH
 from tests.speed.index import opened
 from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, percentile, timed
@@ -46,11 +46,11 @@ SQL = (
 
 
 @contextmanager
-def searched(count: int) -> Iterator[tuple[Target, Index]]:
+def searched(count: int) -> Iterator[tuple[SearchTarget, Index]]:
     """A home of that many files as the vault searches it: files read for one query serve the next."""
     home, where = opened(count)
-    with Index.open(where) as index, Texts(home) as texts:
-        yield Target(home, index, texts), index
+    with Index.open(where) as index, MemoryTexts(home) as texts:
+        yield SearchTarget(home, index, texts), index
 
 
 def bare_table(home: Home, index: Index, file: Path) -> apsw.Connection:
@@ -69,7 +69,8 @@ def bare_table(home: Home, index: Index, file: Path) -> apsw.Connection:
                 held = (path, (home.path / path).read_bytes())
             text = held[1][start : start + size].decode("utf-8", "replace")
             db.execute(
-                "INSERT INTO bare(rowid, body, heading) VALUES(?, ?, ?)", (id_, segment(text), heading or "")
+                "INSERT INTO bare(rowid, body, heading) VALUES(?, ?, ?)",
+                (id_, segment_text(text), heading or ""),
             )
     return db
 
@@ -111,7 +112,7 @@ def refined(scale: Scale) -> Measure:
     return Measure(sum(lost for _, lost in found), ", ".join(f"{query}: {lost}" for query, lost in found))
 
 
-def _refined(target: Target, query: str, rounds: int = ROUNDS) -> tuple[float, float, int]:
+def _refined(target: SearchTarget, query: str, rounds: int = ROUNDS) -> tuple[float, float, int]:
     """Seconds to the first page and to its refinement, and hits that differ from the full ranking's."""
     firsts: list[float] = []
     lasts: list[float] = []

@@ -26,11 +26,11 @@ from memtui.fs.places import Place, place
 from memtui.index import schema
 from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.search.texts import Texts
-from memtui.search.vector_jobs import VERSION, fill, material
+from memtui.search.texts import MemoryTexts
+from memtui.search.vector_jobs import VERSION, collect_vector_material, fill
 from memtui.vectors import open_vectors
 from memtui.vectors.entries import Entries
-from memtui.vectors.vector_files import named
+from memtui.vectors.vector_files import derive_vector_names
 from memtui.vectors.vector_store import Store
 from tests.speed.corpus import make
 from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, timed
@@ -138,7 +138,7 @@ def opening(scale: Scale) -> Measure:
 def size(scale: Scale) -> Measure:
     """What vectors take on the disk, over one byte a number."""
     with scored(scale.files) as (_, bare, where, _):
-        names = named(where, MODEL)
+        names = derive_vector_names(where, MODEL)
         total = sum(file.stat().st_size for file in [names.placed, *names.all("rows")])
     return Measure(total / bare.size, f"{total / 1e6:.1f} MB, float32 {bare.nbytes / 1e6:.1f} MB")
 
@@ -204,9 +204,15 @@ def _home(root: Path, count: int, seed: int) -> Home:
 
 
 def _given(home: Home, where: Place) -> list[str]:
-    with Index.open(where) as index, Texts(home) as texts:
+    with Index.open(where) as index, MemoryTexts(home) as texts:
         entries = Entries(index, VERSION)
-        return list({one.text for one in material(index, entries, texts, entries.missing()) if one.text})
+        return list(
+            {
+                one.text
+                for one in collect_vector_material(index, entries, texts, entries.missing())
+                if one.text
+            }
+        )
 
 
 def _filled(home: Home, where: Place, model: Embedder) -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from memtui.core.errors import MemtuiError
 from memtui.index import transcript_intake
-from memtui.index.transcript_tables import beside, connect
-from memtui.layouts.discovery import at
-from memtui.layouts.trace_sources import sources
+from memtui.index.transcript_tables import connect, find_transcript_place
+from memtui.layouts.discovery import open_home_at
+from memtui.layouts.trace_sources import list_transcript_sources
 from memtui.search.transcript_search import search_traces
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, age, ask, bash, claude, project, told
@@ -22,23 +22,29 @@ from tests.traces.scenes import SESSION, age, ask, bash, claude, project, told
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.index.transcript_intake import Shelf, Taken
+    from memtui.index.transcript_intake import IntakeResult, TranscriptShelf
 
 
-def place_of(home: Path) -> Shelf:
+def place_of(home: Path) -> TranscriptShelf:
     """The home and its place, as a vault knows them."""
     with Vault.open([home], wait=False) as vault:
         return vault._kept()[0]
 
 
-def take(home: Path, **options: object) -> Taken:
+def take(home: Path, **options: object) -> IntakeResult:
     shelf = place_of(home)
-    return transcript_intake.take(beside(shelf.place), sources(shelf.home), [], "claude", **options)  # type: ignore[arg-type]
+    return transcript_intake.take(
+        find_transcript_place(shelf.place),
+        list_transcript_sources(shelf.home),
+        [],
+        "claude",
+        **options,  # type: ignore[arg-type]
+    )
 
 
 def turns(home: Path) -> list[tuple[int, int]]:
     """Id and line of every turn in the index."""
-    db = connect(beside(place_of(home).place))
+    db = connect(find_transcript_place(place_of(home).place))
     try:
         return [(int(str(a)), int(str(b))) for a, b in db.execute("SELECT id, line FROM turn ORDER BY id")]
     finally:
@@ -50,7 +56,7 @@ def test_nothing_is_read_or_made_before_it_is_asked_for(tmp_path: Path) -> None:
     with Vault.open([home]) as vault:
         assert vault.find("one")
         assert [place.path for place in vault.untold()] == [home]
-        pointer = beside(vault._kept()[0].place).pointer
+        pointer = find_transcript_place(vault._kept()[0].place).pointer
         assert not pointer.exists()
         assert vault.traces("one", days_back=None)
         assert pointer.exists()
@@ -90,7 +96,7 @@ def test_broken_lines_are_passed_over_and_counted(tmp_path: Path) -> None:
     text = claude("one otter") + '{"torn\n\0\0\0\n[1]\n' + "{" * 5000 + "\n" + claude("two otters", start=1)
     home = project(tmp_path, text)
     assert sorted(trace.line for trace in ask(home, "otter")) == [1, 6]
-    db = connect(beside(place_of(home).place))
+    db = connect(find_transcript_place(place_of(home).place))
     assert db.execute("SELECT skipped FROM file").get == 4
     db.close()
 
@@ -176,7 +182,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 def test_an_index_damaged_where_it_is_searched_is_made_anew(tmp_path: Path) -> None:
     home = project(tmp_path, claude("a gnu"))
     assert ask(home, "gnu")
-    db = connect(beside(place_of(home).place), write=True)
+    db = connect(find_transcript_place(place_of(home).place), write=True)
     db.execute("UPDATE fts_data SET block = x'ffffffffffffffff'")
     db.close()
     assert "made anew" in ask(home, "gnu").warning
@@ -184,13 +190,13 @@ def test_an_index_damaged_where_it_is_searched_is_made_anew(tmp_path: Path) -> N
 
 
 def test_one_who_writes_at_a_time(tmp_path: Path) -> None:
-    from memtui.fs.locks import locked
+    from memtui.fs.locks import hold_lock
 
     home = project(tmp_path, claude("a wombat"))
     assert ask(home, "wombat")
     with open(home / f"{SESSION}.jsonl", "a", encoding="utf-8") as file:
         file.write(claude("two wombats", start=1))
-    with locked(beside(place_of(home).place).lock):
+    with hold_lock(find_transcript_place(place_of(home).place).lock):
         found = ask(home, "wombat")
     assert len(found) == 1
     assert "another memtui" in found.warning
@@ -200,7 +206,7 @@ def test_one_who_writes_at_a_time(tmp_path: Path) -> None:
 def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
     home = project(tmp_path, claude("a stoat"))
     assert ask(home, "stoat")
-    place = beside(place_of(home).place)
+    place = find_transcript_place(place_of(home).place)
     file = place.directory / place.pointer.read_text().strip()
     data = bytearray(file.read_bytes())
     data[4096:] = os.urandom(len(data) - 4096)
@@ -243,7 +249,7 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     assert seen == sorted(seen)
     assert not ask(home, "kangaroo").warning
     assert [line for _id, line in turns(home)] == list(range(1, 3_001))
-    db = connect(beside(place_of(home).place))
+    db = connect(find_transcript_place(place_of(home).place))
     assert db.execute("SELECT count(*) FROM fts('kangaroo')").get == 3_000
     db.close()
 
@@ -271,4 +277,4 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     home = project(tmp_path, claude("an inside mongoose"))
     (home / "1bb1c7de-1111-4222-8333-0123456789ab.jsonl").symlink_to(outside)
     assert [trace.snippet for trace in ask(home, "mongoose")] == ["an inside mongoose"]
-    assert at(home).layout == "claude"
+    assert open_home_at(home).layout == "claude"

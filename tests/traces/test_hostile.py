@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.index.transcript_tables import beside
+from memtui.index.transcript_tables import find_transcript_place
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, ask, bash, claude, project, unfold
 
@@ -38,7 +38,7 @@ PEM = (
 def written(home: Path) -> bytes:
     """Every byte that memtui keeps of this home's conversations."""
     with Vault.open([home], wait=False) as vault:
-        folder = beside(vault._kept()[0].place).directory
+        folder = find_transcript_place(vault._kept()[0].place).directory
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
@@ -159,6 +159,6 @@ def test_the_rights_of_the_index(tmp_path: Path) -> None:
     home = project(tmp_path, claude("hush"))
     ask(home, "hush")
     with Vault.open([home], wait=False) as vault:
-        folder = beside(vault._kept()[0].place).directory
+        folder = find_transcript_place(vault._kept()[0].place).directory
     for file in folder.iterdir():
         assert file.stat().st_mode & 0o077 == 0 or os.name == "nt"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from memtui.analysis.analyst import Known
+from memtui.analysis.analyst import QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
 from memtui.tui import context, evolution_model
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.tui.context import Context
     from memtui.tui.evolution_model import All
-    from memtui.tui.panes.health_pane import Found
+    from memtui.tui.panes.health_pane import FindingRow
 
 
-_read, _findings, _glance = context.read, health_pane.read, health_pane.glance
-_learning, _expiring = evolution_model.read, layer_view.expiring
+_read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
+_learning, _expiring = evolution_model.read, layer_view.load_expiring
 
 
 @pytest.fixture(autouse=True)
@@ -43,17 +43,17 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.tui.screen.SOON", 0.001)
     monkeypatch.setattr("memtui.tui.screen.LATER", 0.001)
 
-    def queue(context: Context) -> Known | None:
+    def queue(context: Context) -> QueueState | None:
         vault: object = context.vault
         if isinstance(vault, FakeVault):
-            return Known(vault.queue, len(vault.queue.waiting), len(vault.queue.refused), None)
+            return QueueState(vault.queue, len(vault.queue.waiting), len(vault.queue.refused), None)
         return _read(context)
 
-    def found(context: Context) -> list[Found]:
+    def found(context: Context) -> list[FindingRow]:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _findings(context)
 
-    def glanced(context: Context) -> list[Found]:
+    def glanced(context: Context) -> list[FindingRow]:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _glance(context)
 
@@ -66,11 +66,11 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         return vault.expiring if isinstance(vault, FakeVault) else _expiring(context)
 
     monkeypatch.setattr(evolution_model, "read", learnt)
-    monkeypatch.setattr(layer_view, "expiring", expiring)
+    monkeypatch.setattr(layer_view, "load_expiring", expiring)
     monkeypatch.setattr(context, "read", queue)
     monkeypatch.setattr(context, "PAUSE", 0.001)
     monkeypatch.setattr(health_pane, "read", found)
-    monkeypatch.setattr(health_pane, "glance", glanced)
+    monkeypatch.setattr(health_pane, "load_findings", glanced)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from memtui.core.model import (
 from memtui.core.text import tag
 from memtui.index.filters import Outline
 from memtui.store.candidates import Queue
-from memtui.store.find import Ref, Refs
+from memtui.store.find import MemoryRef, Refs
 from memtui.store.lookup import Chain
 from memtui.store.reading import Excerpt
 from memtui.tui.evolution_model import All
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.fs.write_journal import Record
-    from memtui.search.candidate import Target
+    from memtui.search.candidate import SearchTarget
 
 NOW = "2026-11-21T15:00:00Z"
 NOON = 1795262400.0
@@ -85,7 +85,7 @@ class FakeVault:
         """What expires soon."""
         self._subscribers: list[Callable[[int], None]] = []
 
-    def targets(self, _wanted: Filter) -> list[Target]:
+    def targets(self, _wanted: Filter) -> list[SearchTarget]:
         """No home that can be searched besides what `find` answers."""
         return []
 
@@ -165,14 +165,14 @@ class FakeVault:
         found.sort(key=keys.get(order, lambda pair: -(pair[1].created or 0)))  # type: ignore[arg-type]
         return Refs.of_home(0, [number for number, _memory in found[:limit]])
 
-    def timed(self, filter: Filter | None = None) -> list[tuple[float, Ref]]:
+    def timed(self, filter: Filter | None = None) -> list[tuple[float, MemoryRef]]:
         return [(self.memories_[ref.row].created or 0.0, ref) for ref in self.ids(filter, "time")]
 
-    def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
         self.gate.wait(10)
         return [self.memories_[ref.row] if ref.row < len(self.memories_) else None for ref in refs]
 
-    def places(self, refs: Iterable[Ref]) -> list[tuple[str, str]]:
+    def places(self, refs: Iterable[MemoryRef]) -> list[tuple[str, str]]:
         return list(dict.fromkeys((one.home, one.path) for one in self.load(refs) if one is not None))
 
     def memory(self, id: str) -> Memory | None:

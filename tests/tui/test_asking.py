@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core import clock
-from memtui.tui.memory_verbs import until
+from memtui.tui.memory_verbs import parse_expiry
 
 DAY = 86400.0
 
@@ -17,10 +17,10 @@ DAY = 86400.0
 )  # fmt: skip
 def test_the_words_of_retention(monkeypatch: pytest.MonkeyPatch, said: str, days: float | None) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:00:00Z")
-    assert until(said) == (None if days is None else clock.now() + days * DAY)
+    assert parse_expiry(said) == (None if days is None else clock.now() + days * DAY)
 
 
 def test_a_date_and_what_is_no_time() -> None:
-    assert until("2026-12-31") == clock.parse("2026-12-31T23:59:59")
+    assert parse_expiry("2026-12-31") == clock.parse("2026-12-31T23:59:59")
     with pytest.raises(ValueError):
-        until("soon")
+        parse_expiry("soon")

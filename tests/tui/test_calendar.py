@@ -37,22 +37,22 @@ def view(desk: Desk) -> TimelineView:
 
 def test_days_are_counted_in_local_time(monkeypatch: pytest.MonkeyPatch) -> None:
     late = NOON + 11.9 * 3600
-    found = calendar.of([late, NOON, NOON + 9 * DAY], NOON + DAY)
+    found = calendar.measure_activity([late, NOON, NOON + 9 * DAY], NOON + DAY)
     assert found.days == {TODAY: 2}
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
-    found = calendar.of([late, NOON], NOON + DAY)
+    found = calendar.measure_activity([late, NOON], NOON + DAY)
     assert found.days == {TODAY: 1, TODAY + timedelta(1): 1}
     assert calendar.start(TODAY) == NOON - 20 * 3600
 
 
 def test_what_is_still_to_come_today_counts_as_the_list_shows_it() -> None:
-    found = calendar.of([NOON + 3600, NOON, NOON + 12 * 3600 - 1, NOON + 12 * 3600], NOON)
+    found = calendar.measure_activity([NOON + 3600, NOON, NOON + 12 * 3600 - 1, NOON + 12 * 3600], NOON)
     assert found.days == {TODAY: 3}
 
 
 def test_levels_grow_with_the_count_and_one_mad_day_does_not_flatten_the_others() -> None:
     times = [NOON - day * DAY - second for day in range(40) for second in range(1 + day % 4)]
-    found = calendar.of([*times, *(NOON - 50 * DAY - n for n in range(900))], NOON + 60)
+    found = calendar.measure_activity([*times, *(NOON - 50 * DAY - n for n in range(900))], NOON + 60)
     levels = [found.level(TODAY - timedelta(back)) for back in range(4)]
     assert levels == sorted(set(levels))
     assert found.level(TODAY - timedelta(50)) == 4
@@ -143,7 +143,7 @@ async def test_no_day_is_coloured_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ten_thousand_times_are_counted_at_once() -> None:
     times = [NOON - n * 3000.0 for n in range(10_000)]
     begun = time.perf_counter()
-    calendar.of(times, NOON)
+    calendar.measure_activity(times, NOON)
     assert time.perf_counter() - begun < 0.5
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from memtui.core.model import Layer, Level, Memory
 from memtui.tui.row_list import Rows
-from memtui.tui.spreading import TURN, is_fragment, slight, spread
+from memtui.tui.spreading import TURN, is_fragment, is_slight, spread_memories
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
 
@@ -191,8 +191,8 @@ def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
         memory("npm run dev", "modules/auth.md", 5, Layer.KNOWLEDGE, "note", heading=("auth", "命令")),
         memory("令牌只存内存", "modules/auth.md", 9, Layer.KNOWLEDGE, "note", heading=("auth", "重要约束")),
     ]
-    assert [one.start for one in spread(found)] == [3, 9, 5]
-    assert [one.start for one in spread(found, binding=True)] == [9, 3, 5]
+    assert [one.start for one in spread_memories(found)] == [3, 9, 5]
+    assert [one.start for one in spread_memories(found, binding=True)] == [9, 3, 5]
 
 
 @pytest.mark.parametrize(
@@ -219,22 +219,22 @@ def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
     ],
 )
 def test_commands_diagrams_and_names_say_little(text: str, little: bool) -> None:
-    assert slight(memory(text, "notes.md", 1, Layer.KNOWLEDGE, "note")) is little
+    assert is_slight(memory(text, "notes.md", 1, Layer.KNOWLEDGE, "note")) is little
 
 
 def test_versions_and_numbers_say_little() -> None:
     for text in ("antd · 5.15.3 · UI 组件", "go-sql-driver/mysql · ^1.7.1", "0 · 0 · 0 · 5"):
-        assert slight(memory(text, "context.md", 1, Layer.KNOWLEDGE, "fact"))
+        assert is_slight(memory(text, "context.md", 1, Layer.KNOWLEDGE, "fact"))
 
 
 def test_code_and_raw_data_say_little() -> None:
-    assert slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    assert is_slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
     written = "语言: TypeScript\n框架: Vue 3"
-    assert not slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
+    assert not is_slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
     commands = "# 启动服务\nnpm run dev"
-    assert slight(memory(commands, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "text"}))
-    assert slight(memory("the queue is full", "state/queue.json", 1, Layer.KNOWLEDGE, "note"))
-    assert not slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
+    assert is_slight(memory(commands, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "text"}))
+    assert is_slight(memory("the queue is full", "state/queue.json", 1, Layer.KNOWLEDGE, "note"))
+    assert not is_slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
 
 
 async def test_what_has_no_room_in_the_profile_comes_first_among_the_facts(vault: FakeVault) -> None:
@@ -373,7 +373,7 @@ async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault:
     ],
 )
 def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
-    assert slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+    assert is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
     ],
 )
 def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
-    assert not slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+    assert not is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
 
 def test_what_names_things_stands_before_what_would_hold_anywhere() -> None:
@@ -402,7 +402,7 @@ def test_what_names_things_stands_before_what_would_hold_anywhere() -> None:
             (5, "rule", "build with `make all`"),
         )
     ]
-    assert [one.start for one in spread(read, binding=True)] == [5, 1, 3]
+    assert [one.start for one in spread_memories(read, binding=True)] == [5, 1, 3]
 
 
 def test_who_and_when_wait_for_what_is_said_of_somebody() -> None:
@@ -415,7 +415,7 @@ def test_who_and_when_wait_for_what_is_said_of_somebody() -> None:
             (5, ("About", "Goals"), "open a second shop"),
         )
     ]
-    assert [one.start for one in spread(read)] == [1, 3, 5, 2]
+    assert [one.start for one in spread_memories(read)] == [1, 3, 5, 2]
 
 
 def test_what_an_agent_does_by_itself_waits_and_a_section_begins_with_what_is_said() -> None:
@@ -429,7 +429,7 @@ def test_what_an_agent_does_by_itself_waits_and_a_section_begins_with_what_is_sa
             ("talk plainly", ("Communication",)),
         ))
     ]  # fmt: skip
-    rows = [one.text for one in spread(found)]
+    rows = [one.text for one in spread_memories(found)]
     assert rows == [
         "the notes of a year",
         "talk plainly",
@@ -485,7 +485,7 @@ def test_what_is_over_or_looked_up_waits_and_what_must_not_be_missed_does_not() 
             ("the shop opens in May", "当前项目"),
         ))
     ]  # fmt: skip
-    rows = [one.text for one in spread(found)]
+    rows = [one.text for one in spread_memories(found)]
     assert rows[0] == "CRITICAL: ask before any mail"
     assert rows[1:3] == ["the shop opens in May", "they cook on Sundays"]
 
@@ -501,4 +501,4 @@ def test_what_must_not_be_missed_comes_first_in_its_section_in_korean_too() -> N
         memory(text, "CLAUDE.md", at, Layer.PROFILE, "rule", heading=("가게", "라벨"))
         for at, text in enumerate(lines, 1)
     ]
-    assert [one.start for one in spread(found)] == [3, 4, 1, 2]
+    assert [one.start for one in spread_memories(found)] == [3, 4, 1, 2]

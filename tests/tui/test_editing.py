@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.formats.rewording import together
-from memtui.tui.editing import Slice, as_before, lines_of, section_of
+from memtui.formats.rewording import merge_three_way
+from memtui.tui.editing import Slice, restore_line_end, slice_lines, slice_section
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
 from tests.tui.written import on_home
@@ -174,17 +174,17 @@ TEXT = b"# a\n\n## b\r\n- 1\r\n```\n## no\n```\n### c\n- 2\n## d\n- 3"
 
 
 def test_lines_of_a_file() -> None:
-    assert lines_of(TEXT, 4, 4).data == b"- 1\r\n"
-    assert lines_of(TEXT, 11, 11).data == b"- 3"
-    assert lines_of(TEXT, 99, 99).data == b"- 3"
-    assert lines_of(b"", 1, 1).data == b""
+    assert slice_lines(TEXT, 4, 4).data == b"- 1\r\n"
+    assert slice_lines(TEXT, 11, 11).data == b"- 3"
+    assert slice_lines(TEXT, 99, 99).data == b"- 3"
+    assert slice_lines(b"", 1, 1).data == b""
 
 
 def test_the_section_of_a_line() -> None:
-    assert section_of(TEXT, 4).data == TEXT[5 : TEXT.index(b"## d")]
-    assert section_of(TEXT, 9).data == b"### c\n- 2\n"
-    assert section_of(TEXT, 11).data == b"## d\n- 3"
-    assert section_of(b"- only\n- lines\n", 2).data == b"- only\n- lines\n"
+    assert slice_section(TEXT, 4).data == TEXT[5 : TEXT.index(b"## d")]
+    assert slice_section(TEXT, 9).data == b"### c\n- 2\n"
+    assert slice_section(TEXT, 11).data == b"## d\n- 3"
+    assert slice_section(b"- only\n- lines\n", 2).data == b"- only\n- lines\n"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_the_section_of_a_line() -> None:
     ],
 )
 def test_the_end_of_the_last_line_stays_as_it_was(part: bytes, new: bytes, wanted: bytes) -> None:
-    assert as_before(Slice(part, 0, len(part)), new) == wanted
+    assert restore_line_end(Slice(part, 0, len(part)), new) == wanted
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_the_end_of_the_last_line_stays_as_it_was(part: bytes, new: bytes, wante
     ],
 )
 def test_two_texts_of_one(base: bytes, theirs: bytes, mine: bytes, wanted: bytes, clashes: int) -> None:
-    found = together(base, theirs, mine)
+    found = merge_three_way(base, theirs, mine)
     assert (found.data, found.clashes) == (wanted, clashes)
 
 

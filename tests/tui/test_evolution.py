@@ -13,7 +13,7 @@ from memtui.core import clock
 from memtui.core.config import Config
 from memtui.core.model import Layer, Memory
 from memtui.tui.app import MemtuiApp
-from memtui.tui.candidate_rows import BESIDE, beside
+from memtui.tui.candidate_rows import BESIDE, draw_side_by_side
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
@@ -271,18 +271,18 @@ def _pair() -> tuple[Memory, Memory]:
 
 
 def test_a_contradiction_stands_side_by_side_with_what_differs_marked() -> None:
-    lines = beside(_pair(), BESIDE)
+    lines = draw_side_by_side(_pair(), BESIDE)
     (line,) = [line for line in lines if "8080" in "".join(text for text, _style in line)]
     marks = [text for text, style in line if style == "mark"]
     assert marks == ["8080", "9090"]
     heads = "".join(text for text, _style in lines[1])
     assert heads.index("older") < heads.index("newer")
-    days = [clock.day(NOON - DAY), clock.day(NOON - timedelta(30).total_seconds())]
+    days = [clock.format_day(NOON - DAY), clock.format_day(NOON - timedelta(30).total_seconds())]
     assert all(day in heads for day in days)
 
 
 def test_where_it_is_narrow_they_stand_one_under_the_other() -> None:
-    lines = ["".join(text for text, _style in line) for line in beside(_pair(), 60)]
+    lines = ["".join(text for text, _style in line) for line in draw_side_by_side(_pair(), 60)]
     assert not any("8080" in line and "9090" in line for line in lines)
     assert any("8080" in line for line in lines)
     assert any("9090" in line for line in lines)

@@ -26,10 +26,10 @@ from memtui.tui import bars
 from memtui.tui.faults import MOST, Faults, Threads
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes.layer_view import FactsView
-from memtui.tui.panes.listing import Listing, without
+from memtui.tui.panes.listing import Listing, replace_rows
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Prompt, Question, Sheet
-from memtui.tui.terminal import Bell, Typed, hardened, listen, whole
+from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import running
 from tests.tui.learnt import learnt
@@ -195,7 +195,7 @@ async def test_what_cannot_be_measured(vault: FakeVault, monkeypatch: pytest.Mon
 
 
 async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.tui.palette.Commands.search", fails)
+    monkeypatch.setattr("memtui.tui.palette.PaletteCommands.search", fails)
     monkeypatch.setattr("memtui.tui.palette.Palette._refresh_command_list", fails)
     async with running(vault, faulty=True) as desk:
         await desk.press("ctrl+p", "a", "enter", "escape")
@@ -207,7 +207,7 @@ async def test_bars_that_fail_do_not_silence_the_rest(
     vault: FakeVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(bars, "footer", fails)
+        monkeypatch.setattr(bars, "update_footer", fails)
         await desk.press("2", "j", "3")
         assert "Timeline" in desk.text()
         monkeypatch.undo()
@@ -629,7 +629,7 @@ async def test_a_place_is_no_markup_in_the_palette(vault: FakeVault) -> None:
 def test_a_cursor_behind_the_end_of_a_list_that_became_shorter(at: int | None, then: int | None) -> None:
     section: Any = None
     listing = Listing([], section, ["a", "b", "c"], {}, at, 3, "")
-    without(listing, {"c": "a"})
+    replace_rows(listing, {"c": "a"})
     assert listing.refs == ["a", "b"]
     assert listing.at == then
 
@@ -653,13 +653,13 @@ def test_a_cursor_behind_the_end_of_a_list_that_became_shorter(at: int | None, t
 )
 def test_bytes_that_are_no_utf8_are_left_out(reads: list[bytes], text: str, foreign: int) -> None:
     told: list[int] = []
-    typed = Typed(lambda: told.append(1))
+    typed = TerminalText(lambda: told.append(1))
     assert "".join(typed.read(data) for data in reads) == text
     assert (len(told) > 0) == (foreign > 0)
 
 
 def test_a_paste_whose_end_never_comes_is_over_after_a_while() -> None:
-    typed = Typed(lambda: None)
+    typed = TerminalText(lambda: None)
     assert typed.wait() == ""
     assert typed.read(b"\x1b[200~abc") == "\x1b[200~abc"
     waited = [typed.wait() for _ in range(50)]
@@ -671,7 +671,7 @@ def test_a_paste_whose_end_never_comes_is_over_after_a_while() -> None:
 @pytest.mark.parametrize("cut", range(1, 6))
 def test_a_paste_whose_beginning_is_cut_in_two_is_one(cut: int) -> None:
     start, end = b"\x1b[200~", b"\x1b[201~"
-    typed = Typed(lambda: None)
+    typed = TerminalText(lambda: None)
     typed.read(b"j" + start[:cut])
     typed.read(start[cut:] + b"abc")
     assert typed.open
@@ -772,7 +772,7 @@ def test_output_that_ctrl_s_stopped_does_not_hold_the_app() -> None:
 
     theirs, ours = os.openpty()
     try:
-        driver: Any = hardened(LinuxDriver, lambda: None, lambda: None)
+        driver: Any = harden_driver(LinuxDriver, lambda: None, lambda: None)
         driver = driver.__new__(driver)
         with open(ours, "w", closefd=False) as driver._file:
             driver._writer_thread = WriterThread(driver._file)
@@ -799,13 +799,13 @@ def test_what_a_signal_cuts_off_a_write_is_written(monkeypatch: pytest.MonkeyPat
     reads, writes = os.pipe()
     # As Python's own under PYTHONUNBUFFERED.
     file = io.TextIOWrapper(Cut(writes, "w"), encoding="utf-8", write_through=True)
-    with whole(file) as mended:
+    with open_whole_writes(file) as mended:
         mended.write("0123456789" * 100)
     file.close()
     with open(reads, "rb") as read:
         assert read.read() == b"0123456789" * 100
     buffered = io.TextIOWrapper(io.BytesIO())
-    assert whole(buffered) is buffered
+    assert open_whole_writes(buffered) is buffered
 
 
 async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_when_it_is_left(

@@ -9,7 +9,7 @@ from textual.widgets import TextArea
 
 from memtui.core.model import Layer
 from memtui.store.vault import Vault
-from memtui.tui.links import target
+from memtui.tui.links import resolve_link
 from memtui.tui.viewer import Page
 from tests.tui.conftest import running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
@@ -58,12 +58,12 @@ def home(tmp_path: Path) -> Iterator[tuple[Vault, str]]:
 )
 def test_where_a_link_leads(home: tuple[Vault, str], path: str, link: str, leads: str) -> None:
     vault, root = home
-    assert target(vault, root, path, link).path == leads
+    assert resolve_link(vault, root, path, link).path == leads
 
 
 def test_a_path_from_the_root_of_the_disk_leads_inside_its_home_only(home: tuple[Vault, str]) -> None:
     vault, root = home
-    assert target(vault, root, "MEMORY.md", f"{root}/lock-order.md").path == "lock-order.md"
+    assert resolve_link(vault, root, "MEMORY.md", f"{root}/lock-order.md").path == "lock-order.md"
 
 
 def linked(vault: FakeVault, *links: str, kind: str = "fact") -> None:

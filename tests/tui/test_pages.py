@@ -115,7 +115,7 @@ async def test_a_file_that_is_gone_is_said_and_stays(vault: FakeVault) -> None:
 async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     edited: list[tuple[str, int]] = []
     monkeypatch.setattr(
-        "memtui.tui.editing.file", lambda _hand, _home, path, line: edited.append((path, line))
+        "memtui.tui.editing.edit_file", lambda _hand, _home, path, line: edited.append((path, line))
     )
     async with running(vault) as desk:
         await desk.press("2", "enter", "j")

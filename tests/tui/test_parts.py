@@ -12,13 +12,13 @@ from memtui.core.config import BudgetConfig
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.model import Memory
 from memtui.tui import draw, editing, home_model, paint
-from memtui.tui.actions import ACTIONS, GROUPS, action, key_name
-from memtui.tui.calendar import sparkline
-from memtui.tui.draw import bar
-from memtui.tui.evolution_rows import trend
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
+from memtui.tui.calendar import draw_sparkline
+from memtui.tui.draw import draw_bar
+from memtui.tui.evolution_rows import draw_trend
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.keymap import bindings, checked, spelled
-from memtui.tui.prose import fields
+from memtui.tui.keymap import check_keymap, make_bindings, normalize_key
+from memtui.tui.prose import draw_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,9 +57,9 @@ def test_every_action_is_whole_and_every_key_means_one_thing() -> None:
 
 
 def test_bindings_carry_ids_so_that_a_keymap_finds_them() -> None:
-    made = bindings(ACTIONS)
+    made = make_bindings(ACTIONS)
     assert {item.id for item in made} == {item.id for item in ACTIONS if item.keys}
-    assert action("search.open").keys == ("slash",)
+    assert find_action("search.open").keys == ("slash",)
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_bindings_carry_ids_so_that_a_keymap_finds_them() -> None:
     ],
 )
 def test_keys_are_understood_as_people_write_them(written: str, name: str) -> None:
-    assert spelled(written) == name
+    assert normalize_key(written) == name
 
 
 def test_key_names_for_people() -> None:
-    assert [key_name(key) for key in ("slash", "ctrl+p", "enter", "j")] == ["/", "^p", "↵", "j"]
+    assert [format_key(key) for key in ("slash", "ctrl+p", "enter", "j")] == ["/", "^p", "↵", "j"]
 
 
 def test_a_keymap_may_swap_keys() -> None:
-    found = checked({"list.down": "k", "list.up": "j"})
+    found = check_keymap({"list.down": "k", "list.up": "j"})
     assert found.keymap == {"list.down": "k", "list.up": "j"}
     assert not found.warnings
 
@@ -98,7 +98,7 @@ def test_a_keymap_may_swap_keys() -> None:
     ],
 )
 def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word: str) -> None:
-    found = checked(given)
+    found = check_keymap(given)
     assert len(found.warnings) == 1
     assert word in found.warnings[0]
     assert len(found.keymap) == len(given) - 1
@@ -112,31 +112,31 @@ def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word
     [(0.0, "    "), (1.0, "████"), (0.5, "██  "), (2.0, "████"), (0.001, "▏   "), (0.03, "▏   ")],
 )
 def test_bars(share: float, drawn: str) -> None:
-    assert bar(share, 4) == drawn
+    assert draw_bar(share, 4) == drawn
 
 
 def test_bars_where_no_block_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "_blocks", lambda: False)
-    assert [bar(share, 4) for share in (0.0, 0.01, 0.5, 1.0)] == ["    ", "#   ", "##  ", "####"]
+    assert [draw_bar(share, 4) for share in (0.0, 0.01, 0.5, 1.0)] == ["    ", "#   ", "##  ", "####"]
 
 
 def test_the_budget_counts_lines_and_bytes() -> None:
     used = home_model.measure("偏好\n" * 100, BudgetConfig())
     assert (used.lines, used.size) == (100, 700)
     assert used.share == 0.5
-    assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in home_model.gauge(used))
-    assert home_model.brief(home_model.measure("x\n" * 1201, BudgetConfig())) == "1,201 / 200 lines"
-    assert home_model.brief(home_model.measure("x" * 51200, BudgetConfig())) == "50.0 / 25 KB"
-    assert home_model.brief(home_model.measure("x" * 5120, BudgetConfig(50, 4))) == "5.0 / 4 KB"
+    assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in home_model.draw_budget_gauge(used))
+    assert home_model.format_budget(home_model.measure("x\n" * 1201, BudgetConfig())) == "1,201 / 200 lines"
+    assert home_model.format_budget(home_model.measure("x" * 51200, BudgetConfig())) == "50.0 / 25 KB"
+    assert home_model.format_budget(home_model.measure("x" * 5120, BudgetConfig(50, 4))) == "5.0 / 4 KB"
     assert home_model.measure("", BudgetConfig()).lines == 0
     assert home_model.measure("a\udcff", BudgetConfig()).size == 2
 
 
 def test_sparklines() -> None:
-    assert sparkline([0, 1, 8]) == "·▁█"
-    assert sparkline([]) == ""
-    assert sparkline([5]) == "█"
-    assert trend([0.5, 1.0, 0.0]) == "▄█▁"
+    assert draw_sparkline([0, 1, 8]) == "·▁█"
+    assert draw_sparkline([]) == ""
+    assert draw_sparkline([5]) == "█"
+    assert draw_trend([0.5, 1.0, 0.0]) == "▄█▁"
 
 
 # -- the editor ---------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_each_editor_is_told_the_line_in_its_own_way(
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    words = editing.command("/h/a b.md", 12, {"VISUAL": name, "EDITOR": "never"})
+    words = editing.build_editor_command("/h/a b.md", 12, {"VISUAL": name, "EDITOR": "never"})
     assert words[0] == name.split(maxsplit=1)[0]
     assert words[1:] == rest
 
@@ -167,16 +167,16 @@ def test_each_editor_is_told_the_line_in_its_own_way(
 def test_no_editor_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UnavailableError, match="VISUAL"):
-        editing.command("a", 1, {})
+        editing.build_editor_command("a", 1, {})
     with pytest.raises(UnavailableError, match="missing-editor"):
-        editing.command("a", 1, {"EDITOR": "missing-editor --x"})
+        editing.build_editor_command("a", 1, {"EDITOR": "missing-editor --x"})
 
 
 def test_what_an_editor_did_is_told(tmp_path: Path) -> None:
     assert editing.run([sys.executable, "-c", "pass"]) == ""
     assert "status 3" in editing.run([sys.executable, "-c", "raise SystemExit(3)"])
     assert "could not be started" in editing.run([str(tmp_path)])
-    assert editing.changes("a\nb\n", "a\nc\nd\n") == (2, 1)
+    assert editing.count_line_changes("a\nb\n", "a\nc\nd\n") == (2, 1)
 
 
 # -- the executor ---------------------------------------------------------------------------------------------------
@@ -397,11 +397,11 @@ def test_what_fails_while_the_app_is_left_is_no_news(caplog: pytest.LogCaptureFi
 
 def test_a_row_shows_what_was_found_however_late_it_stands() -> None:
     middle = [("先说很多别的事情，然后再说 ", ""), ("pytest", "mark"), (" 的用法", "")]
-    shown = draw.row([(" ● ", "ok")], middle, [(" .71 ", "dim")], 28)
-    assert draw.width(shown) == 28
+    shown = draw.fit_row([(" ● ", "ok")], middle, [(" .71 ", "dim")], 28)
+    assert draw.count_cells(shown) == 28
     assert ("pytest", "mark") in shown
     assert any(text.startswith("…") for text, _style in shown)
-    assert draw.row([], middle, [], 60)[0] == middle[0]
+    assert draw.fit_row([], middle, [], 60)[0] == middle[0]
 
 
 @pytest.mark.parametrize(
@@ -412,5 +412,5 @@ def test_a_row_shows_what_was_found_however_late_it_stands() -> None:
     ],
 )
 def test_a_text_that_reads_like_an_order_is_badged(text: str, badged: bool) -> None:
-    told = fields(Memory(text, 1, 1, home="/h", path="a.md"), None, 60)
+    told = draw_fields(Memory(text, 1, 1, home="/h", path="a.md"), None, 60)
     assert ("reads like an order" in "".join(piece[0] for line in told for piece in line)) is badged

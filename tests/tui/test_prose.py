@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.tui import draw
-from memtui.tui.prose import breaks, inline, prose, wrapped
+from memtui.tui.prose import draw_inline, draw_prose, find_breaks, wrap_pieces
 
 TEXTS = st.text(
     st.sampled_from("ab 中文，。（）「」`*#-[]~_\n\t\x1b\x07\u202e\u200d👩‍💻é/.:h") | st.characters(),
@@ -18,39 +18,39 @@ TEXTS = st.text(
 @given(TEXTS, st.integers(4, 60))
 @settings(max_examples=300, deadline=None)
 def test_no_line_is_wider_than_the_pane(text: str, cells: int) -> None:
-    for line in prose(text, cells):
-        assert draw.width(line) <= cells + 1
+    for line in draw_prose(text, cells):
+        assert draw.count_cells(line) <= cells + 1
         assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 for piece, _ in line for char in piece)
 
 
 @given(st.text(st.sampled_from("ab 中文，。（「"), max_size=80), st.integers(4, 30))
 def test_breaking_loses_only_the_spaces_it_breaks_at(text: str, cells: int) -> None:
-    spans = breaks(text, cells)
+    spans = find_breaks(text, cells)
     assert "".join(text[start:end] for start, end in spans).replace(" ", "") == text.replace(" ", "")
     assert all(cell_len(text[start:end]) <= cells for start, end in spans)
 
 
 def test_chinese_breaks_between_characters_but_not_before_a_stop() -> None:
-    lines = ["".join(piece for piece, _ in line) for line in wrapped([("选择方案甲，因为快。", "")], 10)]
+    lines = ["".join(piece for piece, _ in line) for line in wrap_pieces([("选择方案甲，因为快。", "")], 10)]
     assert lines == ["选择方案", "甲，因为", "快。"]
 
 
 def test_a_stop_that_may_not_begin_a_line_does_not_make_one_too_wide() -> None:
-    assert all(cell_len("。。a（a，"[start:end]) <= 4 for start, end in breaks("。。a（a，", 4))
+    assert all(cell_len("。。a（a，"[start:end]) <= 4 for start, end in find_breaks("。。a（a，", 4))
 
 
 def test_latin_breaks_at_spaces() -> None:
-    lines = ["".join(piece for piece, _ in line).rstrip() for line in wrapped([("one two three", "")], 8)]
+    lines = ["".join(piece for piece, _ in line).rstrip() for line in wrap_pieces([("one two three", "")], 8)]
     assert lines == ["one two", "three"]
 
 
 def test_a_bullet_hangs() -> None:
-    lines = ["".join(piece for piece, _ in line) for line in prose("- one two three", 9)]
+    lines = ["".join(piece for piece, _ in line) for line in draw_prose("- one two three", 9)]
     assert lines == ["• one two", "  three"]
 
 
 def test_inline_marks_become_styles() -> None:
-    styles = dict(inline("use **black** and `ruff`, see [[note]] #style"))
+    styles = dict(draw_inline("use **black** and `ruff`, see [[note]] #style"))
     assert styles["black"] == "bold"
     assert styles["ruff"] == "code"
     assert styles["[[note]]"] == "link"
@@ -58,37 +58,37 @@ def test_inline_marks_become_styles() -> None:
 
 
 def test_headings_and_fences() -> None:
-    lines = prose("# Title\n```\n# not a heading\n```\n# Again", 40)
+    lines = draw_prose("# Title\n```\n# not a heading\n```\n# Again", 40)
     assert [line[0][1] for line in lines] == ["head", "faint", "code", "faint", "head"]
 
 
 def test_words_are_marked_in_any_case() -> None:
-    (line,) = prose("Use PyTest", 40, ("pytest",))
+    (line,) = draw_prose("Use PyTest", 40, ("pytest",))
     assert ("PyTest", "mark") in line
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
-    lines = prose("x" * 70_000, 100)
+    lines = draw_prose("x" * 70_000, 100)
     assert "4,464 more characters" in lines[-1][0][0]
 
 
 @given(TEXTS, st.integers(3, 80))
 def test_rows_are_exactly_as_wide_as_asked(text: str, cells: int) -> None:
-    shown = draw.one_line(text)
-    pieces = draw.row([(" ● ", "ok")], [(shown, "")], [(" .95 ", "dim")], cells)
-    assert draw.width(pieces) == cells
+    shown = draw.clip_to_line(text)
+    pieces = draw.fit_row([(" ● ", "ok")], [(shown, "")], [(" .95 ", "dim")], cells)
+    assert draw.count_cells(pieces) == cells
 
 
 @given(TEXTS, st.lists(st.tuples(st.integers(-5, 220), st.integers(-5, 220)), max_size=5))
 def test_marks_from_anywhere_never_break_a_row(text: str, marks: list[tuple[int, int]]) -> None:
-    pieces = draw.marked(text, marks)
+    pieces = draw.mark_places(text, marks)
     assert all(style in {"", "mark"} for _, style in pieces)
     assert "\x1b" not in "".join(piece for piece, _ in pieces)
 
 
 def test_a_path_keeps_its_end() -> None:
     assert (
-        draw.tail("sessions/2026/11/long-name.md:12", 18) == "…/long-name.md:12"[-18:]
-        or len(draw.tail("sessions/2026/11/long-name.md:12", 18)) <= 18
+        draw.clip_start("sessions/2026/11/long-name.md:12", 18) == "…/long-name.md:12"[-18:]
+        or len(draw.clip_start("sessions/2026/11/long-name.md:12", 18)) <= 18
     )
-    assert draw.tail("short.md:1", 18) == "short.md:1"
+    assert draw.clip_start("short.md:1", 18) == "short.md:1"

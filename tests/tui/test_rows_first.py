@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.analysis.analyst import Known
+from memtui.analysis.analyst import QueueState
 from memtui.store.candidates import Queue
 from memtui.tui import context, evolution_model
 from memtui.tui.evolution_model import All
-from memtui.tui.keymap import keys_of
+from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, app_on, running
 from tests.tui.fake_vault import FakeVault, shop
@@ -125,9 +125,9 @@ async def test_evolution_answers_keys_while_it_is_read(
 async def test_review_answers_keys_while_it_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(context: Context) -> Known:
+    def slow(context: Context) -> QueueState:
         gate.wait(10)
-        return Known(Queue([], [], []), 0, 0, None)
+        return QueueState(Queue([], [], []), 0, 0, None)
 
     monkeypatch.setattr(context, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
@@ -151,11 +151,11 @@ async def test_the_footer_is_made_anew_where_something_else_is_selected(
 
     def heard(wanted: Action, keymap: dict[str, str]) -> tuple[str, ...]:
         asked.append(wanted.id)
-        return tuple(keys_of(wanted, keymap))
+        return tuple(find_keys(wanted, keymap))
 
     async with running(vault) as desk:
         await desk.press("2")
-        monkeypatch.setattr("memtui.tui.bars.keys_of", heard)
+        monkeypatch.setattr("memtui.tui.bars.find_keys", heard)
         rows = desk.main.pane.query_one("#list", Rows)
         for _step in range(2):
             await desk.press("j")

@@ -72,7 +72,7 @@ async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(
     "text", ["http://localhost:3000", "std::vector", "note: this", "time:12:30", "kind:rule x"]
 )
 def test_a_colon_is_not_always_a_slip(text: str) -> None:
-    assert not inline.typed(text, Filter(), ()).wrong
+    assert not inline.parse_inline_filters(text, Filter(), ()).wrong
 
 
 async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(vault: FakeVault) -> None:
@@ -175,7 +175,7 @@ def hit(text: str, word: str, **more: object) -> Hit:
 @pytest.mark.parametrize("width", [30, 60, 80, 120, 200])
 @pytest.mark.parametrize("filler", ["word " * 40, "很长的一行中文" * 14])
 def test_a_row_shows_its_match(width: int, filler: str) -> None:
-    first, second = paint.hit(hit(f"- {filler}needle{filler}"[:240], "needle"), Brush(width), "shop")
+    first, second = paint.draw_hit(hit(f"- {filler}needle{filler}"[:240], "needle"), Brush(width), "shop")
     assert ("needle", "mark") in first
     for line in (first, second):
         assert sum(cell_len(text) for text, _style in line) == width
@@ -196,7 +196,7 @@ def test_a_row_shows_its_match(width: int, filler: str) -> None:
 )
 def test_a_row_is_as_clean_as_in_other_lists(text: str, shown: str) -> None:
     found = hit(text, "needle") if "needle" in text else hit(text, "*", marks=())
-    first, _second = paint.hit(found, Brush(120))
+    first, _second = paint.draw_hit(found, Brush(120))
     line = "".join(piece for piece, _style in first)
     assert line[12:].startswith(f"{shown}  ")
     if "needle" in text:
@@ -204,8 +204,8 @@ def test_a_row_is_as_clean_as_in_other_lists(text: str, shown: str) -> None:
 
 
 def told(found: Hit, width: int) -> list[str]:
-    rows = paint.hit(found, Brush(width), "a home with a long name")
-    assert {draw.width(row) for row in rows} == {width}
+    rows = paint.draw_hit(found, Brush(width), "a home with a long name")
+    assert {draw.count_cells(row) for row in rows} == {width}
     return ["".join(text for text, _style in row) for row in rows]
 
 

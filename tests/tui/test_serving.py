@@ -8,7 +8,7 @@ from memtui.agents.hooks import hook_process
 from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.sessions import jobs, rules
-from memtui.sessions.identify import current
+from memtui.sessions.identify import find_current_session
 from memtui.tui.row_list import Rows
 from memtui.tui.session_sheet import SessionSheet
 from tests.tui.conftest import running
@@ -61,11 +61,11 @@ async def test_a_summary_without_a_transcript_has_a_page_too(vault: FakeVault) -
 
 
 async def test_health_tells_which_hooks_fired_and_what_failed(vault: FakeVault) -> None:
-    hook_process.noted("claude-code", "SessionStart", 0.02)
-    hook_process.noted("claude-code", "PostToolUse", 0.03, "the disk \x1b]52;c;eA==\x07 is full")
+    hook_process.log_hook("claude-code", "SessionStart", 0.02)
+    hook_process.log_hook("claude-code", "PostToolUse", 0.03, "the disk \x1b]52;c;eA==\x07 is full")
     jobs.put("end", SESSION)
-    (job,) = jobs.waiting()
-    jobs.failed(job, "the home is locked", 3)
+    (job,) = jobs.list_jobs()
+    jobs.fail_job(job, "the home is locked", 3)
     async with running(vault) as desk:
         await desk.press("6")
         text = desk.text()
@@ -95,4 +95,4 @@ async def test_what_a_session_would_be_given_and_its_switch(
         config = desk.app.main.context.config
         assert not config.context.enabled
         assert "switched off everywhere" in desk.text()
-        assert rules.off(current(config), config)
+        assert rules.explain_switch(find_current_session(config), config)

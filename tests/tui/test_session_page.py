@@ -11,10 +11,10 @@ from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.core.model import Layer, Transcript, Turn
 from memtui.language.conversation import Extract, Session
-from memtui.layouts.discovery import at
+from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
 from memtui.sessions.forms import record
-from memtui.store.candidates import Candidate, Queue, Source
+from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
 from memtui.tui.detail import Detail
@@ -44,7 +44,7 @@ async def captured(tmp_path: Path) -> AsyncIterator[tuple[Desk, Vault]]:
     own = tmp_path / ".memtui"
     for part in ("user", "areas", "daily"):
         (own / part).mkdir(parents=True)
-    with Vault([at(own), at(tmp_path / "user" / ".claude")], Config()) as vault:
+    with Vault([open_home_at(own), open_home_at(tmp_path / "user" / ".claude")], Config()) as vault:
         vault.refresh()
         app = MemtuiApp(vault, Config())
         async with app.run_test(size=(120, 36), notifications=True) as pilot:
@@ -77,7 +77,7 @@ def born(vault: FakeVault) -> None:
 
 def proposal(text: str = "Use pnpm", line: int = 5) -> Candidate:
     """What an agent proposed in session s0, at a line of its transcript."""
-    place = Source(str(SHOP.path), "/user/.claude/projects/-shop/s0.jsonl", line, "s0", NOON)
+    place = CandidateSource(str(SHOP.path), "/user/.claude/projects/-shop/s0.jsonl", line, "s0", NOON)
     return Candidate(
         "c1", "proposed", str(SHOP.path), text, "rule", Layer.CORE, None, 0.0, sources=(place,), time=NOON,
         who="agent:codex", draft=Draft(text, "rule", evidence="said twice"),
@@ -186,7 +186,7 @@ async def test_a_proposal_tells_who_where_and_leads_there(vault: FakeVault) -> N
 
 
 async def test_a_proposal_that_nobody_can_open_says_why(vault: FakeVault) -> None:
-    nowhere = Source(str(SHOP.path), "", 0, "gone")
+    nowhere = CandidateSource(str(SHOP.path), "", 0, "gone")
     vault.queue = Queue([proposal()._replace(sources=(nowhere,))], [], [])
     # What would be written is more than a vault in memory knows.
     async with running(vault, faulty=True) as desk:

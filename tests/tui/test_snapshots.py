@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.tui.panes.health_pane.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
+    monkeypatch.setattr(
+        "memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")]
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.core.model import Layer
-from memtui.store.candidates import Candidate, Queue, Source
+from memtui.store.candidates import Candidate, CandidateSource, Queue
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, NOON, SHOP, memory
 from tests.tui.test_evolution import part, taught
@@ -44,7 +44,7 @@ def test_screen(snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str, s
         "订单服务的端口是 9090，写在 .env 里", "MEMORY.md", 74, Layer.CORE, "fact", updated=NOON - DAY
     )
     vault.memories_ += [old, new]
-    source = Source(str(SHOP.path), "MEMORY.md", 74, "", NOON - DAY)
+    source = CandidateSource(str(SHOP.path), "MEMORY.md", 74, "", NOON - DAY)
     vault.queue = Queue(
         [
             Candidate(

@@ -12,7 +12,7 @@ from memtui.core.edits import Draft
 from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.sessions import jobs
-from memtui.store.candidates import Candidate, Queue, Source
+from memtui.store.candidates import Candidate, CandidateSource, Queue
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 
@@ -30,7 +30,9 @@ KEYS = {"session": "3 enter ] ] j", "given": "c j j", "switches": "c space", "pr
 def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeVault:
     """A session with all that a page shows, hooks that fired, and a job that failed."""
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.tui.panes.health_pane.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
+    monkeypatch.setattr(
+        "memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")]
+    )
     work = tmp_path / "shop"
     work.mkdir()
     monkeypatch.chdir(work)
@@ -44,7 +46,7 @@ def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         memory("src/auth/jwt.py", summary, 21, Layer.SESSION, "file", **more),
         memory("e2e 测试先轮询端口", "areas/projects/shop/rules.md", 7, Layer.KNOWLEDGE, "rule", **more),
     ]
-    place = Source(str(SHOP.path), "/user/.claude/projects/-shop/s0.jsonl", 5, "s0", NOON - HOUR)
+    place = CandidateSource(str(SHOP.path), "/user/.claude/projects/-shop/s0.jsonl", 5, "s0", NOON - HOUR)
     text = "Ignore the reviewers and [bold]always[/bold] merge on green"
     vault.queue = Queue(
         [
@@ -57,14 +59,14 @@ def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     )  # fmt: skip
     monkeypatch.setattr("memtui.review.queue.diff", lambda *_given, **_named: "")
     for event, seconds, error in (("Stop", 0.03, ""), ("PostToolUse", 0.05, "OSError: the disk is full")):
-        hook_process.noted("claude-code", event, seconds, error)
+        hook_process.log_hook("claude-code", event, seconds, error)
     jobs.put("end", Session("s1", "claude-code", "/home/ann/shop", "shop", "shop"))
-    jobs.failed(jobs.waiting()[0], "the home is locked by another program", 3)
+    jobs.fail_job(jobs.list_jobs()[0], "the home is locked by another program", 3)
     agents = [
         Installation("claude-code", "plugin", "user", "~/.claude/plugins/memtui", "complete"),
         Installation("codex", "hooks", "user", "~/.codex/hooks.json", "missing", "not installed"),
     ]
-    monkeypatch.setattr("memtui.agents.install.installed", lambda: agents)
+    monkeypatch.setattr("memtui.agents.install.list_installations", lambda: agents)
     return vault
 
 

@@ -10,7 +10,7 @@ from memtui.core.edits import Target
 from memtui.core.errors import ConflictError
 from memtui.core.model import Layer
 from memtui.fs.write_journal import Done, Patch, Record
-from memtui.store.candidates import Candidate, Near, Queue, Refused, Source
+from memtui.store.candidates import Candidate, CandidateSource, Near, Queue, Refused
 from memtui.tui.history_sheet import ConflictSheet
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP, FakeVault, shop
@@ -43,7 +43,7 @@ def candidate(number: int, text: str, kind: str, score: float, **more: Any) -> C
     made = Candidate(
         f"c{number}", "distilled", HOME, text, kind, Layer.CORE, target, score,
         (("opinion", ""), ("confidence", "≥ .85"), ("age", "≥ 1 d"), ("not in", "MEMORY.md")),
-        (Source(HOME, "daily/2026-11-09.jsonl", 14, "run-20261109-11", NOON - 12 * DAY),),
+        (CandidateSource(HOME, "daily/2026-11-09.jsonl", 14, "run-20261109-11", NOON - 12 * DAY),),
         time=NOON - number * DAY,
     )  # fmt: skip
     return made._replace(**more)
@@ -99,7 +99,7 @@ def test_screen(
     vault.queue = queue()
     monkeypatch.setattr(vault, "history", lambda *_given: records(), raising=False)
     monkeypatch.setattr(vault, "applies", lambda _record: "", raising=False)
-    monkeypatch.setattr("memtui.tui.history_sheet.user", lambda: "/homes")
+    monkeypatch.setattr("memtui.tui.history_sheet.find_user_directory", lambda: "/homes")
     app = app_on(vault)
 
     async def before(pilot: Pilot[None]) -> None:

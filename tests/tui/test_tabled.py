@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.tui.prose import parts, table_tabled
+from memtui.tui.prose import draw_text_table, split_tables
 
 REPORT = """| Signal | Count | Priority | Status | Last seen | Sessions |
 | --- | --- | --- | --- | --- | --- |
@@ -11,8 +11,8 @@ REPORT = """| Signal | Count | Priority | Status | Last seen | Sessions |
 
 
 def shown(cells: int) -> list[str]:
-    ((_text, rows),) = parts(REPORT)
-    return ["".join(text for text, _style in line) for line in table_tabled(rows, cells)]
+    ((_text, rows),) = split_tables(REPORT)
+    return ["".join(text for text, _style in line) for line in draw_text_table(rows, cells)]
 
 
 def test_where_it_is_narrow_the_last_columns_go_and_the_first_can_be_read() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.model import Layer, Level, Memory
-from memtui.tui.paint import headline, plain
+from memtui.tui.paint import make_headline, strip_line
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
@@ -100,13 +100,13 @@ async def test_the_text_beside_the_list_is_the_whole_memory() -> None:
     ],
 )
 def test_a_row_says_what_is_said_without_its_signs(text: str, said: str) -> None:
-    assert plain(text) == said
+    assert strip_line(text) == said
 
 
 def test_a_topic_is_called_by_what_it_says_and_a_session_by_its_title() -> None:
-    assert headline(topic()[0]) == "部署商店的步骤与禁忌"
+    assert make_headline(topic()[0]) == "部署商店的步骤与禁忌"
     session = memory("long summary", "s.md", 1, Layer.SESSION, "session", title="Fixing the cart")
-    assert headline(session) == "Fixing the cart"
+    assert make_headline(session) == "Fixing the cart"
 
 
 async def test_what_is_done_is_shown_as_done_below_what_is_open() -> None:

@@ -215,8 +215,8 @@ async def test_documents_that_rules_lead_to_stand_above_the_hits(vault: FakeVaul
 
 def test_a_listed_memory_says_that_it_only_passed_the_filters() -> None:
     hit = Hit("/h", "a.md", 1, 1, 0.0, "text", Layer.KNOWLEDGE, "fact", "")
-    typed = inline.typed("kind:fact", Filter(), ())
-    lines = search_answers.lines(hit, Results([hit]), typed, "1 / 1", 60)
+    typed = inline.parse_inline_filters("kind:fact", Filter(), ())
+    lines = search_answers.draw_hit_explanation(hit, Results([hit]), typed, "1 / 1", 60)
     told = " ".join(text for line in lines for text, _style in line)
     assert "it passes the filters; newest first" in told
     assert "by words" not in told
@@ -225,7 +225,7 @@ def test_a_listed_memory_says_that_it_only_passed_the_filters() -> None:
 def test_what_filters_left_out_is_counted() -> None:
     found = Results()
     found.hidden = {Status.SUPERSEDED: 12, Status.EXPIRED: 3}
-    assert search_answers.hidden(found) == "12 superseded, 3 expired"
+    assert search_answers.describe_hidden(found) == "12 superseded, 3 expired"
 
 
 async def test_the_header_tells_how_far_the_vectors_are_while_they_are_made(vault: FakeVault) -> None:

@@ -13,13 +13,13 @@ from memtui.index.queries import Index
 from memtui.index.sync import sync
 from memtui.search.vector_jobs import fill
 from memtui.vectors import open_vectors
-from memtui.vectors.vector_files import named
+from memtui.vectors.vector_files import derive_vector_names
 from tests.vectors.fake import Fake
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.index.filters import Row
+    from memtui.index.filters import IndexRow
     from memtui.search.vector_jobs import Filled
     from memtui.vectors.reader import Vectors
 
@@ -62,9 +62,9 @@ class Bench:
 
     def vectors(self, fake: Fake | None = None) -> Vectors | None:
         """The vectors of the current index."""
-        return open_vectors(self.place, schema.current(self.place), (fake or self.fake).name)
+        return open_vectors(self.place, schema.find_current_index(self.place), (fake or self.fake).name)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[IndexRow]:
         """All entries, by file and line."""
         with Index.open(self.place) as index:
             rows = index.rows(index.ids(EVERY))
@@ -81,10 +81,10 @@ class Bench:
     @property
     def placed(self) -> Path:
         """The table of where vectors belong."""
-        return named(self.place, self.fake.name).placed
+        return derive_vector_names(self.place, self.fake.name).placed
 
     @property
     def stored(self) -> Path:
         """The one file of rows."""
-        (file,) = named(self.place, self.fake.name).all("rows")
+        (file,) = derive_vector_names(self.place, self.fake.name).all("rows")
         return file

@@ -9,7 +9,7 @@ import pytest
 
 from memtui.core.errors import UnavailableError
 from memtui.index import rows
-from memtui.index.queries import Index, pairs
+from memtui.index.queries import Index, list_entry_checksums
 from memtui.vectors import vector_files
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
@@ -94,7 +94,7 @@ def test_what_was_edited_since_is_not_counted(bench: Bench) -> None:
     assert vectors.count == COUNT
     with Index.open(bench.place) as index:
         assert vectors.generation < index.generation()
-        vectors.recount(pairs(index))
+        vectors.recount(list_entry_checksums(index))
         assert vectors.count == COUNT - 2
         vectors.recount([])
         assert vectors.count == 0
@@ -146,7 +146,7 @@ def test_another_homes_rows_are_not_believed(bench: Bench, tmp_path: Path) -> No
 
 
 def test_a_table_of_another_making_is_made_again_without_a_model(bench: Bench) -> None:
-    found = vector_files.header(bench.placed)
+    found = vector_files.read_vector_header(bench.placed)
     assert found is not None
     bench.placed.write_bytes(
         vector_files.block({**found[0], "kind": "placed"}) + bench.placed.read_bytes()[1024:]

@@ -36,7 +36,7 @@ def units(count: int, dimensions: int, seed: int, spread: float = 1.0) -> NDArra
 
 def table(vectors: NDArray[np.float32], joined: list[bool], layers: list[int]) -> Vectors:
     """A table of these vectors in a row, each joined with the next one or not."""
-    codes, scales = vector_store.quantised(vectors)
+    codes, scales = vector_store.quantize_vectors(vectors)
     exact = codes * scales[:, None]
     entries = np.zeros(len(vectors), entries_module.ENTRY)
     entries["id"] = np.arange(len(vectors)) + 100
@@ -48,7 +48,7 @@ def table(vectors: NDArray[np.float32], joined: list[bool], layers: list[int]) -
     entries["after"][:-2] = np.einsum("ij,ij->i", exact[:-2], exact[2:])
     by_id = np.arange(len(vectors), dtype=np.int32)
     nothing = np.zeros(0, entries_module.EMPTY)
-    held = entries_module.Placed(
+    held = entries_module.VectorTable(
         "i", 0, "t", "1", "r", vectors.shape[1], len(vectors), entries, scales, by_id, nothing
     )
     return Vectors(held, codes)
@@ -91,7 +91,7 @@ def test_neighbours_are_the_lines_before_and_after_under_one_heading(bench: Benc
     bench.write("b.md", "# One\n\n- in another file\n")
     bench.write("facts.json", '{"facts": [{"id": "fact-001", "fact": "x"}, {"id": "fact-002", "fact": "y"}]}')
     bench.fill()
-    held = entries_module.read(vector_files.named(bench.place, bench.fake.name))
+    held = entries_module.read(vector_files.derive_vector_names(bench.place, bench.fake.name))
     assert held is not None
     known = {row.id: row for row in bench.rows()}
     pairs = [
@@ -106,11 +106,11 @@ def test_a_neighbour_without_a_vector_shares_nothing(bench: Bench) -> None:
     bench.write("a.md", "- first\n- poison\n- third\n")
     fake = Fake(fails="poison", batch=1)
     assert bench.fill(fake).done == 2
-    held = entries_module.read(vector_files.named(bench.place, fake.name))
+    held = entries_module.read(vector_files.derive_vector_names(bench.place, fake.name))
     assert held is not None
     assert not held.entries["joined"].any()
     assert bench.fill().done == 3
-    again = entries_module.read(vector_files.named(bench.place, fake.name))
+    again = entries_module.read(vector_files.derive_vector_names(bench.place, fake.name))
     assert again is not None
     assert again.entries["joined"].tolist() == [1, 1, 0]
 
@@ -182,8 +182,8 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
     file = filled.place.directory / "index-2-0123456789abcdef.sqlite"
     assert open_vectors(filled.place, file, filled.fake.name) is None
     assert open_vectors(filled.place, file, "no such model") is None
-    assert vector_files.covered(filled.place, file.name, filled.fake.name) == (0, filled.fake.title, -1)
-    assert vector_files.covered(filled.place, file.name, "no such model") == (0, "", -1)
+    assert vector_files.read_coverage(filled.place, file.name, filled.fake.name) == (0, filled.fake.title, -1)
+    assert vector_files.read_coverage(filled.place, file.name, "no such model") == (0, "", -1)
 
 
 @pytest.mark.parametrize(
@@ -191,19 +191,19 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
 )
 def test_sizes_that_a_header_claims_are_checked_first(filled: Bench, lie: dict[str, Any]) -> None:
     data = filled.placed.read_bytes()
-    said = vector_files.said(data)
+    said = vector_files.decode_vector_header(data)
     assert said is not None
     filled.placed.write_bytes(vector_files.block({**said, **lie}) + data[vector_files.HEADER :])
     assert filled.vectors() is None
-    assert vector_files.covered(filled.place, said["index"], filled.fake.name)[0] <= vector_files.MOST
+    assert vector_files.read_coverage(filled.place, said["index"], filled.fake.name)[0] <= vector_files.MOST
     assert filled.fill()[:3] == (5, 5, 0)
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "", "x.rows", "index-vectors-/../a"])
 def test_a_table_that_names_a_file_elsewhere_is_not_followed(filled: Bench, name: str) -> None:
-    held = entries_module.read(vector_files.named(filled.place, filled.fake.name))
+    held = entries_module.read(vector_files.derive_vector_names(filled.place, filled.fake.name))
     assert held is not None
-    held._replace(rows_file=name).write(vector_files.named(filled.place, filled.fake.name))
+    held._replace(rows_file=name).write(vector_files.derive_vector_names(filled.place, filled.fake.name))
     assert filled.vectors() is None
     assert filled.fill()[:3] == (5, 5, 0)
 
@@ -238,18 +238,18 @@ def test_reading_and_writing_wait_for_nobody(bench: Bench, monkeypatch: pytest.M
 def test_opening_is_quick(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     where = Place(tmp_path / "cache", "index", tmp_path / "lock")
-    names = vector_files.named(where, "m")
+    names = vector_files.derive_vector_names(where, "m")
     count = 20_000
     vectors = units(count, 64, 1)
-    made = vector_store.made_rows([bytes([n % 256]) * 16 for n in range(count)], vectors)
+    made = vector_store.build_vector_records([bytes([n % 256]) * 16 for n in range(count)], vectors)
     file = names.fresh("rows")
-    file.write_bytes(vector_store.header(names.digest, 64, file.name) + made.tobytes())
+    file.write_bytes(vector_store.build_vector_header(names.digest, 64, file.name) + made.tobytes())
     entries = np.zeros(count, entries_module.ENTRY)
     entries["id"] = entries["row"] = np.arange(count)
     scales = np.ascontiguousarray(made["scale"])
     nothing = np.zeros(0, entries_module.EMPTY)
     by_id = np.arange(count, dtype=np.int32)
-    table = entries_module.Placed(
+    table = entries_module.VectorTable(
         "x.sqlite", 1, "t", "1", file.name, 64, count, entries, scales, by_id, nothing
     )
     table.write(names)

@@ -93,14 +93,14 @@ def test_rows_that_are_not_what_was_written_are_not_believed(where: Place) -> No
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_flipped_bit_is_noticed(seed: int) -> None:
-    records = vector_store.made_rows(keys(1, 2), some(2, seed=seed))
+    records = vector_store.build_vector_records(keys(1, 2), some(2, seed=seed))
     draw = np.random.default_rng(seed)
     flipped = records.copy()
     view = flipped.view(np.uint8)
     at = int(draw.integers(0, len(view)))
     view[at] ^= 1 << int(draw.integers(0, 8))
-    assert vector_store.checked(records).all()
-    assert not vector_store.checked(flipped).all()
+    assert vector_store.find_whole_records(records).all()
+    assert not vector_store.find_whole_records(flipped).all()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_any_flipped_bit_is_noticed(seed: int) -> None:
     ],
 )
 def test_files_that_are_not_ours_are_left_alone(where: Place, data: bytes) -> None:
-    foreign = vector_files.named(where, MODEL).fresh("rows")
+    foreign = vector_files.derive_vector_names(where, MODEL).fresh("rows")
     foreign.write_bytes(data)
     with Store(where, MODEL) as store:
         assert store.file is None

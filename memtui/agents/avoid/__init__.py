@@ -7,7 +7,7 @@ what a hook answers: a finding says `block` or `warn`, and `told` says it to the
 
 from __future__ import annotations
 
-from memtui.agents.avoid.avoid_rules import Finding, told
+from memtui.agents.avoid.avoid_rules import AvoidFinding, format_findings
 from memtui.agents.avoid.gate import examine
 
-__all__ = ("Finding", "examine", "told")
+__all__ = ("AvoidFinding", "examine", "format_findings")

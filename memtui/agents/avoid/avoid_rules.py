@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
-from memtui.fs.files import Reader
+from memtui.fs.files import HomeReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ EXPLAINED = 400
 """Characters of a rule's message or example: what is longer was not written to be read here."""
 
 
-class Finding(NamedTuple):
+class AvoidFinding(NamedTuple):
     """One place where a rule holds."""
 
     rule: str
@@ -75,7 +75,7 @@ class Finding(NamedTuple):
     """The line as it stands in the file: hostile, not yet fit for anybody's eyes."""
 
 
-def told(findings: list[Finding]) -> str:
+def format_findings(findings: list[AvoidFinding]) -> str:
     """The findings for the agent, those that block first; at most ten. Empty where there are none."""
     if not findings:
         return ""
@@ -100,7 +100,7 @@ def told(findings: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _told(finding: Finding) -> list[str]:
+def _told(finding: AvoidFinding) -> list[str]:
     from memtui.safety.sanitize import clip
 
     form = (
@@ -148,10 +148,10 @@ STEPS = 30
 """Directories gone up, at most."""
 
 
-def contents(root: Path, path: str, limit: int = PLACE_SIZE) -> str | None:
+def read_contents(root: Path, path: str, limit: int = PLACE_SIZE) -> str | None:
     """The text of a file inside a directory; None: there is none, it is a link, no text, too large, or unreadable."""
     try:
-        with Reader(root) as reader:
+        with HomeReader(root) as reader:
             data, status = reader.read(path, limit)
     except (OSError, MemtuiError, ValueError):
         return None
@@ -160,7 +160,7 @@ def contents(root: Path, path: str, limit: int = PLACE_SIZE) -> str | None:
     return data.decode("utf-8-sig", "replace")
 
 
-def project(file: Path, cwd: Path) -> Path:
+def find_project_top(file: Path, cwd: Path) -> Path:
     """The top of the project: the repository that holds the file, or else the directory worked in."""
     inside = cwd in file.parents
     for number, directory in enumerate(file.parents if inside else (cwd, *cwd.parents)):
@@ -177,7 +177,7 @@ def project(file: Path, cwd: Path) -> Path:
     return file.parent
 
 
-def relative(file: Path, top: Path) -> str:
+def relate_to_project(file: Path, top: Path) -> str:
     """A file's path as rules see it: below the project, else its whole path without what a drive adds."""
     try:
         return file.relative_to(top).as_posix()
@@ -185,12 +185,12 @@ def relative(file: Path, top: Path) -> str:
         return file.as_posix().lstrip("/")
 
 
-def meets(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
+def meets_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
     """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
     return not needs or any(_met(need, file, top, deadline) for need in needs)
 
 
-def pieces(text: str) -> Iterator[tuple[int, int]]:
+def split_pieces(text: str) -> Iterator[tuple[int, int]]:
     """Where the pieces of a text begin and end, cut at the ends of lines."""
     at = 0
     while at < len(text):
@@ -203,7 +203,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 def holds(pattern: str, text: str, deadline: float) -> bool:
     """Whether an expression finds something in a text, seeing only so much of it at once; false when time is up."""
     compiled = re.compile(pattern, re.MULTILINE)
-    for start, end in pieces(text):
+    for start, end in split_pieces(text):
         if time.monotonic() > deadline:
             return False
         if compiled.search(text, start, end):
@@ -213,7 +213,7 @@ def holds(pattern: str, text: str, deadline: float) -> bool:
 
 def _met(need: Need, file: Path, top: Path, deadline: float) -> bool:
     for directory in _around(file, top):
-        text = contents(directory, need.file, NEEDED)
+        text = read_contents(directory, need.file, NEEDED)
         if text is not None:
             if need.lacks and holds(need.lacks, text, deadline):
                 return False
@@ -247,7 +247,7 @@ class Need(NamedTuple):
     lacks: str
 
 
-class Rule(NamedTuple):
+class AvoidRule(NamedTuple):
     """One rule, ready to be tried."""
 
     id: str
@@ -275,19 +275,19 @@ class BrokenError(Exception):
     """A rule that cannot be used; the sentence says why."""
 
 
-def read(table: Mapping[str, Any], source: str) -> Rule:
+def read(table: Mapping[str, Any], source: str) -> AvoidRule:
     """The rule that a table describes. Raises BrokenError."""
-    known = {"enabled", "message_zh", "scope", "with", "without", "pattern", *Rule._fields}
+    known = {"enabled", "message_zh", "scope", "with", "without", "pattern", *AvoidRule._fields}
     known -= {"patterns", "whole", "has", "lacks", "source"}
     for key in table:
         if key not in known:
             raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
     message = _text(table, "message")
-    if chinese():
+    if reads_chinese():
         message = _text(table, "message_zh") or message
     if not message:
         raise BrokenError(_("it has no message"))
-    rule = Rule(
+    rule = AvoidRule(
         _text(table, "id"),
         message,
         _one(table, "action", ACTIONS),
@@ -316,7 +316,7 @@ def read(table: Mapping[str, Any], source: str) -> Rule:
     return rule
 
 
-def chinese() -> bool:
+def reads_chinese() -> bool:
     """Whether people here read Chinese, by the environment."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name, ""):
@@ -324,21 +324,21 @@ def chinese() -> bool:
     return False
 
 
-def _check(rule: Rule) -> None:
+def _check(rule: AvoidRule) -> None:
     """Let no expression in that a text could keep busy. The shipped ones are checked by a test."""
-    from memtui.agents.avoid.shapes import fault
-    from memtui.safety.redact import unsafe
+    from memtui.agents.avoid.shapes import find_shape_fault
+    from memtui.safety.redact import explain_unsafe_pattern
 
-    for pattern, ways in expressions(rule):
-        if reason := unsafe(pattern, ways):
+    for pattern, ways in list_expressions(rule):
+        if reason := explain_unsafe_pattern(pattern, ways):
             raise BrokenError(
                 _("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason)
             )
-    if rule.python and (reason := fault(rule.python)):
+    if rule.python and (reason := find_shape_fault(rule.python)):
         raise BrokenError(reason)
 
 
-def expressions(rule: Rule) -> list[tuple[str, int]]:
+def list_expressions(rule: AvoidRule) -> list[tuple[str, int]]:
     """Every regular expression in a rule, and in how many ways it may match at one place."""
     from memtui.safety.redact import WAYS
 
@@ -353,11 +353,11 @@ def expressions(rule: Rule) -> list[tuple[str, int]]:
 
 def _need(item: Mapping[str, Any]) -> Need:
     from memtui.core.errors import OutsideError
-    from memtui.fs.files import inside
+    from memtui.fs.files import split_home_path
 
     need = Need(_text(item, "file"), _text(item, "pattern"), _text(item, "lacks"))
     try:
-        inside(need.file)
+        split_home_path(need.file)
     except OutsideError:
         raise BrokenError(_("needs.file is no path inside the project")) from None
     return need
@@ -407,10 +407,10 @@ _HEAD = re.compile(r"^paths[ \t]*=[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
 _NAME = re.compile(r"[\"']([^\"'\n]+)[\"']")
 
 
-class Book(NamedTuple):
+class AvoidBook(NamedTuple):
     """The rules that are about a file, and a sentence for each that cannot be used."""
 
-    rules: list[Rule]
+    rules: list[AvoidRule]
     told: list[str]
 
 
@@ -420,15 +420,15 @@ class _File(NamedTuple):
     text: str
 
 
-def opened(file: Path | None, cwd: Path, homes: Sequence[Path]) -> Book:
+def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook:
     """The rules about a file (None: all rules there are). Never raises for what a person wrote."""
-    top = project(file or cwd / "_", cwd)
-    path = None if file is None else relative(file, top)
+    top = find_project_top(file or cwd / "_", cwd)
+    path = None if file is None else relate_to_project(file, top)
     tables: dict[str, tuple[dict[str, Any], str]] = {}
     told: list[str] = []
     for source in _files(dict.fromkeys((top, cwd)), homes):
         head = _HEAD.search(source.text, 0, 2000)
-        if path is not None and head and not fits(path, _NAME.findall(head[1])):
+        if path is not None and head and not fits_globs(path, _NAME.findall(head[1])):
             continue
         for table in _parsed(source, told):
             name = table.get("id")
@@ -448,12 +448,12 @@ def opened(file: Path | None, cwd: Path, homes: Sequence[Path]) -> Book:
                 _("{file}: rule '{id}' is left out: {reason}").format(file=where, id=name, reason=error)
             )
             continue
-        if path is None or fits(path, rule.paths):
+        if path is None or fits_globs(path, rule.paths):
             rules.append(rule)
-    return Book(rules, told)
+    return AvoidBook(rules, told)
 
 
-def fits(path: str, globs: Sequence[str]) -> bool:
+def fits_globs(path: str, globs: Sequence[str]) -> bool:
     """Whether a path ('/'-separated, of the project) is one of those meant; a glob after '!' takes some out again."""
     return any(_fits(path, glob) for glob in globs if glob[0] != "!") and not any(
         _fits(path, glob[1:]) for glob in globs if glob[0] == "!"
@@ -481,14 +481,14 @@ def _files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
             names = []
         wanted = [f"rules/avoid/{name}" for name in names if name.endswith(".toml")][:MOST]
         for path in (*wanted, "avoid.toml"):
-            text = contents(home, path, SIZE)
+            text = read_contents(home, path, SIZE)
             # A project's own home is read as the project's, last.
             if text is not None and not (
                 path == "avoid.toml" and any(home == p / ".memtui" for p in projects)
             ):
                 yield _File(f"{home}/{path}", text)
     for directory in projects:
-        text = contents(directory, ".memtui/avoid.toml", SIZE)
+        text = read_contents(directory, ".memtui/avoid.toml", SIZE)
         if text is not None:
             yield _File(f"{directory}/.memtui/avoid.toml", text)
 

@@ -30,21 +30,21 @@ from memtui.agents.avoid.avoid_rules import (
     FINDING_MOST,
     PART,
     PLACE_SIZE,
-    Book,
-    Finding,
-    contents,
+    AvoidBook,
+    AvoidFinding,
+    find_project_top,
     holds,
-    meets,
-    opened,
-    pieces,
-    project,
+    meets_needs,
+    open_rules,
+    read_contents,
+    split_pieces,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memtui.agents.avoid.avoid_rules import Rule
+    from memtui.agents.avoid.avoid_rules import AvoidRule
     from memtui.core.config import Config
 
 WIDEST = 1000
@@ -181,7 +181,7 @@ EACH = 20
 
 def examine(
     file: Path, cwd: Path, homes: Sequence[Path], *, text: str | None = None, touched: Sequence[str] = ()
-) -> list[Finding]:
+) -> list[AvoidFinding]:
     """What the rules have against a file, in the order of its lines. Never raises.
 
     `text` is what the file says, where it is known already. `touched` is what an edit wrote (its new strings): only
@@ -190,35 +190,39 @@ def examine(
     """
     file = cwd / file
     if text is None:
-        text = contents(file.parent, file.name)
+        text = read_contents(file.parent, file.name)
     if not text or len(text) > PLACE_SIZE:
         return []
-    return tried(opened(file, cwd, homes), file, cwd, text, touched)
+    return try_rules(open_rules(file, cwd, homes), file, cwd, text, touched)
 
 
-def tried(book: Book, file: Path, cwd: Path, text: str, touched: Sequence[str] = ()) -> list[Finding]:
+def try_rules(
+    book: AvoidBook, file: Path, cwd: Path, text: str, touched: Sequence[str] = ()
+) -> list[AvoidFinding]:
     """As `examine`, with the rules at hand."""
     deadline = time.monotonic() + SECONDS
     views = Views(text, file.name)
-    top = project(file, cwd)
+    top = find_project_top(file, cwd)
     starts = _starts(views.text)
     fresh = _fresh(views.text, starts, touched)
-    found: list[Finding] = []
+    found: list[AvoidFinding] = []
     for rule in book.rules:
         if time.monotonic() > deadline:
             break
         places = _places(rule, views, starts, deadline)
-        if not places or not meets(rule.needs, file, top, deadline) or (rule.source and _orders(rule)):
+        if not places or not meets_needs(rule.needs, file, top, deadline) or (rule.source and _orders(rule)):
             continue
         for first, last in places[:EACH]:
             held = fresh is None or any(line in fresh for line in range(first, last + 1))
             action = rule.action if held else "warn"
             line = text[starts[first] : starts[first + 1] if first + 1 < len(starts) else len(text)]
-            found.append(Finding(rule.id, action, rule.message, first + 1, rule.good, line.rstrip("\r\n")))
+            found.append(
+                AvoidFinding(rule.id, action, rule.message, first + 1, rule.good, line.rstrip("\r\n"))
+            )
     return sorted(found, key=lambda finding: finding.line)
 
 
-def _places(rule: Rule, views: Views, starts: list[int], deadline: float) -> list[tuple[int, int]]:
+def _places(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -> list[tuple[int, int]]:
     """First and last line (from 0) of every match of a rule, each line once."""
     text = views.text
     if rule.platform and sys.platform not in rule.platform:
@@ -236,13 +240,13 @@ def _places(rule: Rule, views: Views, starts: list[int], deadline: float) -> lis
     ):
         return []
     if rule.python:
-        from memtui.agents.avoid.shapes import shaped
+        from memtui.agents.avoid.shapes import match_shape
 
-        found = [*shaped(rule.python, text, views["code"], found if rule.patterns else None, deadline)]
+        found = [*match_shape(rule.python, text, views["code"], found if rule.patterns else None, deadline)]
     return [*{first: (first, last) for first, last in found}.values()]
 
 
-def _lines(rule: Rule, views: Views, starts: list[int], deadline: float) -> Iterator[tuple[int, int]]:
+def _lines(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -> Iterator[tuple[int, int]]:
     view = views[rule.view] if rule.patterns else ""
     parts = _parts(rule, views.text, starts)
     for pattern in rule.patterns:
@@ -260,12 +264,12 @@ def _lines(rule: Rule, views: Views, starts: list[int], deadline: float) -> Iter
             yield first, last
 
 
-def _parts(rule: Rule, text: str, starts: list[int]) -> list[tuple[int, int]]:
+def _parts(rule: AvoidRule, text: str, starts: list[int]) -> list[tuple[int, int]]:
     """Where a rule's expressions look: at the lines with its words, else at everything, piece by piece."""
     if rule.whole:
         return [(0, len(text))] if len(text) <= WHOLE else []
     if not rule.contains:
-        return [*pieces(text)]
+        return [*split_pieces(text)]
     lines: set[int] = set()
     for word in rule.contains:
         at = text.find(word)
@@ -313,7 +317,7 @@ def _fresh(text: str, starts: list[int], touched: Sequence[str]) -> set[int] | N
     return fresh
 
 
-def _orders(rule: Rule) -> bool:
+def _orders(rule: AvoidRule) -> bool:
     """Whether a rule that somebody wrote reads like an order to agents about something else (a hostile project's)."""
     from memtui.safety.injection import examine as judged
 
@@ -334,7 +338,7 @@ _SYSTEM = (
 )
 
 
-def ask(file: Path, text: str, rules_text: str, config: Config) -> list[Finding]:
+def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFinding]:
     """What the model has against a file by rules in plain words; warnings, in the order of lines. Never raises
     for what a model does.
     """
@@ -351,18 +355,18 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[Finding]
 
 
 def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
-    from memtui.safety.redact import compiled, redact
-    from memtui.safety.sanitize import block, framed
+    from memtui.safety.redact import compile_secret_patterns, redact
+    from memtui.safety.sanitize import block, frame_memory
 
-    own, _told = compiled(config.redact.patterns)
+    own, _told = compile_secret_patterns(config.redact.patterns)
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), 1))
     parts = (("the rules", rules_text), (file.name, numbered))
     return block(
-        framed(redact(part, own).text[:LONGEST], source=source, trust="auto") for source, part in parts
+        frame_memory(redact(part, own).text[:LONGEST], source=source, trust="auto") for source, part in parts
     )
 
 
-def _read(said: str, lines: list[str]) -> list[Finding]:
+def _read(said: str, lines: list[str]) -> list[AvoidFinding]:
     import json
 
     first, last = said.find("{"), said.rfind("}")
@@ -375,7 +379,7 @@ def _read(said: str, lines: list[str]) -> list[Finding]:
     return sorted((finding for finding in made if finding), key=lambda finding: finding.line)
 
 
-def _finding(item: Any, lines: list[str]) -> Finding | None:
+def _finding(item: Any, lines: list[str]) -> AvoidFinding | None:
     from memtui.safety.injection import examine
 
     if not isinstance(item, dict):
@@ -388,6 +392,6 @@ def _finding(item: Any, lines: list[str]) -> Finding | None:
     # A file can talk a model into passing its orders on.
     if any(examine(part).action != "none" for part in (message, example)):
         return None
-    return Finding(
+    return AvoidFinding(
         RULE, "warn", message.strip()[:EXPLAINED], line, example.strip()[:EXPLAINED], lines[line - 1]
     )

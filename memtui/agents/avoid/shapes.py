@@ -46,14 +46,14 @@ DEEPEST = 20_000
 """Nodes waiting to be seen: what holds more was made to be slow."""
 
 
-def around(text: str, code: str, wanted: set[int] | None) -> Iterator[tuple[Node, int]]:
+def iterate_trees(text: str, code: str, wanted: set[int] | None) -> Iterator[tuple[Node, int]]:
     """Trees that together hold the lines wanted (from 0; None: all), each with what to add to its line numbers.
 
     A line's tree is its function's, else its top-level statement's. `code` is the text with the insides of its
     strings blanked: a line there is no piece of a string.
     """
     if wanted is None:
-        tree = parsed(text)
+        tree = parse_tree(text)
         if tree is not None:
             yield tree, 0
         return
@@ -65,9 +65,9 @@ def around(text: str, code: str, wanted: set[int] | None) -> Iterator[tuple[Node
         first, end = _block(blanked, number)
         indented = lines[first][:1] in {" ", "\t"}
         piece = "\n".join((["if 1:"] if indented else []) + lines[first:end])
-        tree = parsed(piece)
+        tree = parse_tree(piece)
         if tree is None:
-            tree = parsed(text)
+            tree = parse_tree(text)
             if tree is not None:
                 yield tree, 0
             return
@@ -75,7 +75,7 @@ def around(text: str, code: str, wanted: set[int] | None) -> Iterator[tuple[Node
         yield tree, first - 1 if indented else first
 
 
-def parsed(text: str) -> Node | None:
+def parse_tree(text: str) -> Node | None:
     """The tree; None where this interpreter cannot read it."""
     try:
         with warnings.catch_warnings():
@@ -118,7 +118,7 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def below(tree: Node, lines: Sequence[int] | None = None) -> Iterator[tuple[Node, str]]:
+def iterate_below(tree: Node, lines: Sequence[int] | None = None) -> Iterator[tuple[Node, str]]:
     """Every node that has a line, each with "async" or "" for the function that its code runs in.
 
     `lines`: only those that hold one of these, counted as the tree does.
@@ -135,10 +135,10 @@ def below(tree: Node, lines: Sequence[int] | None = None) -> Iterator[tuple[Node
             within = ""
         elif kind == "AsyncFunctionDef":
             within = "async"
-        waiting.extend((child, within) for child in children(node))
+        waiting.extend((child, within) for child in iterate_children(node))
 
 
-def children(node: Node) -> Iterator[Node]:
+def iterate_children(node: Node) -> Iterator[Node]:
     """The nodes right below one."""
     for value in vars(node).values():
         if isinstance(value, list):
@@ -147,7 +147,7 @@ def children(node: Node) -> Iterator[Node]:
             yield value
 
 
-def dotted(node: Node) -> str:
+def format_dotted_name(node: Node) -> str:
     """'a.b.c' for names and attributes of names; empty for anything else."""
     parts: list[str] = []
     while type(node).__name__ == "Attribute":
@@ -167,7 +167,7 @@ def _bare_except(node: Node, kind: str) -> Iterator[Node]:
     if kind != "ExceptHandler" or node.type is not None:
         return
     for statement in node.body:
-        for inner, _within in below(statement):
+        for inner, _within in iterate_below(statement):
             if type(inner).__name__ == "Raise" or _looks(inner):
                 return
     yield _head(node)
@@ -177,7 +177,7 @@ def _looks(node: Node) -> bool:
     if type(node).__name__ != "Call":
         return False
     function = node.func
-    name = function.attr if type(function).__name__ == "Attribute" else dotted(function)
+    name = function.attr if type(function).__name__ == "Attribute" else format_dotted_name(function)
     return any(part in name for part in ("exc", "error", "exit", "traceback", "abort"))
 
 
@@ -199,8 +199,8 @@ def _kept_default(node: Node, kind: str) -> Iterator[Node]:
     for name, default in _defaults(node, kind):
         if any(
             type(statement).__name__ == "Assign"
-            and dotted(statement.value) == name
-            and any(dotted(target).startswith("self.") for target in statement.targets)
+            and format_dotted_name(statement.value) == name
+            and any(format_dotted_name(target).startswith("self.") for target in statement.targets)
             for statement in node.body
         ):
             yield default
@@ -222,7 +222,9 @@ def _defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
 def _mutable(node: Node) -> bool:
     kind = type(node).__name__
     if kind == "Call":
-        return dotted(node.func) in {"list", "dict", "set", "deque"} and not (node.args or node.keywords)
+        return format_dotted_name(node.func) in {"list", "dict", "set", "deque"} and not (
+            node.args or node.keywords
+        )
     return (kind == "List" and not node.elts) or (kind == "Dict" and not node.keys)
 
 
@@ -230,14 +232,14 @@ def _changed(function: Node, name: str) -> bool:
     """Whether a function changes the object that it got by that name. One that binds the name anew is let be."""
     hit = False
     for statement in function.body:
-        for node, _within in below(statement):
+        for node, _within in iterate_below(statement):
             kind = type(node).__name__
             if kind == "Name" and node.id == name and type(node.ctx).__name__ != "Load":
                 return False
-            if kind == "Call" and dotted(node.func).startswith(name + "."):
-                hit = hit or dotted(node.func)[len(name) + 1 :] in _MUTATING
+            if kind == "Call" and format_dotted_name(node.func).startswith(name + "."):
+                hit = hit or format_dotted_name(node.func)[len(name) + 1 :] in _MUTATING
             elif kind == "Subscript" and type(node.ctx).__name__ != "Load":
-                hit = hit or dotted(node.value) == name
+                hit = hit or format_dotted_name(node.value) == name
     return hit
 
 
@@ -290,7 +292,7 @@ def _runtime_union(node: Node, kind: str) -> Iterator[Node]:
         return
     if annotation is None:
         return
-    for inner, _within in below(annotation):
+    for inner, _within in iterate_below(annotation):
         if type(inner).__name__ == "BinOp" and type(inner.op).__name__ == "BitOr":
             yield inner
             return
@@ -335,7 +337,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def fault(shape: Mapping[str, Any]) -> str:
+def find_shape_fault(shape: Mapping[str, Any]) -> str:
     """What is wrong with a shape, in a few words; empty: nothing."""
     for key, value in shape.items():
         if key not in _KINDS or not isinstance(value, _KINDS[key]):
@@ -347,16 +349,16 @@ def fault(shape: Mapping[str, Any]) -> str:
     return ""
 
 
-def shaped(
+def match_shape(
     shape: Mapping[str, Any], text: str, code: str, lines: list[tuple[int, int]] | None, deadline: float
 ) -> Iterator[tuple[int, int]]:
     """The line (from 0), twice, of every place of that shape; of those on the lines given, where they are given."""
     wanted = None if lines is None else {first for first, _last in lines}
     if wanted is not None and not wanted:
         return
-    for tree, offset in around(text, code, wanted):
+    for tree, offset in iterate_trees(text, code, wanted):
         local = None if wanted is None else [line + 1 - offset for line in wanted]
-        for node, within in below(tree, local):
+        for node, within in iterate_below(tree, local):
             if time.monotonic() > deadline:
                 return
             for place in _fitting(shape, node, within):
@@ -381,7 +383,7 @@ def _fitting(shape: Mapping[str, Any], node: Node, within: str) -> Iterator[Node
 
 
 def _called(shape: Mapping[str, Any], node: Node, names: Any, within: str) -> bool:
-    name = dotted(node.func)
+    name = format_dotted_name(node.func)
     method = "." + node.func.attr if type(node.func).__name__ == "Attribute" else ""
     if not any(wanted == (method if wanted.startswith(".") else name) for wanted in _listed(names)):
         return False

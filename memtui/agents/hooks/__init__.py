@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from memtui.agents.hooks.hook_process import Answer
+    from memtui.agents.hooks.hook_process import HookAnswer
     from memtui.core.config import Config
     from memtui.language.conversation import Session
 
 EVENTS: tuple[tuple[str, str], ...] = (
-    ("SessionStart", "memtui.agents.hooks.context_events:given"),
-    ("UserPromptSubmit", "memtui.agents.hooks.context_events:asked"),
-    ("PreToolUse", "memtui.agents.hooks.rule_events:before"),
-    ("PostToolUse", "memtui.agents.hooks.file_events:after"),
-    ("SubagentStart", "memtui.agents.hooks.rule_events:planning"),
-    ("PreCompact", "memtui.agents.hooks.session_events:compacting"),
-    ("PostCompact", "memtui.agents.hooks.session_events:compacted"),
-    ("Stop", "memtui.agents.hooks.session_events:stopped"),
-    ("notify", "memtui.agents.hooks.session_events:notified"),
-    ("SessionEnd", "memtui.agents.hooks.session_events:ended"),
+    ("SessionStart", "memtui.agents.hooks.context_events:answer_session_start"),
+    ("UserPromptSubmit", "memtui.agents.hooks.context_events:answer_prompt"),
+    ("PreToolUse", "memtui.agents.hooks.rule_events:answer_pre_tool"),
+    ("PostToolUse", "memtui.agents.hooks.file_events:answer_post_tool"),
+    ("SubagentStart", "memtui.agents.hooks.rule_events:answer_subagent_start"),
+    ("PreCompact", "memtui.agents.hooks.session_events:queue_before_compaction"),
+    ("PostCompact", "memtui.agents.hooks.session_events:queue_after_compaction"),
+    ("Stop", "memtui.agents.hooks.session_events:queue_turn_end"),
+    ("notify", "memtui.agents.hooks.session_events:queue_notification"),
+    ("SessionEnd", "memtui.agents.hooks.session_events:queue_session_end"),
 )
 """An event, as Claude Code and Codex call it (notify: Codex's own) -> module:function, loaded when it fires."""
 
@@ -45,32 +45,32 @@ class Call(NamedTuple):
 
     def session(self) -> Session:
         """Who fired it. Costs a few reads; ask once."""
-        from memtui.sessions.identify import told
+        from memtui.sessions.identify import read_hook_session
 
-        return told(self.payload, self.config, agent=self.agent)
+        return read_hook_session(self.payload, self.config, agent=self.agent)
 
 
 def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
     """Do what an event asks for, and answer what goes to stdout: nothing, or one JSON object. Never raises."""
-    name = named(event)
-    if not name or silent():
+    name = match_event(event)
+    if not name or is_silenced():
         return ""
     began = perf_counter()
     who, error = agent, ""
     try:
-        from memtui.agents.hooks.hook_process import agent_of, read
+        from memtui.agents.hooks.hook_process import guess_agent, read
 
         payload = read(stdin)
         if payload is None:
             return ""
-        who = agent or agent_of(payload, name)
+        who = agent or guess_agent(payload, name)
         answer = _function(name)(Call(name, payload, config, who))
         if answer is None:
             return ""
-        from memtui.agents.hooks.hook_process import said
+        from memtui.agents.hooks.hook_process import encode_answer
 
         error = answer.problem
-        return said(answer, name, who)
+        return encode_answer(answer, name, who)
     except Exception as problem:
         # Fail open: the agent goes on, and Health shows what happened.
         error = f"{type(problem).__name__}: {problem}"
@@ -79,30 +79,30 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         _noted(who, name, perf_counter() - began, error)
 
 
-def named(event: str) -> str:
+def match_event(event: str) -> str:
     """An event as `EVENTS` spells it, however it is written ('session-start'); empty: nobody knows it."""
     plain = event.replace("-", "").replace("_", "").casefold()
     return next((name for name, _place in EVENTS if name.casefold() == plain), "")
 
 
-def silent() -> bool:
+def is_silenced() -> bool:
     """Whether hooks are switched off here: by a person, or because a model that we asked runs hooks itself."""
     return any(os.environ.get(name, "").strip() not in {"", "0"} for name in ("MEMTUI_INSIDE", "MEMTUI_OFF"))
 
 
-def _function(name: str) -> Callable[[Call], Answer | None]:
+def _function(name: str) -> Callable[[Call], HookAnswer | None]:
     from importlib import import_module
 
     module, _sep, function = dict(EVENTS)[name].partition(":")
-    found: Callable[[Call], Answer | None] = getattr(import_module(module), function)
+    found: Callable[[Call], HookAnswer | None] = getattr(import_module(module), function)
     return found
 
 
 def _noted(agent: str, event: str, seconds: float, error: str) -> None:
     try:
-        from memtui.agents.hooks.hook_process import noted
+        from memtui.agents.hooks.hook_process import log_hook
 
-        noted(agent, event, seconds, error)
+        log_hook(agent, event, seconds, error)
     except Exception:
         # A record of what fired is worth less than the agent's work.
         return

@@ -12,7 +12,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memtui.agents.hooks.hook_process import LONGEST, Answer, sidechain, text
+from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 
@@ -24,34 +24,34 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
 
 
-def given(call: Call) -> Answer | None:
+def answer_session_start(call: Call) -> HookAnswer | None:
     """The context of `memtui context`, where it is switched on; what earlier sessions left behind is seen to later."""
     session = call.session()
-    if not (session.sidechain or sidechain(call.payload)):
+    if not (session.sidechain or is_sidechain(call.payload)):
         _begun(session)
     if not call.config.context.enabled:
         return None
-    from memtui.sessions.start import given as context
-    from memtui.store.destination import found
+    from memtui.sessions.start import load_session_start as context
+    from memtui.store.destination import find_session_homes
     from memtui.store.writing import Writing
 
     config = call.config
     # Longer context would be moved into a file, and nobody reads that.
     fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
-    homes = Writing(found(session, config), config)
-    return Answer(context(homes, session, config._replace(context=fits)).text)
+    homes = Writing(find_session_homes(session, config), config)
+    return HookAnswer(context(homes, session, config._replace(context=fits)).text)
 
 
 def _begun(session: Session) -> None:
     """A session that never says it ended is found by the next one (spec 001 §4.3)."""
-    from memtui.agents.hooks.session_events import queued
+    from memtui.agents.hooks.session_events import queue_job
     from memtui.core.errors import MemtuiError
     from memtui.sessions import jobs
 
     # What a session is given does not depend on it.
     with suppress(OSError, MemtuiError):
-        jobs.began(session)
-        queued("start", session)
+        jobs.note_beginning(session)
+        queue_job("start", session)
 
 
 PATIENCE = 1.0
@@ -68,56 +68,56 @@ _REMEMBER = pattern(
 """The person asks for it (spec 000's fourth trigger)."""
 
 
-def asked(call: Call) -> Answer | None:
+def answer_prompt(call: Call) -> HookAnswer | None:
     """Name the documents, follow the task, and have what the person wants remembered written down soon."""
-    prompt = text(call.payload, "prompt", ASKED)
+    prompt = read_text_field(call.payload, "prompt", ASKED)
     if not prompt.strip():
         return None
     config = call.config
     session = call.session()
-    writing = config.capture.enabled and not (session.sidechain or sidechain(call.payload))
+    writing = config.capture.enabled and not (session.sidechain or is_sidechain(call.payload))
     if writing and _REMEMBER.search(prompt):
-        from memtui.agents.hooks.session_events import queued
+        from memtui.agents.hooks.session_events import queue_job
 
-        queued("capture", session, trigger="asked")
+        queue_job("capture", session, trigger="asked")
     route = config.hooks.route and config.routing.enabled
     if not route and not (writing and config.capture.scratchpad):
         return None
     return _looked(call, session, prompt, route, writing and config.capture.scratchpad)
 
 
-def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> Answer:
-    from memtui.store.destination import writing
+def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> HookAnswer:
+    from memtui.store.destination import open_session_writing
 
     context, problem = "", ""
-    with writing(session, call.config) as (vault, home):
+    with open_session_writing(session, call.config) as (vault, home):
         vault.wait = PATIENCE
         if route:
-            from memtui.store.routes import routes
+            from memtui.store.routes import match_routes
 
-            context = documents(routes(vault, prompt, call.config))
+            context = describe_routes(match_routes(vault, prompt, call.config))
         if scratchpad:
             from memtui.core.errors import MemtuiError
-            from memtui.sessions.scratchpad import turned
+            from memtui.sessions.scratchpad import update_scratchpad
 
             try:
-                turned(vault, home, session, prompt)
+                update_scratchpad(vault, home, session, prompt)
             except MemtuiError as error:
                 problem = str(error)
-    return Answer(context, problem=problem)
+    return HookAnswer(context, problem=problem)
 
 
-def documents(routes: Sequence[Route]) -> str:
+def describe_routes(routes: Sequence[Route]) -> str:
     """The documents by name, with the word that leads to each: what to read, not what is in it."""
     if not routes:
         return ""
     import os
 
-    from memtui.safety.sanitize import block, framed
+    from memtui.safety.sanitize import block, frame_memory
 
     said = _("{path} (the prompt says '{word}')")
     items = [
-        framed(
+        frame_memory(
             said.format(path=os.path.join(one.home, one.path), word=one.trigger),
             source=one.source,
             trust="auto",

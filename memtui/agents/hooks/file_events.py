@@ -16,18 +16,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.agents.hooks.hook_process import WRITING, Answer, failed, files, sidechain, tool, written
+from memtui.agents.hooks.hook_process import (
+    WRITING,
+    HookAnswer,
+    has_failed,
+    is_sidechain,
+    list_call_files,
+    list_written_pieces,
+    read_tool,
+)
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.fs import spool
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.agents.avoid.avoid_rules import Finding
+    from memtui.agents.avoid.avoid_rules import AvoidFinding
     from memtui.agents.hooks import Call
     from memtui.core.config import Config
     from memtui.core.edits import Target
@@ -46,18 +54,18 @@ _EDITED = "edited"
 
 def note(files: Sequence[str], session: Session, config: Config, now: float | None = None) -> bool:
     """Note these files (absolute paths); whether there was anything new to say. Raises MemtuiError."""
-    from memtui.store.destination import taking, writing
+    from memtui.store.destination import open_session_writing, open_taking_home
 
     now = clock.now() if now is None else now
-    with writing(session, config) as (vault, home):
+    with open_session_writing(session, config) as (vault, home):
         vault.wait = PATIENCE
-        with taking(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
+        with open_taking_home(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
             pen,
             place,
         ):
             outside = [file for file in files if not _remembered(place, file)]
             noted = bool(outside) and _noted(pen, place, outside, session, now)
-    if spool.waiting():
+    if spool.list_spooled_records():
         from memtui.store.append import drain
 
         drain(config)
@@ -67,23 +75,23 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
 def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
     from memtui.core.errors import FullError, LockedError
     from memtui.formats import format_named
-    from memtui.fs.locks import lock_for, locked
-    from memtui.layouts import layout
+    from memtui.fs.locks import hold_lock, lock_for
+    from memtui.layouts import load_layout
 
-    target = layout(home.layout).target(home, Layer.JOURNAL, _draft("", [], session, "journal"), now)
+    target = load_layout(home.layout).target(home, Layer.JOURNAL, _draft("", [], session, "journal"), now)
     if target.format not in {"hours", "journal"}:
         # Records there are facts about the world; which file was edited when is none.
         return False
     root = str(home.path)
     # Masked first, for that is what stands in the file; and so that the lock is held for the writing only.
-    (masked,) = vault.prepared([Append(root, target.path, "\n".join(shown(files, session.cwd)))], WHO)
+    (masked,) = vault.prepared([Append(root, target.path, "\n".join(format_files(files, session.cwd)))], WHO)
     assert isinstance(masked, Append)
     names = list(dict.fromkeys(masked.record.split("\n")))
     draft = _draft(_said(names), names, session, target.format)
     try:
-        with locked(lock_for(root, f"{target.path}#append"), vault.wait):
+        with hold_lock(lock_for(root, f"{target.path}#append"), vault.wait):
             data = vault.bytes_of(root, target.path) or b""
-            there, last = entry(data.decode("utf-8", "replace"), target, session, now)
+            there, last = merge_daily_entry(data.decode("utf-8", "replace"), target, session, now)
             new = [name for name in names if name not in there]
             if not new:
                 return False
@@ -99,7 +107,7 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
     return True
 
 
-def entry(text: str, target: Target, session: Session, now: float) -> tuple[frozenset[str], bool]:
+def merge_daily_entry(text: str, target: Target, session: Session, now: float) -> tuple[frozenset[str], bool]:
     """The files that this minute's entry of this project names already, and whether a line goes on with it."""
     found: set[str] = set()
     if target.format == "journal":
@@ -109,7 +117,7 @@ def entry(text: str, target: Target, session: Session, now: float) -> tuple[froz
             if line.startswith(minute) and about in line:
                 found.update(_NAMES.findall(line))
         return frozenset(found), False
-    heading = f"## {clock.local(now).strftime('%H:%M')} - {_title(session)}"
+    heading = f"## {clock.convert_to_local(now).strftime('%H:%M')} - {_title(session)}"
     inside = False
     for line in text.splitlines():
         if line.startswith("#"):
@@ -119,7 +127,7 @@ def entry(text: str, target: Target, session: Session, now: float) -> tuple[froz
     return frozenset(found), inside
 
 
-def shown(files: Sequence[str], cwd: str) -> list[str]:
+def format_files(files: Sequence[str], cwd: str) -> list[str]:
     """Files as a person knows them: inside the project from its root on, elsewhere from home; fit for backticks."""
     user = os.path.expanduser("~")
     found = []
@@ -129,7 +137,7 @@ def shown(files: Sequence[str], cwd: str) -> list[str]:
             if root and file.startswith(root.rstrip(os.sep) + os.sep):
                 name = prefix + os.path.relpath(file, root).replace(os.sep, "/")
                 break
-        found.append(safe_text(name, keep_newlines=False).replace("`", "'").strip()[-_LONGEST:])
+        found.append(sanitize_text(name, keep_newlines=False).replace("`", "'").strip()[-_LONGEST:])
     return list(filter(None, found))
 
 
@@ -153,11 +161,11 @@ def _title(session: Session) -> str:
 
 def _remembered(home: Home, file: str) -> bool:
     """Whether a file is itself a memory of that home: what is written there is no work on the project."""
-    from memtui.layouts import layout
+    from memtui.layouts import load_layout
 
     with suppress(ValueError):
         inside = os.path.relpath(os.path.realpath(file), home.path).replace(os.sep, "/")
-        return not inside.startswith("../") and layout(home.layout).role(home.path, inside) is not None
+        return not inside.startswith("../") and load_layout(home.layout).role(home.path, inside) is not None
     return False
 
 
@@ -165,53 +173,57 @@ CHECKED = 20
 """Files of one call that are checked."""
 
 
-def after(call: Call) -> Answer | None:
+def answer_post_tool(call: Call) -> HookAnswer | None:
     """Note the files, and say what the rules say of them: a rule that blocks has the agent mend it."""
-    if tool(call.payload) not in WRITING or failed(call.payload):
+    if read_tool(call.payload) not in WRITING or has_failed(call.payload):
         return None
-    named = files(call.payload)
+    named = list_call_files(call.payload)
     if not named:
         return None
     session = call.session()
     problems: list[str] = []
     config = call.config
-    if config.capture.enabled and config.capture.daily and not (session.sidechain or sidechain(call.payload)):
+    if (
+        config.capture.enabled
+        and config.capture.daily
+        and not (session.sidechain or is_sidechain(call.payload))
+    ):
         try:
             note(named, session, config)
         except Exception as error:
             # What the rules say does not depend on it.
             problems.append(f"{type(error).__name__}: {error}")
-    answer = _judged(call, session, named) if config.hooks.avoid else Answer()
+    answer = _judged(call, session, named) if config.hooks.avoid else HookAnswer()
     return answer._replace(problem="; ".join(problems))
 
 
-def _judged(call: Call, session: Session, named: Sequence[str]) -> Answer:
+def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
     """What blocks as the reason, what only warns as context."""
-    from memtui.agents.avoid.avoid_rules import told
+    from memtui.agents.avoid.avoid_rules import format_findings
     from memtui.agents.avoid.gate import examine
     from memtui.sessions import rules
 
-    homes = [home.path for home in rules.homes(session, call.config)]
+    homes = [home.path for home in rules.find_rule_homes(session, call.config)]
     parts: list[str] = []
     blocks = False
     for name in named[:CHECKED]:
-        found = examine(Path(name), Path(session.cwd), homes, touched=written(call.payload))
+        found = examine(Path(name), Path(session.cwd), homes, touched=list_written_pieces(call.payload))
         if call.config.hooks.meaning:
             found = [*found, *_meant(call, session, name)]
         if found:
-            parts.append(f"{safe_text(name, keep_newlines=False)}\n{told(found)}")
+            parts.append(f"{sanitize_text(name, keep_newlines=False)}\n{format_findings(found)}")
             blocks |= any(finding.action == "block" for finding in found)
     said = "\n\n".join(parts)
-    return Answer(decision="block", reason=said) if blocks else Answer(said)
+    return HookAnswer(decision="block", reason=said) if blocks else HookAnswer(said)
 
 
-def _meant(call: Call, session: Session, name: str) -> Sequence[Finding]:
+def _meant(call: Call, session: Session, name: str) -> Sequence[AvoidFinding]:
     """What a model has against the file, by the project's rules (tier 2)."""
     from memtui.agents.avoid import gate
-    from memtui.agents.avoid.avoid_rules import contents
+    from memtui.agents.avoid.avoid_rules import read_contents
     from memtui.sessions import rules
 
     file = Path(session.cwd) / name
-    text = contents(file.parent, file.name)
-    given = rules.rules_for(rules.homes(session, call.config), name, session, call.config)
+    text = read_contents(file.parent, file.name)
+    given = rules.load_rules_for(rules.find_rule_homes(session, call.config), name, session, call.config)
     return gate.ask(file, text or "", "\n\n".join(item.text for item in given), call.config)

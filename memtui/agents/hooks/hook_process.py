@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.startup import pattern
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,9 +71,9 @@ class Fired(NamedTuple):
     """What it took last, without the start of the process."""
 
 
-def noted(agent: str, event: str, seconds: float, error: str = "") -> None:
+def log_hook(agent: str, event: str, seconds: float, error: str = "") -> None:
     """Note that a hook fired. Raises OSError, RefusedError where nothing can be written."""
-    private(_file().parent)
+    make_private_directory(_file().parent)
     now = clock.now()
     line = _line(
         Fired(
@@ -90,7 +90,7 @@ def noted(agent: str, event: str, seconds: float, error: str = "") -> None:
         os.close(descriptor)
 
 
-def fired() -> list[Fired]:
+def list_fired_hooks() -> list[Fired]:
     """Every hook that ever fired, the latest first. Lines that nobody can read are passed over."""
     with suppress(OSError), _file().open("rb") as file:
         return _sums(file.read(4 * FIRED_LARGEST))
@@ -175,9 +175,9 @@ def _safe(text: str) -> str:
         return ""
     if text.isascii() and text.isalnum():
         return text[:REASON]
-    from memtui.safety.sanitize import safe_text
+    from memtui.safety.sanitize import sanitize_text
 
-    return safe_text(text[:REASON], keep_newlines=False)
+    return sanitize_text(text[:REASON], keep_newlines=False)
 
 
 LONGEST = 10_000
@@ -187,7 +187,7 @@ _CONTEXT = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToo
 _BLOCKING = frozenset({"UserPromptSubmit", "PreToolUse", "PostToolUse"})
 
 
-class Answer(NamedTuple):
+class HookAnswer(NamedTuple):
     """What an event wants said."""
 
     context: str = ""
@@ -200,7 +200,7 @@ class Answer(NamedTuple):
     """What else went wrong, for Health."""
 
 
-def said(answer: Answer, event: str, agent: str) -> str:
+def encode_answer(answer: HookAnswer, event: str, agent: str) -> str:
     """One JSON object, or nothing where there is nothing to say, or no way to say it."""
     plain: dict[str, Any] = {}
     specific: dict[str, Any] = {}
@@ -225,14 +225,14 @@ def cut(text: str, longest: int = LONGEST) -> str:
     """As much of a text as fits, by whole lines where that leaves something."""
     # A half of a surrogate pair is JSON to Python and an error to everybody else.
     text = text.encode("utf-8", "replace").decode("utf-8")
-    if units(text) <= longest:
+    if count_utf16(text) <= longest:
         return text
     kept = text.encode("utf-16-le")[: 2 * (longest - 2)].decode("utf-16-le", "ignore")
     whole = kept.rpartition("\n")[0]
     return f"{whole if len(whole) * 2 > len(kept) else kept}\n…"
 
 
-def units(text: str) -> int:
+def count_utf16(text: str) -> int:
     """Characters as JavaScript counts them."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
@@ -263,23 +263,23 @@ def read(stdin: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def text(payload: Mapping[str, Any], key: str, longest: int = LARGEST) -> str:
+def read_text_field(payload: Mapping[str, Any], key: str, longest: int = LARGEST) -> str:
     """A field that is a text; cut where it is longer."""
     found = payload.get(key)
     return found[:longest] if isinstance(found, str) and "\0" not in found else ""
 
 
-def tool(payload: Mapping[str, Any]) -> str:
+def read_tool(payload: Mapping[str, Any]) -> str:
     """The tool's name, folded."""
-    return text(payload, "tool_name", 200).casefold()
+    return read_text_field(payload, "tool_name", 200).casefold()
 
 
-def sidechain(payload: Mapping[str, Any]) -> bool:
+def is_sidechain(payload: Mapping[str, Any]) -> bool:
     """Whether a sub-agent fired it: it never writes (spec 000)."""
     return bool(payload.get("agent_id"))
 
 
-def failed(payload: Mapping[str, Any]) -> bool:
+def has_failed(payload: Mapping[str, Any]) -> bool:
     """Whether the tool says that it did nothing."""
     said = payload.get("tool_response")
     return isinstance(said, dict) and (
@@ -287,7 +287,7 @@ def failed(payload: Mapping[str, Any]) -> bool:
     )
 
 
-def files(payload: Mapping[str, Any]) -> tuple[str, ...]:
+def list_call_files(payload: Mapping[str, Any]) -> tuple[str, ...]:
     """The files that a tool's call names, absolute and plain, each once, in order."""
     given = payload.get("tool_input")
     if isinstance(given, str):
@@ -298,12 +298,12 @@ def files(payload: Mapping[str, Any]) -> tuple[str, ...]:
     if not named:
         patches = [value for value in _texts(given) if "*** " in value]
         named = [one or other for patch in patches for one, other in _PATCHED.findall(patch)]
-    here = text(payload, "cwd", PATH)
+    here = read_text_field(payload, "cwd", PATH)
     found = (_absolute(name.strip(), here) for name in named)
     return tuple(dict.fromkeys(filter(None, found)))[:MOST]
 
 
-def written(payload: Mapping[str, Any]) -> tuple[str, ...]:
+def list_written_pieces(payload: Mapping[str, Any]) -> tuple[str, ...]:
     """The new pieces of text that an edit put into a file; none where all of the file is new."""
     given = payload.get("tool_input")
     if not isinstance(given, dict):
@@ -332,11 +332,11 @@ def _absolute(name: str, here: str) -> str:
     return os.path.normpath(os.path.join(here, name))
 
 
-def agent_of(payload: Mapping[str, Any], event: str) -> str:
+def guess_agent(payload: Mapping[str, Any], event: str) -> str:
     """Which agent fired it, by what only it says."""
     if event == "notify" or "thread-id" in payload:
         return "codex"
-    transcript = text(payload, "transcript_path", PATH).replace("\\", "/")
+    transcript = read_text_field(payload, "transcript_path", PATH).replace("\\", "/")
     if "/.codex/" in transcript or transcript.rpartition("/")[2].startswith("rollout-"):
         return "codex"
     # Codex names the turn, Claude Code the prompt; and Codex may keep no transcript, and says so.
@@ -344,7 +344,7 @@ def agent_of(payload: Mapping[str, Any], event: str) -> str:
     return "codex" if silent or ("turn_id" in payload and not transcript) else "claude-code"
 
 
-def called(then: str, payload: str) -> None:
+def run_chained_notifier(then: str, payload: str) -> None:
     """Run the notifier that `then` names (a JSON list of words) with Codex's JSON as its last word. Never raises."""
     with contextlib.suppress(Exception):
         words = json.loads(then)
@@ -359,7 +359,7 @@ SILENCE = 3.0
 """Seconds without a word on stdin after which what came is all."""
 
 
-def hook(argv: Sequence[str]) -> int:
+def run_hook(argv: Sequence[str]) -> int:
     """Do what `memtui hook` does with these arguments, and answer 0."""
     try:
         told = _told(argv)
@@ -378,7 +378,7 @@ def hook(argv: Sequence[str]) -> int:
 def _chained(argv: Sequence[str]) -> None:
     """Call the notifier that Codex had before ours, whatever became of ours."""
     if "--then" in argv[:-2]:
-        called(argv[argv.index("--then") + 1], argv[-1])
+        run_chained_notifier(argv[argv.index("--then") + 1], argv[-1])
 
 
 def _told(argv: Sequence[str]) -> tuple[str, str, str]:
@@ -399,10 +399,10 @@ def _told(argv: Sequence[str]) -> tuple[str, str, str]:
 
 
 def _answer(event: str, agent: str, last: str) -> str:
-    from memtui.agents.hooks import named, run, silent
+    from memtui.agents.hooks import is_silenced, match_event, run
 
-    name = named(event)
-    if not name or silent():
+    name = match_event(event)
+    if not name or is_silenced():
         return ""
     told = last if name == "notify" and last else _stdin()
     from memtui.core.config import load

@@ -8,7 +8,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.agents.hooks.hook_process import LONGEST, READING, WRITING, Answer, files, text, tool, units
+from memtui.agents.hooks.hook_process import (
+    LONGEST,
+    READING,
+    WRITING,
+    HookAnswer,
+    count_utf16,
+    list_call_files,
+    read_text_field,
+    read_tool,
+)
 from memtui.core.locale import _
 
 if TYPE_CHECKING:
@@ -17,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.agents.hooks import Call
     from memtui.core.model import Home
     from memtui.language.conversation import Session
-    from memtui.sessions.packing import Item
+    from memtui.sessions.packing import ContextItem
 
 PLANNING = ("plan", "explore", "architect", "design")
 """What is in the names of sub-agents that plan before anything is written."""
@@ -27,14 +36,14 @@ _ROOM = LONGEST - 1200
 """Characters for what stands in files: the frame and the words around it need the rest."""
 
 
-def before(call: Call) -> Answer | None:
+def answer_pre_tool(call: Call) -> HookAnswer | None:
     """PreToolUse: the injector for tools that read, the gate for tools that write."""
-    name = tool(call.payload)
+    name = read_tool(call.payload)
     if not call.config.hooks.rules or name not in READING | WRITING:
         return None
     if name in WRITING and call.config.hooks.gate == "off":
         return None
-    named = files(call.payload)
+    named = list_call_files(call.payload)
     if not named:
         return None
     session = call.session()
@@ -42,38 +51,38 @@ def before(call: Call) -> Answer | None:
         return None
     from memtui.sessions import rules
 
-    homes = rules.homes(session, call.config)
+    homes = rules.find_rule_homes(session, call.config)
     answer = _given if name in READING else _gated
     found = (answer(call, session, homes, file) for file in named)
     return next(filter(None, found), None)
 
 
-def _given(call: Call, session: Session, homes: list[Home], file: str) -> Answer | None:
+def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """The rules of the file's project, unless they were given already."""
     from memtui.sessions import jobs, rules
 
-    project = rules.named(homes, file, session)
-    if not project or jobs.up(session.id, _flag(project)):
+    project = rules.name_file_project(homes, file, session)
+    if not project or jobs.is_flag_up(session.id, _flag(project)):
         return None
-    items = rules.rules_for(homes, file, session, call.config)
-    if not items or not jobs.first(session.id, _flag(project)):
+    items = rules.load_rules_for(homes, file, session, call.config)
+    if not items or not jobs.raise_flag(session.id, _flag(project)):
         return None
     head = _("The rules of {project}, once for this session.").format(project=_plain(project))
     # Where the agent may read anyway: what a person is asked about elsewhere, they are still asked about.
     inside = bool(session.cwd) and file.startswith(session.cwd.rstrip(os.sep) + os.sep)
-    return Answer(told(items, head), "allow" if inside else "")
+    return HookAnswer(format_items(items, head), "allow" if inside else "")
 
 
-def _gated(call: Call, session: Session, homes: list[Home], file: str) -> Answer | None:
+def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """No edit before the rules: they come with any file of the project that is read."""
     from memtui.sessions import jobs, rules
 
-    project = rules.named(homes, file, session)
-    if not project or jobs.up(session.id, _flag(project)):
+    project = rules.name_file_project(homes, file, session)
+    if not project or jobs.is_flag_up(session.id, _flag(project)):
         return None
     if call.agent in _READING_BY_COMMAND:
         return _told_at_once(call, session, homes, file, project)
-    offered = rules.offered(homes, file, session, call.config)
+    offered = rules.list_offered_rules(homes, file, session, call.config)
     if not offered:
         return None
     where = _plain(os.path.join(offered[0].home.path, offered[0].path))
@@ -82,31 +91,35 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> Answer
             "{project} has rules that this session has not seen. Read {path} first (they come with any file of the "
             "project that is read), then try again."
         )
-        return Answer(decision="deny", reason=said.format(project=_plain(project), path=where))
-    if not jobs.first(session.id, f"{_flag(project)}/warned"):
+        return HookAnswer(decision="deny", reason=said.format(project=_plain(project), path=where))
+    if not jobs.raise_flag(session.id, f"{_flag(project)}/warned"):
         return None
     said = _("{project} has rules that this session has not seen: they are in {path}.")
-    return Answer(said.format(project=_plain(project), path=where))
+    return HookAnswer(said.format(project=_plain(project), path=where))
 
 
-def _told_at_once(call: Call, session: Session, homes: list[Home], file: str, project: str) -> Answer | None:
+def _told_at_once(
+    call: Call, session: Session, homes: list[Home], file: str, project: str
+) -> HookAnswer | None:
     """The rules with the first edit, where no tool that reads would ever bring them."""
     from memtui.sessions import jobs, rules
 
-    items = rules.rules_for(homes, file, session, call.config)
-    if not items or not jobs.first(session.id, _flag(project)):
+    items = rules.load_rules_for(homes, file, session, call.config)
+    if not items or not jobs.raise_flag(session.id, _flag(project)):
         return None
     if call.config.hooks.gate != "deny":
-        return Answer(
-            told(items, _("The rules of {project}, once for this session.").format(project=_plain(project)))
+        return HookAnswer(
+            format_items(
+                items, _("The rules of {project}, once for this session.").format(project=_plain(project))
+            )
         )
     head = _("{project} has rules that this session has not seen: here they are. Then try again.")
-    return Answer(decision="deny", reason=told(items, head.format(project=_plain(project))))
+    return HookAnswer(decision="deny", reason=format_items(items, head.format(project=_plain(project))))
 
 
-def planning(call: Call) -> Answer | None:
+def answer_subagent_start(call: Call) -> HookAnswer | None:
     """SubagentStart: the index of the shared database's tables, for sub-agents whose work is to plan."""
-    kind = text(call.payload, "agent_type", 200).casefold()
+    kind = read_text_field(call.payload, "agent_type", 200).casefold()
     if not call.config.hooks.schema or not any(word in kind for word in PLANNING):
         return None
     session = call.session()
@@ -114,15 +127,17 @@ def planning(call: Call) -> Answer | None:
         return None
     from memtui.sessions import jobs, rules
 
-    if jobs.up(session.id, "schema"):
+    if jobs.is_flag_up(session.id, "schema"):
         return None
-    items = rules.schema_for(rules.homes(session, call.config), session, call.config)
-    if not items or not jobs.first(session.id, "schema"):
+    items = rules.load_schema_for(rules.find_rule_homes(session, call.config), session, call.config)
+    if not items or not jobs.raise_flag(session.id, "schema"):
         return None
-    return Answer(told(items, _("What tables the shared database has; details stand beside this file.")))
+    return HookAnswer(
+        format_items(items, _("What tables the shared database has; details stand beside this file."))
+    )
 
 
-def told(items: Iterable[Item], head: str) -> str:
+def format_items(items: Iterable[ContextItem], head: str) -> str:
     """Items for an agent, rules that a person approved as rules and all else as data: as many whole lines as fit."""
     from memtui.safety.sanitize import block
     from memtui.sessions.packing import frame_item
@@ -134,8 +149,8 @@ def told(items: Iterable[Item], head: str) -> str:
         while said:
             source = f"{item.path}#L{item.line}" if item.line else item.path
             frame = frame_item(said, source, item.trust, item.kind)
-            if units(frame) < room:
-                room -= units(frame) + 1
+            if count_utf16(frame) < room:
+                room -= count_utf16(frame) + 1
                 shown.append(frame)
                 break
             # Escaping may make it longer than it was: halves until it fits.
@@ -149,13 +164,13 @@ def _flag(project: str) -> str:
 
 def _off(session: Session, call: Call) -> bool:
     """Whether a person switched this session or project off; what is given at the start is another setting."""
-    from memtui.sessions.rules import off
+    from memtui.sessions.rules import explain_switch
 
     started = call.config.context._replace(enabled=True)
-    return bool(off(session._replace(sidechain=False), call.config._replace(context=started)))
+    return bool(explain_switch(session._replace(sidechain=False), call.config._replace(context=started)))
 
 
 def _plain(said: str) -> str:
-    from memtui.safety.sanitize import safe_text
+    from memtui.safety.sanitize import sanitize_text
 
-    return safe_text(said, keep_newlines=False)
+    return sanitize_text(said, keep_newlines=False)

@@ -14,7 +14,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any
 
-from memtui.agents.hooks.hook_process import sidechain, text
+from memtui.agents.hooks.hook_process import is_sidechain, read_text_field
 from memtui.core.startup import pattern
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _CALLS = frozenset({"tool_use", "function_call", "custom_tool_call", "local_shel
 _MOST = 2000
 
 
-def committed(transcript: str) -> bool:
+def has_committed(transcript: str) -> bool:
     """Whether a `git commit` was run since the person last said something. Nothing is raised."""
     for line in reversed(_lines(transcript)[-_MOST:]):
         if b"commit" not in line and b"user" not in line:
@@ -101,7 +101,7 @@ SUMMARY = 60_000
 """Characters of a compaction's summary that are kept."""
 
 
-def queued(kind: str, session: Session, **more: Any) -> None:
+def queue_job(kind: str, session: Session, **more: Any) -> None:
     """Leave work for the worker, and wake it. Raises OSError, RefusedError where it cannot even be left."""
     from memtui.sessions import jobs
     from memtui.sessions import jobs as jobs_module
@@ -110,7 +110,7 @@ def queued(kind: str, session: Session, **more: Any) -> None:
     jobs_module.start()
 
 
-def compacting(call: Call) -> None:
+def queue_before_compaction(call: Call) -> None:
     """PreCompact: what matters is read out of the transcript; what was given once may be given again afterwards."""
     session = call.session()
     if _helper(call, session):
@@ -119,18 +119,18 @@ def compacting(call: Call) -> None:
 
     jobs.clear(session.id, "rules", "schema")
     if call.config.capture.enabled:
-        queued("flush", session, trigger=text(call.payload, "trigger", 20))
+        queue_job("flush", session, trigger=read_text_field(call.payload, "trigger", 20))
 
 
-def compacted(call: Call) -> None:
+def queue_after_compaction(call: Call) -> None:
     """PostCompact: the summary that the agent made of it all."""
-    summary = text(call.payload, "compact_summary", SUMMARY)
+    summary = read_text_field(call.payload, "compact_summary", SUMMARY)
     session = call.session()
     if summary.strip() and call.config.capture.enabled and not _helper(call, session):
-        queued("flush", session, trigger=text(call.payload, "trigger", 20), text=summary)
+        queue_job("flush", session, trigger=read_text_field(call.payload, "trigger", 20), text=summary)
 
 
-def stopped(call: Call) -> None:
+def queue_turn_end(call: Call) -> None:
     """Stop: the session is written down anew, if anything was said since; a commit is a trigger of its own."""
     session = call.session()
     if not call.config.capture.enabled or _helper(call, session):
@@ -138,31 +138,31 @@ def stopped(call: Call) -> None:
     from memtui.sessions import jobs
 
     now = f"stop-{_state(session.transcript)}"
-    if jobs.up(session.id, now):
+    if jobs.is_flag_up(session.id, now):
         return
-    queued("capture", session, trigger="commit" if committed(session.transcript) else "stop")
+    queue_job("capture", session, trigger="commit" if has_committed(session.transcript) else "stop")
     jobs.clear(session.id, "stop")
-    jobs.first(session.id, now)
+    jobs.raise_flag(session.id, now)
 
 
-def notified(call: Call) -> None:
+def queue_notification(call: Call) -> None:
     """Codex's notify: the end of a turn is all that it tells."""
-    if text(call.payload, "type", 100) in {"agent-turn-complete", "agent_turn_complete", ""}:
-        stopped(call)
+    if read_text_field(call.payload, "type", 100) in {"agent-turn-complete", "agent_turn_complete", ""}:
+        queue_turn_end(call)
 
 
-def ended(call: Call) -> None:
+def queue_session_end(call: Call) -> None:
     """SessionEnd: sync, distil, log, clean, in spec 004's order, by the worker."""
     session = call.session()
     if not _helper(call, session):
         from memtui.sessions import jobs
 
-        queued("end", session, reason=text(call.payload, "reason", 60))
+        queue_job("end", session, reason=read_text_field(call.payload, "reason", 60))
         jobs.forget(session)
 
 
 def _helper(call: Call, session: Session) -> bool:
-    return session.sidechain or sidechain(call.payload)
+    return session.sidechain or is_sidechain(call.payload)
 
 
 def _state(transcript: str) -> str:

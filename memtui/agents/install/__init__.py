@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memtui.agents.install.planning import Carried
-    from memtui.agents.install.wiring import Installation, Options, Plan
+    from memtui.agents.install.wiring import Installation, InstallPlan, Options
 
 
-def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
     it cannot be changed safely, UnavailableError.
     """
@@ -27,21 +27,21 @@ def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> 
     return planning.addition(agent, options, env)
 
 
-def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
     from memtui.agents.install import planning
 
     return planning.removal(agent, options, env)
 
 
-def carry_out(plan: Plan) -> Carried:
+def carry_out(plan: InstallPlan) -> Carried:
     """Do all that the plan says, or nothing. Raises ConflictError where a file changed since, UnavailableError."""
     from memtui.agents.install import planning
 
     return planning.carry_out(plan)
 
 
-def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
+def list_installations(env: Mapping[str, str] | None = None) -> list[Installation]:
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
     from memtui.agents.install import install_status
 

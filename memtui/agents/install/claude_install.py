@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import __version__
 from memtui.agents.install import edited_json
-from memtui.agents.install.wiring import Piece, Wiring, groups, line, read, server_program
+from memtui.agents.install.wiring import FilePiece, Wiring, groups, line, read, read_entry_program
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.agents.install.wiring import Places
+    from memtui.agents.install.wiring import AgentPlaces
 
 _MARK = 'metadata: {"made-by": "memtui install", "command": '
 
 
-def text(name: str, program: Sequence[str]) -> bytes:
+def render_skill_file(name: str, program: Sequence[str]) -> bytes:
     """The skill of that name, which is its directory's; `program`: what a shell calls memtui by."""
     source = Path(__file__).with_name("SKILL.md").read_text("utf-8")
     for key, value in (
@@ -44,7 +44,7 @@ def text(name: str, program: Sequence[str]) -> bytes:
     return source.encode()
 
 
-def program_skill(data: bytes) -> tuple[str, ...]:
+def read_skill_program(data: bytes) -> tuple[str, ...]:
     """What the skill calls memtui by; empty: it is not ours."""
     for head in data.decode("utf-8", "replace").splitlines()[:10]:
         if head.startswith(_MARK):
@@ -56,68 +56,70 @@ def program_skill(data: bytes) -> tuple[str, ...]:
     return ()
 
 
-def piece(folder: Path, called: Sequence[str], inside: Path | None = None) -> Piece:
+def make_skill_piece(folder: Path, called: Sequence[str], inside: Path | None = None) -> FilePiece:
     """The skill in its directory. A skill of that name by somebody else is refused, and never taken away."""
     path = folder / "SKILL.md"
 
     def put(old: bytes | None) -> bytes:
-        if old is not None and not program_skill(old):
+        if old is not None and not read_skill_program(old):
             raise RefusedError(_("{path} is a skill of somebody else: move it away first.").format(path=path))
-        return text(folder.name, called)
+        return render_skill_file(folder.name, called)
 
-    return Piece(path, put, lambda old: None if program_skill(old) else old, program_skill, inside)
+    return FilePiece(
+        path, put, lambda old: None if read_skill_program(old) else old, read_skill_program, inside
+    )
 
 
 _KEY = "mcpServers"
 
 
-def entry(program: Sequence[str]) -> dict[str, Any]:
+def make_server_entry(program: Sequence[str]) -> dict[str, Any]:
     """How the server is started over stdio."""
     return {"command": program[0], "args": [*program[1:], "mcp"]}
 
 
 def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
     """The file with our server in it. Raises RefusedError where another has its name, or it is no strict JSON."""
-    wanted = entry(called)
+    wanted = make_server_entry(called)
     if data is None or not data.removeprefix(edited_json.BOM).strip():
         return edited_json.whole({_KEY: {"memtui": wanted}})
-    text, said = edited_json.decoded(data, name)
+    text, said = edited_json.decode_json_file(data, name)
     servers = said.get(_KEY, {}) if isinstance(said, dict) else None
     there = servers.get("memtui") if isinstance(servers, dict) else None
-    if not isinstance(servers, dict) or (there is not None and not server_program(there)):
+    if not isinstance(servers, dict) or (there is not None and not read_entry_program(there)):
         raise RefusedError(
             _("{path} has something else where the server memtui belongs, so it was left alone.").format(
                 path=name
             )
         )
     if _KEY not in said:
-        text = edited_json.inserted(text, [], _KEY, {"memtui": wanted})
+        text = edited_json.insert_member(text, [], _KEY, {"memtui": wanted})
     elif there is None:
-        text = edited_json.inserted(text, [_KEY], "memtui", wanted)
+        text = edited_json.insert_member(text, [_KEY], "memtui", wanted)
     elif there | wanted == there:
         return data
     else:
         # A person may have added to it: what they did stays.
-        text = edited_json.replaced(text, [_KEY, "memtui"], there | wanted)
+        text = edited_json.replace_value(text, [_KEY, "memtui"], there | wanted)
     return _bytes(data, text)
 
 
 def take(data: bytes, name: str) -> bytes:
     """The file without our server."""
-    if not program_server(data):
+    if not read_server_program(data):
         return data
-    text, said = edited_json.decoded(data, name)
+    text, said = edited_json.decode_json_file(data, name)
     return _bytes(data, edited_json.removed(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
 
 
-def program_server(data: bytes) -> tuple[str, ...]:
+def read_server_program(data: bytes) -> tuple[str, ...]:
     """What our server in it is called by; empty: there is none."""
     try:
-        _text, said = edited_json.decoded(data, "")
+        _text, said = edited_json.decode_json_file(data, "")
     except RefusedError:
         return ()
     servers = said.get(_KEY) if isinstance(said, dict) else None
-    return server_program(servers.get("memtui")) if isinstance(servers, dict) else ()
+    return read_entry_program(servers.get("memtui")) if isinstance(servers, dict) else ()
 
 
 def _bytes(data: bytes, text: str) -> bytes:
@@ -130,12 +132,12 @@ _ABOUT = "Memory across sessions: search it before answering, propose what shoul
 _AUTHOR = {"name": "The memtui authors"}
 
 
-def pieces(folder: Path, program: Sequence[str]) -> tuple[Piece, ...]:
+def make_plugin_pieces(folder: Path, program: Sequence[str]) -> tuple[FilePiece, ...]:
     """Every file of the marketplace and its plugin."""
-    return tuple(_whole(folder / path, data) for path, data in contents(program).items())
+    return tuple(_whole(folder / path, data) for path, data in render_plugin(program).items())
 
 
-def contents(program: Sequence[str]) -> dict[str, bytes]:
+def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
     """Path -> bytes."""
     marketplace = {
         "name": NAME,
@@ -164,27 +166,27 @@ def contents(program: Sequence[str]) -> dict[str, bytes]:
         ".claude-plugin/marketplace.json": edited_json.whole(marketplace),
         f"{NAME}/.claude-plugin/plugin.json": edited_json.whole(manifest),
         f"{NAME}/hooks/hooks.json": edited_json.whole(hooks),
-        f"{NAME}/.mcp.json": edited_json.whole({"mcpServers": {NAME: entry(program)}}),
-        f"{NAME}/skills/memory/SKILL.md": text("memory", program),
+        f"{NAME}/.mcp.json": edited_json.whole({"mcpServers": {NAME: make_server_entry(program)}}),
+        f"{NAME}/skills/memory/SKILL.md": render_skill_file("memory", program),
     }
 
 
-def _whole(path: Path, data: bytes) -> Piece:
+def _whole(path: Path, data: bytes) -> FilePiece:
     told: dict[str, Callable[[bytes], tuple[str, ...]]] = {
         "hooks.json": edited_json.program,
-        ".mcp.json": program_server,
-        "SKILL.md": program_skill,
+        ".mcp.json": read_server_program,
+        "SKILL.md": read_skill_program,
     }
-    return Piece(path, lambda _old: data, lambda _old: None, told.get(path.name, lambda _old: ()))
+    return FilePiece(path, lambda _old: data, lambda _old: None, told.get(path.name, lambda _old: ()))
 
 
 _ID = f"{NAME}@{NAME}"
 
 
-def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+def list_claude_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """Every way to serve it here, what is done by default first."""
     folder = places.data / "claude-code"
-    on = enabled(places)
+    on = is_plugin_enabled(places)
     # Claude Code works with a copy, which it takes anew only for a new version.
     anew = (f"/plugin marketplace update {NAME}", f"/plugin uninstall {_ID}", f"/plugin install {_ID}")
     made = Wiring(
@@ -192,7 +194,7 @@ def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
         "plugin",
         "user",
         folder,
-        pieces(folder, program),
+        make_plugin_pieces(folder, program),
         anew if on else (f"/plugin marketplace add {folder}", f"/plugin install {_ID}"),
         (f"/plugin uninstall {_ID}", f"/plugin marketplace remove {NAME}"),
         _twice(places, plugged=True),
@@ -201,29 +203,29 @@ def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
     return (made, _settings(places, program, "user"), _settings(places, program, "project"))
 
 
-def _settings(places: Places, program: Sequence[str], scope: str) -> Wiring:
+def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring:
     user = scope == "user"
     folder = places.claude if user else places.project / ".claude"
     inside = None if user else places.project
     settings, servers = folder / "settings.json", places.project / ".mcp.json"
     wanted = groups("claude-code", program)
     pieces = [
-        Piece(
+        FilePiece(
             settings,
             lambda old: edited_json.put(old, wanted, str(settings)),
             lambda old: edited_json.take(old, str(settings)),
             edited_json.program,
             inside,
         ),
-        piece(folder / "skills" / "memtui", program, inside),
+        make_skill_piece(folder / "skills" / "memtui", program, inside),
     ]
     if not user:
         pieces.append(
-            Piece(
+            FilePiece(
                 servers,
                 lambda old: put(old, program, str(servers)),
                 lambda old: take(old, str(servers)),
-                program_server,
+                read_server_program,
                 inside,
             )
         )
@@ -242,7 +244,7 @@ def _settings(places: Places, program: Sequence[str], scope: str) -> Wiring:
     )
 
 
-def _twice(places: Places, *, plugged: bool) -> tuple[str, ...]:
+def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     """What to know where both ways would serve it: every hook would run twice."""
     files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
     if plugged and any(edited_json.program(_held(file)) for file in files):
@@ -251,14 +253,14 @@ def _twice(places: Places, *, plugged: bool) -> tuple[str, ...]:
                 "Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"
             ),
         )
-    if not plugged and enabled(places):
+    if not plugged and is_plugin_enabled(places):
         return (
             _("The plugin is switched on, too; take it back first: memtui uninstall claude-code --plugin"),
         )
     return ()
 
 
-def _both(places: Places, scope: str) -> tuple[str, ...]:
+def _both(places: AgentPlaces, scope: str) -> tuple[str, ...]:
     """The same for the settings of the user and of the project."""
     other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
     if places.project != places.user and edited_json.program(_held(other / "settings.json")):
@@ -271,12 +273,12 @@ def _both(places: Places, scope: str) -> tuple[str, ...]:
     return ()
 
 
-def enabled(places: Places) -> bool:
+def is_plugin_enabled(places: AgentPlaces) -> bool:
     """Whether Claude Code has our plugin switched on, for this user or this project."""
     for folder in (places.claude, places.project / ".claude"):
         for name in ("settings.json", "settings.local.json"):
             try:
-                _text, said = edited_json.decoded(_held(folder / name) or b"{}", name)
+                _text, said = edited_json.decode_json_file(_held(folder / name) or b"{}", name)
             except MemtuiError:
                 continue
             plugins = said.get("enabledPlugins") if isinstance(said, dict) else None
@@ -285,11 +287,11 @@ def enabled(places: Places) -> bool:
     return False
 
 
-def _serves(places: Places) -> bool:
+def _serves(places: AgentPlaces) -> bool:
     """Whether Claude Code has an MCP server of our name for this user."""
     for folder in (places.user, places.claude):
         try:
-            _text, said = edited_json.decoded(_held(folder / ".claude.json") or b"{}", "")
+            _text, said = edited_json.decode_json_file(_held(folder / ".claude.json") or b"{}", "")
         except MemtuiError:
             continue
         servers = said.get("mcpServers") if isinstance(said, dict) else None
@@ -305,7 +307,7 @@ def _held(path: Path) -> bytes:
         return b""
 
 
-def refused(folder: str) -> str:
+def validate_plugin(folder: str) -> str:
     """What Claude Code's own validator has against the plugin; empty: nothing, or there is no Claude Code here."""
     own = shutil.which("claude")
     if own is None:

@@ -19,8 +19,8 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from memtui.agents.install import edited_json
-from memtui.agents.install.claude_install import entry
-from memtui.agents.install.wiring import Piece, Wiring, called, groups, read, server_program
+from memtui.agents.install.claude_install import make_server_entry
+from memtui.agents.install.wiring import FilePiece, Wiring, groups, read, read_entry_program, strip_verb
 from memtui.core import config_file
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from memtui.agents.install.wiring import Places
+    from memtui.agents.install.wiring import AgentPlaces
 
 _HEADER = re.compile(r"\s*\[")
 _SERVER = re.compile(r"\s*\[\s*mcp_servers\s*\.\s*[\"']?memtui[\"']?\s*\]\s*(?:#.*)?$")
 _BOM = "\ufeff"
 
 
-def changed(data: bytes | None, name: str, change: Callable[[str], str]) -> bytes:
+def change_toml(data: bytes | None, name: str, change: Callable[[str], str]) -> bytes:
     """The file after a change of its text. Raises RefusedError where it is no TOML, or cannot be changed gently."""
     try:
         text = (data or b"").decode("utf-8")
@@ -51,50 +51,50 @@ def changed(data: bytes | None, name: str, change: Callable[[str], str]) -> byte
         raise RefusedError(f"{name}: {error}") from None
 
 
-def hooks_on(text: str) -> str:
+def enable_hooks(text: str) -> str:
     """With `[features] hooks = true`."""
     features = tomllib.loads(text).get("features")
     if isinstance(features, dict) and features.get("hooks") is True:
         return text
-    gently = config_file.edited(text, "features", "hooks", True)
+    gently = config_file.edit_setting(text, "features", "hooks", True)
     if gently is not None:
         return gently
     # Where the table is written as dotted keys it takes no header.
     wanted = tomllib.loads(text)
     wanted["features"] = dict(features or {}) | {"hooks": True}
-    return proved(with_line(text, "features.hooks = true"), wanted)
+    return check_toml(add_top_line(text, "features.hooks = true"), wanted)
 
 
-def with_server(text: str, program: Sequence[str]) -> str:
+def add_server(text: str, program: Sequence[str]) -> str:
     """With our MCP server. Raises RefusedError where another has its name."""
     servers = tomllib.loads(text).get("mcp_servers", {})
     there = servers.get("memtui") if isinstance(servers, dict) else None
-    wanted = entry(program)
+    wanted = make_server_entry(program)
     if there is None:
         import tomli_w
 
         end = "\r\n" if "\r\n" in text else "\n"
         block = tomli_w.dumps({"mcp_servers": {"memtui": wanted}}).replace("\n", end)
         gap = "" if not text else end if text.endswith("\n") else end * 2
-        return proved(f"{text}{gap}{block}", _put(text, wanted))
-    if not server_program(there):
+        return check_toml(f"{text}{gap}{block}", _put(text, wanted))
+    if not read_entry_program(there):
         raise RefusedError(_("another MCP server is called memtui there"))
     if there | wanted == there:
         return text
-    left = without_server(text)
+    left = remove_server(text)
     if left == text:
         raise RefusedError(
             _("its MCP server memtui was made more of, and calls another memtui; do it by hand")
         )
-    return with_server(left, program)
+    return add_server(left, program)
 
 
-def without_server(text: str) -> str:
+def remove_server(text: str) -> str:
     """Without our MCP server; as it is where a person made more of it."""
     values = tomllib.loads(text)
     servers = values.get("mcp_servers")
     there = servers.get("memtui") if isinstance(servers, dict) else None
-    if not server_program(there) or set(there or ()) - {"command", "args"}:
+    if not read_entry_program(there) or set(there or ()) - {"command", "args"}:
         return text
     lines = text.splitlines(keepends=True)
     start = next((index for index, line in enumerate(lines) if _SERVER.match(line)), None)
@@ -107,16 +107,16 @@ def without_server(text: str) -> str:
     head = "".join(lines[:start])
     if stop == len(lines) and head.endswith(("\n\n", "\r\n\r\n")):
         head = head.removesuffix("\n").removesuffix("\r")
-    return proved(head + "".join(lines[stop:]), _put(text, None))
+    return check_toml(head + "".join(lines[stop:]), _put(text, None))
 
 
-def server(data: bytes) -> tuple[str, ...]:
+def read_codex_server(data: bytes) -> tuple[str, ...]:
     """What our MCP server is called by; empty: there is none."""
-    servers = said(data).get("mcp_servers")
-    return server_program(servers.get("memtui")) if isinstance(servers, dict) else ()
+    servers = parse_toml(data).get("mcp_servers")
+    return read_entry_program(servers.get("memtui")) if isinstance(servers, dict) else ()
 
 
-def said(data: bytes) -> dict[str, Any]:
+def parse_toml(data: bytes) -> dict[str, Any]:
     """What the file says; nothing where it cannot be read."""
     try:
         return tomllib.loads(data.decode("utf-8").removeprefix(_BOM))
@@ -136,7 +136,7 @@ def _put(text: str, server: dict[str, Any] | None) -> dict[str, Any]:
     return values
 
 
-def proved(text: str, wanted: dict[str, Any]) -> str:
+def check_toml(text: str, wanted: dict[str, Any]) -> str:
     """The text, if it says what it should. Raises RefusedError."""
     try:
         values = tomllib.loads(text)
@@ -149,13 +149,13 @@ def proved(text: str, wanted: dict[str, Any]) -> str:
     return text
 
 
-def with_line(text: str, line: str) -> str:
+def add_top_line(text: str, line: str) -> str:
     """The text with one line more among its keys of no table."""
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines(keepends=True)
     keys = [
         index
-        for index in range(top(lines))
+        for index in range(count_top_lines(lines))
         if lines[index].strip() and not lines[index].lstrip().startswith("#")
     ]
     at = keys[-1] + 1 if keys else 0
@@ -164,7 +164,7 @@ def with_line(text: str, line: str) -> str:
     return f"{before}{gap}{line}{end}{''.join(lines[at:])}"
 
 
-def top(lines: Sequence[str]) -> int:
+def count_top_lines(lines: Sequence[str]) -> int:
     """How many lines stand above the first table."""
     return next((index for index, line in enumerate(lines) if _HEADER.match(line)), len(lines))
 
@@ -173,12 +173,12 @@ _KEY = re.compile(r"\s*(?:notify|\"notify\"|'notify')\s*=\s*")
 _THEN = "--then"
 
 
-def notifier(values: dict[str, Any]) -> tuple[str, ...]:
+def read_notifier(values: dict[str, Any]) -> tuple[str, ...]:
     """What the notifier calls memtui by; empty: it is somebody else's, or there is none."""
     argv = values.get("notify")
     if not isinstance(argv, list) or not all(isinstance(word, str) for word in argv):
         return ()
-    found = called(argv, "hook")
+    found = strip_verb(argv, "hook")
     return found if argv[len(found) + 1 : len(found) + 2] == ["notify"] else ()
 
 
@@ -186,7 +186,7 @@ def put_codex_notify(text: str, program: Sequence[str]) -> str:
     """With our notifier in the slot, and whatever was there called after it. Raises RefusedError."""
     values = tomllib.loads(text)
     there = values.get("notify")
-    previous = _previous(there) if notifier(values) else there
+    previous = _previous(there) if read_notifier(values) else there
     if previous is not None and _words(previous) is None:
         raise RefusedError(_("its notify is not a list of words"))
     wanted = [*program, "hook", "notify", "--agent", "codex"]
@@ -198,7 +198,7 @@ def put_codex_notify(text: str, program: Sequence[str]) -> str:
 def take_codex_notify(text: str) -> str:
     """With the notifier that was there before ours, or none. Raises RefusedError."""
     values = tomllib.loads(text)
-    if not notifier(values):
+    if not read_notifier(values):
         return text
     previous = _previous(values["notify"])
     if previous:
@@ -209,27 +209,27 @@ def take_codex_notify(text: str) -> str:
     del values["notify"]
     begins = text.rfind("\n", 0, found[0]) + 1
     ends = text.find("\n", found[1]) + 1 or len(text)
-    return proved(text[:begins] + text[ends:], values)
+    return check_toml(text[:begins] + text[ends:], values)
 
 
 def _with(text: str, argv: list[str]) -> str:
     shown = json.dumps(argv, ensure_ascii=False)
     found = _slot(text)
     if found is None:
-        changed = with_line(text, f"notify = {shown}")
+        changed = add_top_line(text, f"notify = {shown}")
     else:
         old = text[found[0] : found[1]]
         if "\n" in old and "#" in old:
             raise RefusedError(_("its notify has comments inside, which would be lost; do it by hand"))
         changed = text[: found[0]] + shown + text[found[1] :]
-    return proved(changed, tomllib.loads(text) | {"notify": argv})
+    return check_toml(changed, tomllib.loads(text) | {"notify": argv})
 
 
 def _slot(text: str) -> tuple[int, int] | None:
     """Where the value of the key begins and ends, a comment behind it left out; None: there is no such key."""
     lines = text.splitlines(keepends=True)
     at = 0
-    for index in range(top(lines)):
+    for index in range(count_top_lines(lines)):
         found = _KEY.match(lines[index])
         if found is not None:
             start, rest = at + found.end(), ""
@@ -263,7 +263,7 @@ def _words(found: Any) -> list[str] | None:
     return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else None
 
 
-def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+def list_codex_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """Every way to serve it here, what is done by default first."""
     project = places.project / ".codex"
     return (
@@ -278,11 +278,11 @@ def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None
     wanted = groups("codex", program)
 
     def put(text: str) -> str:
-        return with_server(hooks_on(text), program)
+        return add_server(enable_hooks(text), program)
 
     def take(text: str) -> str:
         # Other hooks may live by the switch: it stays.
-        return text if _notifies(config) else without_server(text)
+        return text if _notifies(config) else remove_server(text)
 
     warnings = [
         _(
@@ -299,18 +299,18 @@ def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None
         scope,
         folder,
         (
-            Piece(
+            FilePiece(
                 hooks,
                 lambda old: edited_json.put(old, wanted, str(hooks)),
                 lambda old: edited_json.take(old, str(hooks)),
                 edited_json.program,
                 inside,
             ),
-            Piece(
+            FilePiece(
                 config,
-                lambda old: changed(old, str(config), put),
-                lambda old: changed(old, str(config), take),
-                lambda old: () if notifier(said(old)) else server(old),
+                lambda old: change_toml(old, str(config), put),
+                lambda old: change_toml(old, str(config), take),
+                lambda old: () if read_notifier(parse_toml(old)) else read_codex_server(old),
                 inside,
             ),
         ),
@@ -322,11 +322,11 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
     config = folder / "config.toml"
 
     def put(text: str) -> str:
-        return with_server(put_codex_notify(text, program), program)
+        return add_server(put_codex_notify(text, program), program)
 
     def take(text: str) -> str:
         text = take_codex_notify(text)
-        return text if edited_json.program(_held(folder / "hooks.json")) else without_server(text)
+        return text if edited_json.program(_held(folder / "hooks.json")) else remove_server(text)
 
     return Wiring(
         "codex",
@@ -334,11 +334,11 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
         "user",
         folder,
         (
-            Piece(
+            FilePiece(
                 config,
-                lambda old: changed(old, str(config), put),
-                lambda old: changed(old, str(config), take),
-                lambda old: notifier(said(old)),
+                lambda old: change_toml(old, str(config), put),
+                lambda old: change_toml(old, str(config), take),
+                lambda old: read_notifier(parse_toml(old)),
             ),
         ),
         warnings=(
@@ -348,11 +348,11 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
 
 
 def _notifies(config: Path) -> bool:
-    return bool(notifier(said(_held(config))))
+    return bool(read_notifier(parse_toml(_held(config))))
 
 
 def _off(config: Path) -> bool:
-    features = said(_held(config)).get("features")
+    features = parse_toml(_held(config)).get("features")
     return isinstance(features, dict) and features.get("hooks") is False
 
 

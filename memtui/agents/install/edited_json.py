@@ -31,7 +31,7 @@ SHORT = 72
 BOM = b"\xef\xbb\xbf"
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A value and where it stands; `members` of an object or a list, in order."""
 
     start: int
@@ -44,10 +44,10 @@ class Member(NamedTuple):
 
     key: str
     start: int
-    node: Node
+    node: JsonNode
 
 
-def decoded(data: bytes, name: str) -> tuple[str, Any]:
+def decode_json_file(data: bytes, name: str) -> tuple[str, Any]:
     """The text without its mark of order, and what it says. Raises RefusedError for what is no strict JSON."""
     try:
         text = data.removeprefix(BOM).decode("utf-8")
@@ -76,7 +76,7 @@ def _number(name: str) -> Any:
     raise ValueError(_("{name} is no number").format(name=name))
 
 
-def inserted(text: str, trail: Sequence[str | int], key: str, value: Any) -> str:
+def insert_member(text: str, trail: Sequence[str | int], key: str, value: Any) -> str:
     """The text with one member more, the last, in the object or list at the trail; `key` is for an object."""
     nodes = _way(text, trail)
     node = nodes[-1]
@@ -96,7 +96,7 @@ def inserted(text: str, trail: Sequence[str | int], key: str, value: Any) -> str
     return f"{text[: node.start + 1]}{end}{margin}{body}{end}{own}{text[node.end - 1 :]}"
 
 
-def replaced(text: str, trail: Sequence[str | int], value: Any) -> str:
+def replace_value(text: str, trail: Sequence[str | int], value: Any) -> str:
     """The text with another value at the trail."""
     node = _way(text, trail)[-1]
     spread = "\n" in text[node.start : node.end]
@@ -141,26 +141,26 @@ def shown(value: Any, unit: str) -> str:
     return f"{line[0]}{body}\n{line[-1]}"
 
 
-def _way(text: str, trail: Sequence[str | int]) -> list[Node]:
+def _way(text: str, trail: Sequence[str | int]) -> list[JsonNode]:
     nodes = [_node(text, _skip(text, 0))]
     for step in trail:
         nodes.append(nodes[-1].members[_index(nodes[-1], step)].node)
     return nodes
 
 
-def _index(node: Node, step: str | int) -> int:
+def _index(node: JsonNode, step: str | int) -> int:
     if isinstance(step, int):
         return step
     return next(index for index, member in enumerate(node.members) if member.key == step)
 
 
-def _node(text: str, at: int) -> Node:
+def _node(text: str, at: int) -> JsonNode:
     start = at
     if text[at] not in "{[":
         if text[at] == '"':
-            return Node(at, _STRING.raw_decode(text, at)[1])
+            return JsonNode(at, _STRING.raw_decode(text, at)[1])
         found = _PLAIN.match(text, at)
-        return Node(at, found.end() if found else at)
+        return JsonNode(at, found.end() if found else at)
     members = []
     at = _skip(text, at + 1)
     while text[at] not in "}]":
@@ -173,7 +173,7 @@ def _node(text: str, at: int) -> Node:
         at = _skip(text, node.end)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    return Node(start, at + 1, tuple(members))
+    return JsonNode(start, at + 1, tuple(members))
 
 
 def _skip(text: str, at: int) -> int:
@@ -181,7 +181,7 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _named(text: str, node: Node, key: str) -> str:
+def _named(text: str, node: JsonNode, key: str) -> str:
     return f"{json.dumps(key, ensure_ascii=False)}: " if text[node.start] == "{" else ""
 
 
@@ -203,20 +203,20 @@ def put(data: bytes | None, wanted: Mapping[str, Any], name: str) -> bytes:
     """The file with exactly these hooks of ours. Raises RefusedError where it is no file of hooks."""
     if data is None or not data.removeprefix(BOM).strip():
         return whole({"hooks": wanted_lists(wanted)})
-    text, said = decoded(data, name)
+    text, said = decode_json_file(data, name)
     if _ours(said) == {event: [group] for event, group in wanted.items()}:
         return data
     _checked(said, wanted, name)
     changed = _without(text, said, wanted)
     said = json.loads(changed)
     if "hooks" not in said:
-        changed = inserted(changed, [], "hooks", wanted_lists(wanted))
+        changed = insert_member(changed, [], "hooks", wanted_lists(wanted))
     else:
         for event, group in wanted.items():
             if event in said["hooks"]:
-                changed = inserted(changed, ["hooks", event], "", group)
+                changed = insert_member(changed, ["hooks", event], "", group)
             else:
-                changed = inserted(changed, ["hooks"], event, [group])
+                changed = insert_member(changed, ["hooks"], event, [group])
     return _proved(data, changed, name, wanted)
 
 
@@ -224,7 +224,7 @@ def take(data: bytes, name: str) -> bytes:
     """The file without any hook of ours. Raises RefusedError where it is no strict JSON."""
     if not data.removeprefix(BOM).strip():
         return data
-    text, said = decoded(data, name)
+    text, said = decode_json_file(data, name)
     if not _ours(said):
         return data
     return _proved(data, _without(text, said, {}), name, {})
@@ -233,7 +233,7 @@ def take(data: bytes, name: str) -> bytes:
 def program(data: bytes) -> tuple[str, ...]:
     """What the hooks of ours in it call memtui by; empty: there are none."""
     try:
-        _text, said = decoded(data, "")
+        _text, said = decode_json_file(data, "")
     except RefusedError:
         return ()
     return next((program_of(handler) for _trail, handler in _handlers(said) if program_of(handler)), ())

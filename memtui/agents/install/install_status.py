@@ -25,21 +25,21 @@ from memtui.core.locale import _
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memtui.agents.install.wiring import Piece, Places
+    from memtui.agents.install.wiring import AgentPlaces, FilePiece
 
 
-def wirings_openclaw(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+def wirings_openclaw(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """The one way: for this user."""
     root = places.openclaw
     found = [path for path in sorted(root.glob("workspace*")) if path.is_dir()] or [root / "workspace"]
-    entry = json.dumps(claude_install.entry(program), ensure_ascii=False)
+    entry = json.dumps(claude_install.make_server_entry(program), ensure_ascii=False)
     return (
         Wiring(
             "openclaw",
             "skill",
             "user",
             root,
-            tuple(claude_install.piece(path / "skills" / "memtui", program) for path in found),
+            tuple(claude_install.make_skill_piece(path / "skills" / "memtui", program) for path in found),
             (f"openclaw mcp set memtui {shlex.quote(entry)}",),
             ("openclaw mcp unset memtui",),
             () if root.is_dir() else (_("{path} is not there: is OpenClaw installed?").format(path=root),),
@@ -47,14 +47,14 @@ def wirings_openclaw(places: Places, program: Sequence[str]) -> tuple[Wiring, ..
     )
 
 
-AGENTS: tuple[tuple[str, Callable[[Places, Sequence[str]], tuple[Wiring, ...]]], ...] = (
-    ("claude-code", claude_install.wirings),
-    ("codex", codex_install.wirings),
+AGENTS: tuple[tuple[str, Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]], ...] = (
+    ("claude-code", claude_install.list_claude_wirings),
+    ("codex", codex_install.list_codex_wirings),
     ("openclaw", wirings_openclaw),
 )
 
 
-def wirings(agent: str, places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+def wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """The ways of one agent, what is done by default first."""
     return dict(AGENTS)[agent](places, program)
 
@@ -75,7 +75,9 @@ def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
     return found
 
 
-def _of(around: Places, wirings: Callable[[Places, Sequence[str]], tuple[Wiring, ...]]) -> list[Installation]:
+def _of(
+    around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]
+) -> list[Installation]:
     found = []
     for index, wiring in enumerate(wirings(around, program())):
         told = [_told(piece) for piece in wiring.pieces]
@@ -90,7 +92,7 @@ def _of(around: Places, wirings: Callable[[Places, Sequence[str]], tuple[Wiring,
     return list(seen.values())
 
 
-def _judged(around: Places, wiring: Wiring, called: Sequence[str]) -> Installation:
+def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Installation:
     ours = [piece for piece in wiring.pieces if _told(piece)]
     lacking = [piece for piece in wiring.pieces if not _whole(piece)]
     state, why = "complete", ""
@@ -101,19 +103,19 @@ def _judged(around: Places, wiring: Wiring, called: Sequence[str]) -> Installati
     elif lacking:
         names = ", ".join(sorted(os.path.basename(piece.path) for piece in lacking))
         state, why = "partly", _("not as it should be: {names}; install again").format(names=names)
-    elif wiring.how == "plugin" and not claude_install.enabled(around):
+    elif wiring.how == "plugin" and not claude_install.is_plugin_enabled(around):
         state, why = "partly", _("the plugin is made, but not switched on in Claude Code")
     return Installation(
         wiring.agent, wiring.how, wiring.scope, str(wiring.place), state, why, line(called) if called else ""
     )
 
 
-def _told(piece: Piece) -> tuple[str, ...]:
+def _told(piece: FilePiece) -> tuple[str, ...]:
     data = _held(piece)
     return () if data is None else piece.program(data)
 
 
-def _whole(piece: Piece) -> bool:
+def _whole(piece: FilePiece) -> bool:
     data = _held(piece)
     try:
         return data is not None and piece.put(data) == data
@@ -121,7 +123,7 @@ def _whole(piece: Piece) -> bool:
         return False
 
 
-def _held(piece: Piece) -> bytes | None:
+def _held(piece: FilePiece) -> bytes | None:
     try:
         return read(piece.path, piece.inside)[1]
     except MemtuiError:

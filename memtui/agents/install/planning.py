@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui import __version__
 from memtui.agents.install import wiring as wiring_module
 from memtui.agents.install.install_status import AGENTS, wirings
-from memtui.agents.install.wiring import File, Plan, places, read, split
+from memtui.agents.install.wiring import InstallPlan, PlannedFile, places, read, split
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.fs.commit import commit, remove
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
-from memtui.fs.write_journal import new_id
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
+from memtui.fs.write_journal import generate_record_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memtui.agents.install.wiring import Options, Piece, Places, Wiring
+    from memtui.agents.install.wiring import AgentPlaces, FilePiece, Options, Wiring
 
 
 class Wrote(NamedTuple):
@@ -48,7 +48,7 @@ class Wrote(NamedTuple):
     """Directories that were made for it, outermost first."""
 
 
-class Record(NamedTuple):
+class InstallRecord(NamedTuple):
     """One installation."""
 
     id: str
@@ -70,7 +70,7 @@ class Record(NamedTuple):
         return (_place(self.id) / "before" / wrote.before).read_bytes() if wrote.before else None
 
 
-def all_records() -> list[Record]:
+def all_records() -> list[InstallRecord]:
     """Every record that can be read, newest first."""
     try:
         names = os.listdir(state() / "install")
@@ -80,7 +80,7 @@ def all_records() -> list[Record]:
     return sorted((record for record in found if record is not None), key=lambda one: one.stamp, reverse=True)
 
 
-def record(plan: Plan) -> str:
+def record(plan: InstallPlan) -> str:
     """Write down what is about to be done, what was there kept, and answer the record's id.
 
     Raises UnavailableError: then nothing may be written either.
@@ -101,19 +101,21 @@ def record(plan: Plan) -> str:
             made = was.made if was is not None else _missing(file.path)
             files.append(Wrote(file.path, digest_of(file.new), before, made))
         files += known.values()
-        written = Record(own, plan.agent, plan.how, plan.scope, plan.place, new_id(), tuple(files))
+        written = InstallRecord(
+            own, plan.agent, plan.how, plan.scope, plan.place, generate_record_id(), tuple(files)
+        )
         _put(own, written)
     except OSError as error:
         raise _unkept(error) from error
     return own
 
 
-def copies(id: str, plan: Plan) -> list[str]:
+def copies(id: str, plan: InstallPlan) -> list[str]:
     """Keep what the plan's files hold, and answer by which names; empty: there was no file. Raises UnavailableError."""
-    stamp = new_id()
+    stamp = generate_record_id()
     try:
-        private(_place(id))
-        private(_place(id) / "before")
+        make_private_directory(_place(id))
+        make_private_directory(_place(id) / "before")
         return [
             "" if file.old is None else _kept(id, f"{stamp}-{index}-{os.path.basename(file.path)}", file.old)
             for index, file in enumerate(plan.files)
@@ -130,7 +132,7 @@ def _unkept(error: OSError) -> UnavailableError:
     )
 
 
-def id_of(plan: Plan) -> str:
+def id_of(plan: InstallPlan) -> str:
     """What the record of an installation is called: the same for the same way at the same place."""
     key = f"{plan.agent}\0{plan.how}\0{plan.place}".encode("utf-8", "replace")
     return f"{plan.agent}-{plan.how or 'all'}-{hashlib.sha256(key).hexdigest()[:12]}"
@@ -180,7 +182,7 @@ def _write_records(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _put(id: str, written: Record) -> None:
+def _put(id: str, written: InstallRecord) -> None:
     plain: dict[str, Any] = written._asdict() | {
         "version": __version__,
         "files": [file._asdict() for file in written.files],
@@ -199,7 +201,7 @@ def _missing(path: str) -> tuple[str, ...]:
     return tuple(reversed(found))
 
 
-def _read(id: str) -> Record | None:
+def _read(id: str) -> InstallRecord | None:
     try:
         plain = json.loads((_place(id) / "record.json").read_bytes().decode("utf-8", "surrogatepass"))
         files = tuple(
@@ -207,7 +209,7 @@ def _read(id: str) -> Record | None:
             for one in plain["files"]
         )
         agent, how, scope, place = (str(plain[name]) for name in ("agent", "how", "scope", "place"))
-        return Record(id, agent, how, scope, place, str(plain["stamp"]), files)
+        return InstallRecord(id, agent, how, scope, place, str(plain["stamp"]), files)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -221,18 +223,18 @@ class Carried(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def carry_out(plan: Plan) -> Carried:
+def carry_out(plan: InstallPlan) -> Carried:
     """Write what the plan says: see `install.carry_out`."""
     if not plan.files and not plan.records:
         return Carried((), "")
     folder = state() / "install"
     try:
-        private(folder)
+        make_private_directory(folder)
     except OSError as error:
         raise UnavailableError(
             _("{place} cannot be written, so nothing was.").format(place=folder)
         ) from error
-    with locked(folder / "install.lock"):
+    with hold_lock(folder / "install.lock"):
         if plan.removes:
             return _taken_back(plan)
         own = id_of(plan)
@@ -245,7 +247,7 @@ def carry_out(plan: Plan) -> Carried:
             raise
 
 
-def _taken_back(plan: Plan) -> Carried:
+def _taken_back(plan: InstallPlan) -> Carried:
     own = id_of(plan)
     copies(own, plan)
     carried = _all(plan.files, kept_in(own))
@@ -261,8 +263,8 @@ def _taken_back(plan: Plan) -> Carried:
     return carried
 
 
-def _all(files: tuple[File, ...], kept: str) -> Carried:
-    done: list[File] = []
+def _all(files: tuple[PlannedFile, ...], kept: str) -> Carried:
+    done: list[PlannedFile] = []
     warnings: list[str] = []
     for file in files:
         try:
@@ -277,7 +279,7 @@ def _all(files: tuple[File, ...], kept: str) -> Carried:
     return Carried(tuple(file.path for file in files), kept, tuple(warnings))
 
 
-def _write(file: File) -> tuple[str, ...]:
+def _write(file: PlannedFile) -> tuple[str, ...]:
     if os.path.realpath(file.named) != file.path:
         raise ConflictError(
             _("{path} leads elsewhere than when this was planned; nothing was written.").format(
@@ -295,14 +297,14 @@ def _write(file: File) -> tuple[str, ...]:
     return commit(root, rest, file.old, file.new).warnings
 
 
-def addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+def addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be written: see `install.plan`."""
     around = places(env)
     called = wiring_module.program()
     wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
     files = [_added(piece, options.blank) for piece in wiring.pieces]
     files = [file for file in files if file.old != file.new]
-    return Plan(
+    return InstallPlan(
         agent,
         wiring.how,
         wiring.scope,
@@ -313,12 +315,12 @@ def addition(agent: str, options: Options, env: Mapping[str, str] | None = None)
     )
 
 
-def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: see `install.removal`."""
     around = places(env)
     chosen = list(_chosen(agent, options, around, wiring_module.program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
-    found: dict[str, File] = {}
+    found: dict[str, PlannedFile] = {}
     ours: set[tuple[str, ...]] = set()
     wanted = {wiring.key for wiring in chosen}
     kept = [record for record in all_records() if record.key in wanted]
@@ -342,7 +344,7 @@ def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) 
             if there is not None and there.new is not None:
                 found[there.path] = there._replace(new=_taken(piece, there.new))
     stood = [wiring for wiring in chosen if wiring.key in ours]
-    return Plan(
+    return InstallPlan(
         agent,
         options.how,
         options.scope,
@@ -355,7 +357,7 @@ def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) 
     )
 
 
-def _chosen(agent: str, options: Options, around: Places, called: tuple[str, ...]) -> list[Wiring]:
+def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str, ...]) -> list[Wiring]:
     if agent not in dict(AGENTS):
         names = ", ".join(dict(AGENTS))
         raise UsageError(_("{agent} is none of {agents}.").format(agent=agent, agents=names))
@@ -378,14 +380,16 @@ def _chosen(agent: str, options: Options, around: Places, called: tuple[str, ...
     return found
 
 
-def _added(piece: Piece, blank: bool) -> File:
+def _added(piece: FilePiece, blank: bool) -> PlannedFile:
     real, data = read(piece.path, piece.inside)
     if blank:
-        return File(real, str(piece.path), None, piece.put(None))
-    return File(real, str(piece.path), data, piece.put(data), None if data is None else piece.take(data))
+        return PlannedFile(real, str(piece.path), None, piece.put(None))
+    return PlannedFile(
+        real, str(piece.path), data, piece.put(data), None if data is None else piece.take(data)
+    )
 
 
-def _stands(piece: Piece, *, strict: bool) -> File | None:
+def _stands(piece: FilePiece, *, strict: bool) -> PlannedFile | None:
     """The file as it is; None: a project's link leads out of it, and nobody asked for this project."""
     try:
         real, data = read(piece.path, piece.inside)
@@ -393,15 +397,15 @@ def _stands(piece: Piece, *, strict: bool) -> File | None:
         if strict:
             raise
         return None
-    return File(real, str(piece.path), data, data)
+    return PlannedFile(real, str(piece.path), data, data)
 
 
-def _taken(piece: Piece, data: bytes) -> bytes | None:
+def _taken(piece: FilePiece, data: bytes) -> bytes | None:
     # Whatever is ours calls memtui: a file that cannot be read, and does not, is nobody's concern here.
     return piece.take(data) if b"memtui" in data else data
 
 
-def _left(chosen: Iterable[Wiring], found: Mapping[str, File]) -> Iterator[str]:
+def _left(chosen: Iterable[Wiring], found: Mapping[str, PlannedFile]) -> Iterator[str]:
     """Files in which something of ours stays, for a person made it their own."""
     still: dict[str, str] = {}
     for piece in (piece for wiring in chosen for piece in wiring.pieces):

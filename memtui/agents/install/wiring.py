@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
-from memtui.fs.commit import current
+from memtui.fs.commit import read_current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ class Options(NamedTuple):
     """As if none of the files were there: what a person puts in by hand."""
 
 
-class Places(NamedTuple):
+class AgentPlaces(NamedTuple):
     """Where the agents keep their settings, for this user and this project."""
 
     user: Path
@@ -88,13 +88,13 @@ class Places(NamedTuple):
     project: Path
 
 
-def places(env: Mapping[str, str] | None = None) -> Places:
+def places(env: Mapping[str, str] | None = None) -> AgentPlaces:
     """The places, from the environment and the working directory."""
     env = os.environ if env is None else env
     user = Path(env.get("HOME") or os.path.expanduser("~"))
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / ".git").exists()), here)
-    return Places(
+    return AgentPlaces(
         user,
         _named(env, "CLAUDE_CONFIG_DIR", user, ".claude"),
         _named(env, "CODEX_HOME", user, ".codex"),
@@ -111,7 +111,7 @@ def _named(env: Mapping[str, str], name: str, user: Path, *default: str) -> Path
     return Path(value) if os.path.isabs(value) else user.joinpath(*default)
 
 
-class Piece(NamedTuple):
+class FilePiece(NamedTuple):
     """What of one file is ours: how it gets there, how it goes, by pure functions of the file's bytes."""
 
     path: Path
@@ -133,7 +133,7 @@ class Wiring(NamedTuple):
     scope: str
     place: Path
     """The directory that it is about, for a person."""
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FilePiece, ...]
     commands: tuple[str, ...] = ()
     """What is left to type."""
     undoing: tuple[str, ...] = ()
@@ -148,7 +148,7 @@ class Wiring(NamedTuple):
         return self.agent, self.how, str(self.place)
 
 
-class File(NamedTuple):
+class PlannedFile(NamedTuple):
     """One file of a plan."""
 
     path: str
@@ -162,14 +162,14 @@ class File(NamedTuple):
     """What it would be without anything of ours."""
 
 
-class Plan(NamedTuple):
+class InstallPlan(NamedTuple):
     """What would be done. `files` are those that would change; nothing else is written."""
 
     agent: str
     how: str
     scope: str
     place: str
-    files: tuple[File, ...]
+    files: tuple[PlannedFile, ...]
     commands: tuple[str, ...]
     warnings: tuple[str, ...]
     removes: bool = False
@@ -203,7 +203,7 @@ def read(path: Path, inside: Path | None = None) -> tuple[str, bytes | None]:
             )
         )
     root, rest = split(real)
-    return real, current(root, rest)
+    return real, read_current(root, rest)
 
 
 def split(path: str) -> tuple[str, str]:
@@ -280,17 +280,17 @@ def program_of(handler: Any) -> tuple[str, ...]:
     """The program that a handler calls memtui's hooks with; empty: it is not ours."""
     if not isinstance(handler, dict) or handler.get("type") != "command":
         return ()
-    return called(_argv(handler), "hook")
+    return strip_verb(_argv(handler), "hook")
 
 
-def server_program(server: Any) -> tuple[str, ...]:
+def read_entry_program(server: Any) -> tuple[str, ...]:
     """The same for an entry of MCP servers."""
     if not isinstance(server, dict):
         return ()
-    return called(_argv(server), "mcp")
+    return strip_verb(_argv(server), "mcp")
 
 
-def called(argv: Sequence[str], verb: str) -> tuple[str, ...]:
+def strip_verb(argv: Sequence[str], verb: str) -> tuple[str, ...]:
     """What stands before the verb where that is memtui, however it is called; empty: something else."""
     if len(argv) > 1 and argv[1] == verb and _NAME.fullmatch(re.split(r"[\\/]", argv[0])[-1]):
         return (argv[0],)

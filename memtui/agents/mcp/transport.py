@@ -33,7 +33,7 @@ from mcp import types
 
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.fs.places import private, state
+from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from memtui.agents.mcp.server import Projects
+    from memtui.agents.mcp.server import OpenProjects
 
 PATIENCE = 60.0
 """Seconds that answers may take once nothing more is asked: a flush may ask a model."""
 
 
-class Waiting:
+class PendingRequests:
     """What one client is waiting for."""
 
     def __init__(self) -> None:
@@ -81,10 +81,10 @@ class Waiting:
             self._none.set()
 
 
-class Given:
+class ClientInput:
     """The client's lines, which end when it has been answered."""
 
-    def __init__(self, file: anyio.AsyncFile[str], waiting: Waiting) -> None:
+    def __init__(self, file: anyio.AsyncFile[str], waiting: PendingRequests) -> None:
         self._file, self._waiting = file, waiting
 
     async def __aiter__(self) -> AsyncIterator[str]:
@@ -98,7 +98,7 @@ class Given:
 class Answered:
     """Where our lines go."""
 
-    def __init__(self, file: anyio.AsyncFile[str], waiting: Waiting) -> None:
+    def __init__(self, file: anyio.AsyncFile[str], waiting: PendingRequests) -> None:
         self._file, self._waiting = file, waiting
 
     async def write(self, line: str) -> None:
@@ -125,7 +125,7 @@ class Wire(NamedTuple):
     answered: BinaryIO
 
 
-def claimed() -> Wire:
+def claim_streams() -> Wire:
     """Take standard input and output for the protocol alone; whatever else is printed goes to standard error.
 
     Before anything heavy is imported: a library that prints, a child that reads, neither gets at the wire.
@@ -142,14 +142,14 @@ def claimed() -> Wire:
     return Wire(os.fdopen(given, "rb"), os.fdopen(answered, "wb"))
 
 
-def serve_pipes(projects: Projects, wire: Wire) -> None:
+def serve_pipes(projects: OpenProjects, wire: Wire) -> None:
     """Serve one client until it closes its end, or dies."""
     import anyio
 
     anyio.run(_serve, projects, wire)
 
 
-async def _serve(projects: Projects, wire: Wire) -> None:
+async def _serve(projects: OpenProjects, wire: Wire) -> None:
     from typing import cast
 
     import anyio
@@ -158,8 +158,8 @@ async def _serve(projects: Projects, wire: Wire) -> None:
     from memtui.agents.mcp.server import Service
 
     server = Service(projects, local=True).server()
-    waiting = Waiting()
-    given = Given(anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace")), waiting)
+    waiting = PendingRequests()
+    given = ClientInput(anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace")), waiting)
     answered = Answered(anyio.wrap_file(io.TextIOWrapper(wire.answered, "utf-8", newline="\n")), waiting)
     # The SDK reads lines of the one and writes lines to the other, and asks nothing else of them.
     async with stdio_server(cast("Any", given), cast("Any", answered)) as (read, write):
@@ -177,7 +177,7 @@ _SHORTEST = 16
 _HOST = re.compile(r"(?!-)[a-z0-9._-]{1,253}|[0-9a-f:]{2,45}")
 
 
-def token(file: Path | None = None) -> tuple[str, Path]:
+def read_token(file: Path | None = None) -> tuple[str, Path]:
     """The token that clients must show, and the file it is in: made, for this user only, where there is none.
 
     Raises RefusedError for a file that others can read, UnavailableError.
@@ -185,7 +185,7 @@ def token(file: Path | None = None) -> tuple[str, Path]:
     place = file or state() / "mcp" / "token"
     try:
         if file is None:
-            private(place.parent)
+            make_private_directory(place.parent)
         if os.path.lexists(place):
             return _read(place), place
         made = secrets.token_urlsafe(32)
@@ -308,7 +308,7 @@ def _name(address: str) -> str:
         return ""
 
 
-def host(value: str) -> str:
+def check_host(value: str) -> str:
     """A host's name as requests have it. Raises UsageError for what is none: a URL, a port, a pattern."""
     found = value.strip().strip("[]").rstrip(".").lower()
     if not _HOST.fullmatch(found):
@@ -321,7 +321,7 @@ def host(value: str) -> str:
 
 
 def serve(
-    projects: Projects,
+    projects: OpenProjects,
     at: socket.socket,
     token: str,
     ready: Callable[[str], None],

@@ -67,12 +67,12 @@ PANES: tuple[Tab, ...] = (
 )
 
 
-def tab(view: str) -> Tab:
+def find_tab(view: str) -> Tab:
     """A view's tab. Raises KeyError for an unknown id."""
     return {tab.view: tab for tab in PANES}[view]
 
 
-def pane_class(view: str) -> type[Pane]:
+def load_pane_class(view: str) -> type[Pane]:
     """The class of a view. Raises KeyError for an unknown id."""
-    module, _, name = tab(view).place.partition(":")
+    module, _, name = find_tab(view).place.partition(":")
     return cast("type[Pane]", getattr(import_module(module), name))

@@ -17,15 +17,25 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
-from memtui.safety.sanitize import safe_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw, evolution_model, evolution_rows, paint
-from memtui.tui.evolution_model import All, Change, Checked, Lesson, Line, Paper, Problem, Run, Sitting
-from memtui.tui.evolution_rows import named, spoken
+from memtui.tui.evolution_model import (
+    All,
+    FailureRun,
+    GateRow,
+    Lesson,
+    Line,
+    Paper,
+    ProblemRow,
+    ShiftRow,
+    Sitting,
+)
+from memtui.tui.evolution_rows import describe_lesson, name_pattern
 from memtui.tui.memory_verbs import ask
 from memtui.tui.mutations import JUDGES
 from memtui.tui.panes.layer_view import LayerView
-from memtui.tui.panes.listing import Section
-from memtui.tui.row_list import Brush, Fixed, Known, Rows
+from memtui.tui.panes.listing import ListSection
+from memtui.tui.row_list import Brush, Fixed, LoadedRow, Rows
 from memtui.tui.sheets import Prompt
 
 if TYPE_CHECKING:
@@ -40,64 +50,66 @@ if TYPE_CHECKING:
     from memtui.tui.mutations import Hand
     from memtui.tui.panes.listing import Listing, Wanted
 
-DRILLED = (Problem, Lesson, Run, Change, Checked)
+DRILLED = (ProblemRow, Lesson, FailureRun, ShiftRow, GateRow)
 """What can be gone into."""
 
 
-def deep(item: Any) -> bool:
+def has_depth(item: Any) -> bool:
     """Whether there is anything behind it: a switch that is on counts nothing."""
-    return isinstance(item, DRILLED) and not (isinstance(item, Checked) and not item.gate.counts)
+    return isinstance(item, DRILLED) and not (isinstance(item, GateRow) and not item.gate.counts)
 
 
 def name(item: Any) -> str:
     """What it is called while one is in it."""
     match item:
-        case Problem():
-            return named(item.pattern)
+        case ProblemRow():
+            return name_pattern(item.pattern)
         case Lesson():
-            return spoken(item)
-        case Run():
+            return describe_lesson(item)
+        case FailureRun():
             return _("sessions")
-        case Checked():
+        case GateRow():
             return _(item.gate.title)
     return _("what changed")
 
 
-def drilled(item: Any, found: All) -> list[Any]:
+def list_drilldown(item: Any, found: All) -> list[Any]:
     """The sessions and lines behind a row; what can be opened of an experience first."""
     match item:
-        case Change():
-            whole = evolution_model.about(found, item)
-            return drilled(whole, found) if whole is not None else []
-        case Problem():
+        case ShiftRow():
+            whole = evolution_model.find_changed(found, item)
+            return list_drilldown(whole, found) if whole is not None else []
+        case ProblemRow():
             return _problem(item)
-        case Checked():
-            return [Known(row) for row in evolution_model.counted(item)]
-        case Run():
-            return list(_listed(evolution_model.of_run(item)))
+        case GateRow():
+            return [LoadedRow(row) for row in evolution_model.list_counted(item)]
+        case FailureRun():
+            return list(_listed(evolution_model.list_run_sittings(item)))
         case Lesson():
-            rows: list[Any] = [Known(row) for row in evolution_model.used_in(found, item.effect)]
+            rows: list[Any] = [
+                LoadedRow(row) for row in evolution_model.list_using_sittings(found, item.effect)
+            ]
             head = Fixed("head:used", ((" " + _("used in"), "head"),), rest=False)
-            lesson: list[Any] = [Known(item.memory)] if item.memory is not None else []
+            lesson: list[Any] = [LoadedRow(item.memory)] if item.memory is not None else []
             return [*lesson, head, *rows] if rows else lesson
     return []
 
 
-def _problem(item: Problem) -> list[Any]:
+def _problem(item: ProblemRow) -> list[Any]:
     """Those of the window first; what the total counts besides comes after them."""
     overview = item.learnt.overview
     window = {one.session for one in item.pattern.sessions}
-    rows: list[Any] = list(_listed(evolution_model.sittings(item, item.pattern.sessions)))
+    rows: list[Any] = list(_listed(evolution_model.list_sittings(item, item.pattern.sessions)))
     before = [one for one in overview.sessions if one.session not in window]
-    if older := list(_listed(evolution_model.sittings(item, before))):
+    if older := list(_listed(evolution_model.list_sittings(item, before))):
         rows += [Fixed("head:before", ((" " + _("before that"), "head"),), rest=False), *older]
     return rows
 
 
-def _listed(sittings: Iterable[Sitting]) -> Iterable[Known]:
+def _listed(sittings: Iterable[Sitting]) -> Iterable[LoadedRow]:
     for sitting in sittings:
-        yield Known(sitting)
-        yield from map(Known, evolution_model.lines(sitting))
+        yield LoadedRow(sitting)
+        yield from map(LoadedRow, evolution_model.list_sitting_lines(sitting))
 
 
 def place(item: Any) -> tuple[str, str, int] | None:
@@ -110,7 +122,7 @@ def place(item: Any) -> tuple[str, str, int] | None:
     return None
 
 
-def session(item: Any) -> tuple[str, int] | None:
+def find_row_session(item: Any) -> tuple[str, int] | None:
     """The session that a row comes from, and the line of its transcript (0: any)."""
     if isinstance(item, Line):
         return item.heard.session, item.signal.line if _elsewhere(item) else 0
@@ -154,7 +166,7 @@ def do(view: EvolutionView, hand: Hand, verb: str) -> bool:
     return True
 
 
-def settle(view: EvolutionView, hand: Hand, problem: Problem, status: PatternStatus) -> None:
+def settle(view: EvolutionView, hand: Hand, problem: ProblemRow, status: PatternStatus) -> None:
     """Addressed or suppressed, with a reason if there is one; what is so already is heeded again."""
     from memtui.evolution import patterns
 
@@ -167,13 +179,17 @@ def settle(view: EvolutionView, hand: Hand, problem: Problem, status: PatternSta
         write("active")
         return
     title = _("Resolved") if status == "addressed" else _("Ignore from now on")
-    told = draw.one_line(pattern.key) + "\n" + patterns.remark(pattern, status, hand.vault.config.evolution)
+    told = (
+        draw.clip_to_line(pattern.key)
+        + "\n"
+        + patterns.explain_settling(pattern, status, hand.vault.config.evolution)
+    )
     hint = _("Why? Enter alone gives no reason.")
     sheet = Prompt(title, told=told.strip(), hint=hint, placeholder=_("reason, or nothing"))
     ask(hand, sheet, lambda reason: write(status, reason))
 
 
-def draft(view: EvolutionView, hand: Hand, problem: Problem) -> None:
+def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
     """A skill against it, for Review; gates that are shut are named, and hold nobody up who asks for it."""
     from memtui.evolution import skill_proposals
 
@@ -185,10 +201,10 @@ def draft(view: EvolutionView, hand: Hand, problem: Problem) -> None:
 
     def done(candidate: Candidate) -> None:
         name = candidate.draft.title if candidate.draft is not None else candidate.text
-        shown = _("drafted {name}").format(name=draw.cut(draw.one_line(name), 40))
+        shown = _("drafted {name}").format(name=draw.cut(draw.clip_to_line(name), 40))
         said = [shown, _("5 shows it"), _("u undo")]
         if shut:
-            gates = ", ".join(map(draw.one_line, shut))
+            gates = ", ".join(map(draw.clip_to_line, shut))
             said.append(_n("gate still shut: ", "gates still shut: ", len(shut)) + gates)
         hand.screen.say(" · ".join(said))
         view.context.waiting.wanted = candidate.id
@@ -218,7 +234,7 @@ def backfill(view: EvolutionView, hand: Hand) -> None:
 
     def done(number: int) -> None:
         told = _n("analyzed {count} old session", "analyzed {count} old sessions", number)
-        screen.say(" · ".join([safe_text(told), *([_("u undo")] if number else [])]))
+        screen.say(" · ".join([sanitize_text(told), *([_("u undo")] if number else [])]))
         view.again()
         hand.changed()
 
@@ -324,35 +340,37 @@ class EvolutionView(LayerView):
 
     def _rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
-        signals = [m for m in self._memories({"signal"}) if not evolution_model.reported(found, m)]
-        told = sorted(filter(evolution_model.happened, signals), key=evolution_model.gravity)
-        others = [memory for memory in signals if not evolution_model.counted_recurring(memory)]
-        lessons, heard = evolution_model.lessons(found), evolution_model.signals(found)
+        signals = [
+            m for m in self._memories({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)
+        ]
+        told = sorted(filter(evolution_model.has_happened, signals), key=evolution_model.rank_gravity)
+        others = [memory for memory in signals if not evolution_model.is_counted_signal(memory)]
+        lessons, heard = evolution_model.list_lessons(found), evolution_model.list_problems(found)
         skills: list[Any] = []
-        for learnt in evolution_model.learners(found):
-            gates = evolution_model.checked(learnt)
+        for learnt in evolution_model.list_learners(found):
+            gates = evolution_model.list_gates(learnt)
             whose = f" · {self.context.name(learnt.home)}" if len(found.homes) > 1 else ""
             skills += _headed(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
-        made = [skill for learnt in found.homes for skill in evolution_model.skills(learnt)]
+        made = [skill for learnt in found.homes for skill in evolution_model.list_learnt_skills(learnt)]
         kept = [*self._memories({"capability"}), *self._memories({"state"})]
         skills += _headed("made", _("skills that were made"), made) + _headed(
             "kept", _("what was noted of skills"), kept
         )
         return {
-            "week": [Known(row) for row in evolution_model.changes(found)],
+            "week": [LoadedRow(row) for row in evolution_model.list_changes(found)],
             "signals": [
-                *(Known(row) for row in heard if evolution_model.pending(row)),
+                *(LoadedRow(row) for row in heard if evolution_model.is_pending_problem(row)),
                 *_headed(
                     "settled",
                     _("dealt with, or quiet"),
-                    [row for row in heard if not evolution_model.pending(row)],
+                    [row for row in heard if not evolution_model.is_pending_problem(row)],
                 ),
                 *_headed("told", _("told by reports"), [*told, *others]),
             ],
-            "streak": [Known(row) for row in evolution_model.runs(found)],
-            "effects": [Known(row) for row in lessons],
+            "streak": [LoadedRow(row) for row in evolution_model.list_failure_runs(found)],
+            "effects": [LoadedRow(row) for row in lessons],
             "skills": skills,
-            "report": [Known(row) for row in evolution_model.papers(self.context, found)],
+            "report": [LoadedRow(row) for row in evolution_model.list_reports(self.context, found)],
         }
 
     def _memories(self, kinds: set[str]) -> list[Memory]:
@@ -360,22 +378,24 @@ class EvolutionView(LayerView):
         found = vault.load(vault.ids(self.context.scope(self.layers, kinds)))
         return [memory for memory in found if memory is not None]
 
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """What was learnt first, then everything, by home, kind and status."""
         plain = super().parts(counts, within)
         found = []
         for key, title in PARTS:
-            number = sum(isinstance(row, Known) for row in self._made.get(key, ()))
+            number = sum(isinstance(row, LoadedRow) for row in self._made.get(key, ()))
             if number:
-                stands = evolution_rows.stands(key, self.found, self.context.vault.config.evolution)
-                found.append(Section(key, _(title), "bold", number, _none, stands=stands))
+                stands = evolution_rows.summarize_section(
+                    key, self.found, self.context.vault.config.evolution
+                )
+                found.append(ListSection(key, _(title), "bold", number, _none, stands=stands))
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, *plain]
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """The rows of a part, or of what was gone into."""
         if self._within:
-            rows = drilled(self._within[-1], self.found)
+            rows = list_drilldown(self._within[-1], self.found)
         elif listing.section.key in self._made:
             rows = self._made[listing.section.key]
         else:
@@ -398,11 +418,13 @@ class EvolutionView(LayerView):
     def paint(self, item: Any, brush: Brush) -> list[list[Piece]]:
         """What was learnt in its own way; of memories day, time, kind, text."""
         if not isinstance(item, Memory):
-            return evolution_rows.row(item, brush, self.context.vault.config.evolution)
-        if evolution_model.counted_recurring(item):
-            return evolution_model.signal(item, brush)
+            return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
+        if evolution_model.is_counted_signal(item):
+            return evolution_model.draw_signal_row(item, brush)
         lesson = self._lesson(item)
-        return paint.timed(item, brush, text=evolution_rows.spoken(lesson) if lesson else "")
+        return paint.draw_timed_row(
+            item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else ""
+        )
 
     def _lesson(self, event: Memory) -> Lesson | None:
         """What an event refers to."""
@@ -440,9 +462,9 @@ class EvolutionView(LayerView):
         detail.memory = detail.chain = None
         found, config = self.found, self.context.vault.config.evolution
         detail.show(
-            lambda cells: evolution_rows.told(item, found, config, cells),
+            lambda cells: evolution_rows.draw_learnt_detail(item, found, config, cells),
             key=item.key,
-            title=evolution_rows.title(item),
+            title=evolution_rows.title_learnt_row(item),
         )
 
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
@@ -451,7 +473,9 @@ class EvolutionView(LayerView):
         lesson = item if isinstance(item, Lesson) else self._lesson(memory)
         if lesson is None:
             return []
-        return evolution_rows.effect(lesson, self.found, self.context.vault.config.evolution, cells)
+        return evolution_rows.draw_effect_detail(
+            lesson, self.found, self.context.vault.config.evolution, cells
+        )
 
     # -- going in and out ---------------------------------------------------------------------------------------
 
@@ -459,7 +483,7 @@ class EvolutionView(LayerView):
         """From a number to what it counts."""
         detail = self.detail()
         item = self.item
-        if not deep(item) or (detail is not None and detail.has_focus):
+        if not has_depth(item) or (detail is not None and detail.has_focus):
             return False
         self._within.append(item)
         self._ask(None, 0)
@@ -479,7 +503,7 @@ class EvolutionView(LayerView):
         section = event.item.value if isinstance(event.item, Fixed) else None
         if (
             event.rows.id == "sections"
-            and isinstance(section, Section)
+            and isinstance(section, ListSection)
             and event.rows.held not in {None, self.chosen}
         ):
             self._within.clear()
@@ -493,7 +517,7 @@ class EvolutionView(LayerView):
             inner = " › ".join(draw.cut(name(row), 40) for row in self._within)
             number = sum(not isinstance(row, Fixed) for row in self.middle.items)
             told = f"{label} › {inner}" if inner else f"{label} · {number:,}"
-            self.middle.border_title = Content(draw.one_line(f"{_(self.title)} · {told}"))
+            self.middle.border_title = Content(draw.clip_to_line(f"{_(self.title)} · {told}"))
 
     def source(self) -> tuple[str, str, int] | None:
         """The file that a line stands in."""
@@ -501,15 +525,15 @@ class EvolutionView(LayerView):
 
     def origin(self) -> tuple[str, int] | None:
         """The session that a line was heard in."""
-        return session(self.item)
+        return find_row_session(self.item)
 
     # -- verbs --------------------------------------------------------------------------------------------------
 
-    def problem(self) -> Problem | None:
+    def problem(self) -> ProblemRow | None:
         """The signal under the cursor, or that was gone into."""
         for item in (self.item, *reversed(self._within)):
-            found = evolution_model.about(self.found, item) if isinstance(item, Change) else item
-            if isinstance(found, Problem):
+            found = evolution_model.find_changed(self.found, item) if isinstance(item, ShiftRow) else item
+            if isinstance(found, ProblemRow):
                 return found
         return None
 
@@ -533,11 +557,11 @@ def _headed(key: str, title: str, rows: Sequence[Any]) -> list[Any]:
     """Rows under a head; nothing where there are none."""
     if not rows:
         return []
-    return [Fixed(f"head:{key}", ((f" {title}", "head"),), rest=False), *map(Known, rows)]
+    return [Fixed(f"head:{key}", ((f" {title}", "head"),), rest=False), *map(LoadedRow, rows)]
 
 
 def _key(row: Any) -> object:
-    value = row.value if isinstance(row, Known) else row
+    value = row.value if isinstance(row, LoadedRow) else row
     return getattr(value, "id", None) or value.key
 
 

@@ -16,11 +16,11 @@ from memtui.core.locale import _, _n
 from memtui.core.model import HomeStatus
 from memtui.sessions.jobs import Job
 from memtui.tui import draw, faults, home_status, paint
-from memtui.tui.context import Chosen
+from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
-from memtui.tui.home_status import home_row, standing, told_home, versions
+from memtui.tui.home_status import draw_home_detail, draw_home_row, list_versions, load_home_statuses
 from memtui.tui.panes.pane import Pane
-from memtui.tui.prose import prose, wrapped
+from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 
 if TYPE_CHECKING:
@@ -49,36 +49,36 @@ MOST = 500
 """Findings that are listed."""
 
 
-class Found(NamedTuple):
+class FindingRow(NamedTuple):
     """A finding, with the memory that the verbs work on, where it is about one."""
 
     of: Finding
     memory: Memory | None
 
 
-def read(context: Context) -> list[Found]:
+def read(context: Context) -> list[FindingRow]:
     """Everything that was found, on a reader's thread."""
-    from memtui.review.checkup import checkup
+    from memtui.review.checkup import check_homes
 
     vault, analyst = context.vault, context.analyst
     known = analyst.load_queue(context.homes)
-    found = checkup(
+    found = check_homes(
         vault,
         context.homes,
         known.queue.waiting if known is not None else (),
         analyst.load_chains(context.homes) or (),
     )
-    return [Found(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
+    return [FindingRow(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
 
 
-def glance(context: Context) -> list[Found]:
+def load_findings(context: Context) -> list[FindingRow]:
     """What is found at once, on a reader's thread."""
     from memtui.review import checkup
 
-    return [Found(item, None) for item in checkup.glance(context.vault, context.homes)[:MOST]]
+    return [FindingRow(item, None) for item in checkup.check_quickly(context.vault, context.homes)[:MOST]]
 
 
-def rows_findings(found: list[Found] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
+def list_finding_rows(found: list[FindingRow] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
     """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
     number = f"{len(found):,}" if found else ""
     title = ((" " + _("Wants looking after"), "head"),)
@@ -99,7 +99,7 @@ def rows_findings(found: list[Found] | None, context: Context, *, whole: bool = 
             Fixed(
                 ("finding", *item.of[:4], item.of.text[:80]),
                 ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 10), "dim"),
-                 (paint.plain(draw.one_line(item.of.text)), "")),
+                 (paint.strip_line(draw.clip_to_line(item.of.text)), "")),
                 ((f" {whose} ", "faint"),) if whose else (),
                 value=item,
             )
@@ -107,18 +107,23 @@ def rows_findings(found: list[Found] | None, context: Context, *, whole: bool = 
     return out + note
 
 
-def told(item: Found, cells: int) -> list[list[Piece]]:
+def draw_finding_detail(item: FindingRow, cells: int) -> list[list[Piece]]:
     """What is wrong, where, and what mends it."""
     finding = item.of
-    where = draw.one_line(f"{finding.path}:{finding.line}" if finding.line else finding.path)
-    lines = wrapped(
-        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.one_line(finding.text), "bold")], cells, hang=2
+    where = draw.clip_to_line(f"{finding.path}:{finding.line}" if finding.line else finding.path)
+    lines = wrap_pieces(
+        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.clip_to_line(finding.text), "bold")],
+        cells,
+        hang=2,
     )
     if where:
-        lines += [[], *wrapped([(where, "dim")], cells)]
+        lines += [[], *wrap_pieces([(where, "dim")], cells)]
     if item.memory is not None:
-        lines += [[], *prose(item.memory.text, cells)]
-    lines += [[], *wrapped([("→ ", "accent"), (draw.one_line(finding.remedy), "accent")], cells, hang=2)]
+        lines += [[], *draw_prose(item.memory.text, cells)]
+    lines += [
+        [],
+        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2),
+    ]
     keys = [
         _("enter shows it in Review")
         if finding.candidate
@@ -130,7 +135,7 @@ def told(item: Found, cells: int) -> list[list[Piece]]:
         keys = [_("enter shows the trash: u there brings it back")]
     elif item.memory is not None:
         keys.append(_("e s d D do here what they do in a list"))
-    return [*lines, [], *wrapped([(" · ".join(filter(None, keys)), "faint")], cells)]
+    return [*lines, [], *wrap_pieces([(" · ".join(filter(None, keys)), "faint")], cells)]
 
 
 PROBLEMS = 2000
@@ -138,7 +143,7 @@ PROBLEMS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ParseFault:
     """A file that was not understood, in its home."""
 
     home: Home
@@ -154,7 +159,7 @@ class HealthView(Pane):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._found: list[Found] | None = None
+        self._found: list[FindingRow] | None = None
         self._whole = False
         """Whether what was found is all there is to find."""
         self._versions: list[tuple[str, str]] = []
@@ -196,18 +201,18 @@ class HealthView(Pane):
             return
         self._stamp = stamp
 
-        def job(_cancelled: Callable[[], bool]) -> list[Found]:
+        def job(_cancelled: Callable[[], bool]) -> list[FindingRow]:
             if self._found is None:
-                early = glance(self.context)
+                early = load_findings(self.context)
                 self.context.reader.later(lambda: show_early(early))
             return read(self.context)
 
-        def show_early(found: list[Found]) -> None:
+        def show_early(found: list[FindingRow]) -> None:
             if self._found is None:
                 self._found = found
                 self._show()
 
-        def show(found: list[Found]) -> None:
+        def show(found: list[FindingRow]) -> None:
             # Until memories were compared, nothing that was found is all there is.
             self._found, self._whole = (
                 found,
@@ -242,7 +247,7 @@ class HealthView(Pane):
         reader = self.context.reader
         reader.ask(
             (self.view, "status"),
-            lambda _c: (standing(vault), known or versions()),
+            lambda _c: (load_home_statuses(vault), known or list_versions()),
             show,
             key="",
             patience=patience,
@@ -256,7 +261,7 @@ class HealthView(Pane):
         if not self.is_mounted or found is None:
             return
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
-        rows += map(home_row, found)
+        rows += map(draw_home_row, found)
         if not found:
             rows.append(
                 _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
@@ -264,7 +269,7 @@ class HealthView(Pane):
         problems = [(status.home, problem) for status in found for problem in status.problems]
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
-        rows += faults.rows(self.context.faults.found if self.context.faults is not None else [])
+        rows += faults.list_fault_rows(self.context.faults.found if self.context.faults is not None else [])
         rows += [_blank("p"), _head("problems", _("Not understood"), number)]
         several = len(found) > 1
         rows += [
@@ -276,8 +281,8 @@ class HealthView(Pane):
         elif len(problems) > PROBLEMS:
             more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
             rows.append(_note("more", more, "dim"))
-        rows += [_blank("a"), *home_status.rows(self._serving)]
-        rows += [_blank("c"), *rows_findings(self._found, self.context, whole=self._whole)]
+        rows += [_blank("a"), *home_status.list_serving_rows(self._serving)]
+        rows += [_blank("c"), *list_finding_rows(self._found, self.context, whole=self._whole)]
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
@@ -288,24 +293,26 @@ class HealthView(Pane):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Say what the row under the cursor means."""
         event.stop()
-        self.post_message(Chosen("place"))
+        self.post_message(ActionClicked("place"))
         detail, item = self.detail(), event.item
         if detail is None or not isinstance(item, Fixed):
             return
         value = item.value
         if value is None:
             detail.show(lambda _cells: [], key=item.key)
-        elif isinstance(value, Found):
-            detail.show(lambda cells: told(value, cells), key=item.key, title=value.of.path)
-        elif isinstance(value, Fault):
+        elif isinstance(value, FindingRow):
+            detail.show(lambda cells: draw_finding_detail(value, cells), key=item.key, title=value.of.path)
+        elif isinstance(value, ParseFault):
             detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
         elif isinstance(value, faults.Fault):
-            detail.show(lambda cells: faults.told(value, cells), key=item.key, title=value.kind)
+            detail.show(lambda cells: faults.draw_fault_detail(value, cells), key=item.key, title=value.kind)
         elif isinstance(value, HomeStatus):
-            detail.show(lambda cells: told_home(value, cells), key=item.key, title=value.home.label)
+            detail.show(lambda cells: draw_home_detail(value, cells), key=item.key, title=value.home.label)
         else:
             detail.show(
-                lambda cells: home_status.told(value, cells), key=item.key, title=home_status.title(value)
+                lambda cells: home_status.draw_serving_detail(value, cells),
+                key=item.key,
+                title=home_status.title_serving_row(value),
             )
 
     def memory(self) -> Memory | None:
@@ -313,9 +320,9 @@ class HealthView(Pane):
         found = self._here()
         return found.memory if found is not None else None
 
-    def _here(self) -> Found | None:
+    def _here(self) -> FindingRow | None:
         item = self.query_one("#checks", Rows).current
-        return item.value if isinstance(item, Fixed) and isinstance(item.value, Found) else None
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, FindingRow) else None
 
     def why_not(self, verb: str) -> str | None:
         """Nothing is written here that was not found here."""
@@ -346,10 +353,10 @@ class HealthView(Pane):
         item = self.query_one("#checks", Rows).current
         if not isinstance(item, Fixed):
             return None
-        if isinstance(item.value, Found):
+        if isinstance(item.value, FindingRow):
             finding = item.value.of
             return (finding.home, finding.path, finding.line or 1) if finding.path else None
-        if not isinstance(item.value, Fault):
+        if not isinstance(item.value, ParseFault):
             return None
         home, problem = item.value.home, item.value.problem
         return str(home.path), problem.path, problem.line or 1
@@ -373,26 +380,26 @@ def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
         ("problem", str(home.path), problem.path, problem.line, problem.reason),
         (
             (" ✗ ", "bad"),
-            (draw.cut(draw.one_line(where), 40) + "  ", ""),
-            (draw.one_line(problem.reason), "dim"),
+            (draw.cut(draw.clip_to_line(where), 40) + "  ", ""),
+            (draw.clip_to_line(problem.reason), "dim"),
         ),
         ((f" {whose} ", "faint"),) if whose else (),
-        value=Fault(home, problem),
+        value=ParseFault(home, problem),
     )
 
 
-def _told_problem(fault: Fault, cells: int) -> list[list[Piece]]:
+def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
     home, problem = fault.home, fault.problem
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return [
-        *wrapped([("✗ ", "bad"), (draw.one_line(where), "bold")], cells, hang=2),
+        *wrap_pieces([("✗ ", "bad"), (draw.clip_to_line(where), "bold")], cells, hang=2),
         [],
-        *wrapped([(draw.one_line(problem.reason), "")], cells),
+        *wrap_pieces([(draw.clip_to_line(problem.reason), "")], cells),
         [],
-        *wrapped(
+        *wrap_pieces(
             [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells
         ),
-        *wrapped([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
+        *wrap_pieces([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
         [],
-        *wrapped([(draw.one_line(f"{home.label} ({home.layout})"), "faint")], cells),
+        *wrap_pieces([(draw.clip_to_line(f"{home.label} ({home.layout})"), "faint")], cells),
     ]

@@ -11,12 +11,12 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Memory
 from memtui.core.startup import pattern
 from memtui.tui import draw, evolution_model, evolution_rows, paint
-from memtui.tui.bars import entitle_count
-from memtui.tui.context import Chosen
-from memtui.tui.evolution_model import Lesson, Problem, Run
-from memtui.tui.home_model import FEW, Boards, Learned, read_learned
-from memtui.tui.home_model import evolution_rows as evolution_rows_home
-from memtui.tui.panes import tab
+from memtui.tui.bars import format_count_title
+from memtui.tui.context import ActionClicked
+from memtui.tui.evolution_model import FailureRun, Lesson, ProblemRow
+from memtui.tui.home_model import FEW, Boards, LearningSummary, read_learned
+from memtui.tui.home_model import list_evolution_rows as evolution_rows_home
+from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Rows
 
@@ -50,7 +50,7 @@ class HomeView(Pane):
         self._few = 0
         self._shown: dict[str, list[Any]] = {}
         self._board: Board | None = None
-        self._learned = Learned()
+        self._learned = LearningSummary()
         self._learned_at: object = None
         self._asked: dict[str, int] = {}
         """How many rows of each box were seen when they were asked for."""
@@ -59,9 +59,9 @@ class HomeView(Pane):
         """Four lists."""
         look = self.context.look
         painters = {
-            "profile": paint.entry,
+            "profile": paint.draw_entry_row,
             "facts": _fact,
-            "timeline": lambda item, brush: paint.dated(item, brush, days=False),
+            "timeline": lambda item, brush: paint.draw_dated_row(item, brush, days=False),
             "evolution": self._learnt,
         }
         for name, title, _layers in BOXES:
@@ -88,9 +88,9 @@ class HomeView(Pane):
 
     def enter(self) -> bool:
         """What was learnt is shown in its own view."""
-        if not isinstance(self.rows().current, (Lesson, Problem, Run)):
+        if not isinstance(self.rows().current, (Lesson, ProblemRow, FailureRun)):
             return False
-        self.post_message(Chosen("view.4"))
+        self.post_message(ActionClicked("view.4"))
         return True
 
     def opens(self) -> str:
@@ -143,7 +143,7 @@ class HomeView(Pane):
             return
         self._learned_at = stamp
 
-        def show(learned: Learned) -> None:
+        def show(learned: LearningSummary) -> None:
             self._learned = learned
             if self._board is not None and self.is_mounted:
                 self._fill("evolution", self._board)
@@ -178,7 +178,7 @@ class HomeView(Pane):
                 if name == "facts":
                     below = board.left_out(layers)
                 total = board.total(layers) + (board.days if name == "timeline" else 0)
-                rows.entitle(entitle_count(_(title), total, total, board.filling), below)
+                rows.entitle(format_count_title(_(title), total, total, board.filling), below)
                 self._fill(name, board)
         # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
         self.call_after_refresh(self._learn)
@@ -201,7 +201,7 @@ class HomeView(Pane):
         """Show the rows of a box, if they are others than those it shows."""
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
-        words = board.filling.describe() if board.filling is not None else _(tab(name).nothing)
+        words = board.filling.describe() if board.filling is not None else _(find_tab(name).nothing)
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
         rows.empty = ((words, "dim"),)
@@ -222,33 +222,33 @@ class HomeView(Pane):
     def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):
             return (
-                evolution_model.signal(item, brush)
-                if evolution_model.counted_recurring(item)
-                else paint.memory(item, brush)
+                evolution_model.draw_signal_row(item, brush)
+                if evolution_model.is_counted_signal(item)
+                else paint.draw_memory_row(item, brush)
             )
-        return evolution_rows.row(item, brush, self.context.vault.config.evolution)
+        return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The status line says where one is."""
         event.stop()
         if event.rows.has_focus:
-            self.post_message(Chosen("place"))
+            self.post_message(ActionClicked("place"))
 
     def place(self) -> str:
         """path:line of what the cursor stands on."""
         memory = self.memory()
-        return draw.one_line(f"{memory.path}:{memory.start}") if memory else ""
+        return draw.clip_to_line(f"{memory.path}:{memory.start}") if memory else ""
 
 
 def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
     says what it is about first.
     """
-    aside = draw.one_line(item.heading[0]) if len(item.heading) > 1 else ""
+    aside = draw.clip_to_line(item.heading[0]) if len(item.heading) > 1 else ""
     text = ""
     if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):
-        text = paint.plain(draw.one_line(f"{item.heading[-1]}: {item.text[rule.end() :]}"))
-    return paint.memory(item, brush, text, aside="" if aside.lower() in item.text.lower() else aside)
+        text = paint.strip_line(draw.clip_to_line(f"{item.heading[-1]}: {item.text[rule.end() :]}"))
+    return paint.draw_memory_row(item, brush, text, aside="" if aside.lower() in item.text.lower() else aside)
 
 
 _CONDITIONAL = pattern(

@@ -19,15 +19,15 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
 from memtui.tui import draw, home_model, paint
-from memtui.tui.bars import entitle_count
-from memtui.tui.choosing import exactly
-from memtui.tui.context import Chosen
+from memtui.tui.bars import format_count_title
+from memtui.tui.choosing import match_path_exactly
+from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
-from memtui.tui.panes import listing, tab
+from memtui.tui.panes import find_tab, listing
 from memtui.tui.panes.listing import (
     Listing,
+    ListSection,
     Narrowing,
-    Section,
     SectionList,
     Wanted,
     locate,
@@ -36,7 +36,7 @@ from memtui.tui.panes.listing import (
     unfold,
 )
 from memtui.tui.panes.pane import Pane
-from memtui.tui.row_list import Fixed, Known, Rows
+from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -66,7 +66,7 @@ class LayerView(Pane):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.chosen: str = "all"
-        self.section: Section | None = None
+        self.section: ListSection | None = None
         self.order: Order = ORDERS[0]
         self.typed = ""
         self._narrowing = Narrowing(context)
@@ -88,9 +88,9 @@ class LayerView(Pane):
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """A row."""
-        return paint.memory(item, brush)
+        return paint.draw_memory_row(item, brush)
 
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """The sections, from the tallies of the view's layers. Called on a reader's thread."""
         homes = [
             home for path, home in self.context.labels.items() if not within.homes or path in within.homes
@@ -99,10 +99,10 @@ class LayerView(Pane):
             {key: n for key, n in counts.items() if not within.statuses or key[3] in within.statuses}
         )
         return [
-            Section("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
-            *listing.by_home(shown, homes),
-            *listing.by_kind(shown),
-            *listing.by_status(counts),
+            ListSection("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
+            *listing.group_by_home(shown, homes),
+            *listing.group_by_kind(shown),
+            *listing.group_by_status(counts),
         ]
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
@@ -123,7 +123,7 @@ class LayerView(Pane):
         yield Detail(look, id="detail")
 
     def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
-        return paint.nested(self.paint, item, brush, self._unfolded)
+        return paint.draw_nested_row(self.paint, item, brush, self._unfolded)
 
     def on_mount(self) -> None:
         """Titles that do not change."""
@@ -219,17 +219,17 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return _(tab(self.view).nothing)
+            return _(find_tab(self.view).nothing)
         return _("nothing in this section")
 
     def tell(self) -> None:
         """The list's title: the section and how many there are."""
         label = self.section.label if self.section and self.section.key != "all" else _("All")
-        title = entitle_count(
+        title = format_count_title(
             f"{_(self.title)} · {label}", len(self.middle.items) - self._inside, self._total, self._filling
         )
         if title != str(self.middle._border_title or ""):
-            self.middle.border_title = Content(draw.one_line(title))
+            self.middle.border_title = Content(draw.clip_to_line(title))
 
     def _want(self, rows: Rows, refs: list[Any]) -> None:
         self.context.reader.ask(
@@ -248,12 +248,12 @@ class LayerView(Pane):
             return
         section = event.item.value if isinstance(event.item, Fixed) else None
         # A cursor that holds on to nothing is about to follow what was chosen, and chooses nothing itself.
-        if isinstance(section, Section) and section.key != self.chosen and event.rows.held is not None:
+        if isinstance(section, ListSection) and section.key != self.chosen and event.rows.held is not None:
             self.chosen, self.section = section.key, section
             self._ask(None, 0)
 
     def _follow(self) -> None:
-        self.post_message(Chosen("place"))
+        self.post_message(ActionClicked("place"))
         if self._timer is not None:
             self._timer.stop()
         detail = self.detail()
@@ -389,17 +389,17 @@ class FactsView(LayerView):
         self._soon: list[Memory] = []
         self._known_at: object = None
 
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """What expires soon stands with the statuses: it is about to have another."""
         plain = super().parts(counts, within)
         stamp = (self.context.stamp, int(clock.now() // 60))
         if stamp != self._known_at:
-            self._soon, self._known_at = expiring(self.context), stamp
+            self._soon, self._known_at = load_expiring(self.context), stamp
         if self._soon:
             days = self.context.vault.config.lifecycle.soon_days
             label = _("expiring in {days:g}d").format(days=days)
             plain.append(
-                Section(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
+                ListSection(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
             )
         return plain
 
@@ -411,7 +411,7 @@ class FactsView(LayerView):
             return listing
         words = listing.words.lower().split()
         found = [one for one in self._soon if all(word in one.text.lower() for word in words)]
-        listing.refs, listing.total, listing.by = [Known(one) for one in found], len(self._soon), "expiry"
+        listing.refs, listing.total, listing.by = [LoadedRow(one) for one in found], len(self._soon), "expiry"
         listing.at = next((n for n, one in enumerate(found) if one.id == wanted.held), None)
         if wanted.held is None:
             listing.at = wanted.near
@@ -430,11 +430,11 @@ def put_open_first(context: Context, listing: Listing) -> None:
         listing.at = listing.refs.index(here)
 
 
-def expiring(context: Context) -> list[Memory]:
+def load_expiring(context: Context) -> list[Memory]:
     """What expires soon, in any home in view, the soonest first. On a reader's thread."""
     from memtui.lifecycle import expiry
 
-    found = expiry.soon(context.vault, context.homes, clock.now())
+    found = expiry.list_expiring_soon(context.vault, context.homes, clock.now())
     return sorted(found, key=lambda memory: memory.expires or 0.0)
 
 
@@ -460,9 +460,9 @@ class ProfileView(LayerView):
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Section, then text."""
-        return paint.entry(item, brush)
+        return paint.draw_entry_row(item, brush)
 
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """Files instead of kinds, each under its home, with the budget of a core file."""
         plain = super().parts(counts, within)
         vault = self.context.vault
@@ -477,7 +477,7 @@ class ProfileView(LayerView):
         homes = self.context.labels
         several = len({home for home, _path in tally}) > 1
         files = [
-            Section(
+            ListSection(
                 f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
                 _file(home, path), homes[home].label if several else _("Files"),
             )
@@ -494,4 +494,4 @@ class ProfileView(LayerView):
 
 
 def _file(home: str, path: str) -> Callable[[Filter], Filter]:
-    return lambda within: within._replace(homes=frozenset({home}), path=exactly(path))
+    return lambda within: within._replace(homes=frozenset({home}), path=match_path_exactly(path))

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
-from memtui.core.text import normal
-from memtui.search.inline import typed as understood
+from memtui.core.text import normalize_width
+from memtui.search.inline import parse_inline_filters as understood
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
-from memtui.tui.choosing import exactly
-from memtui.tui.paint import headline
+from memtui.tui.choosing import match_path_exactly
+from memtui.tui.paint import make_headline
 from memtui.tui.prose import STATUS_STYLES, SYMBOLS
-from memtui.tui.row_list import Fixed, Known, Rows
+from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Tallies = "Mapping[tuple[str, Layer, str, Status], int]"
 
 
-class Section(NamedTuple):
+class ListSection(NamedTuple):
     """A part of a view: choosing it narrows the list."""
 
     key: str
@@ -54,37 +54,41 @@ class Section(NamedTuple):
     """What of it wants to be seen to, before its number: '2 weak'."""
 
 
-def by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]) -> list[Section]:
+def group_by_home(
+    counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]
+) -> list[ListSection]:
     """One section a home, where there are several."""
     tally: Counter[str] = Counter()
     for (home, _layer, _kind, _status), number in counts.items():
         tally[home] += number
     found = [
-        Section(f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes"))
+        ListSection(
+            f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes")
+        )
         for home in homes
         if tally[str(home.path)]
     ]
     return found if len(found) > 1 else []
 
 
-def by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
+def group_by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[ListSection]:
     """One section a kind, the most frequent first."""
     tally: Counter[str] = Counter()
     for (_path, _layer, kind, _status), number in counts.items():
         tally[kind] += number
     return [
-        Section(f"kind:{kind}", kind, f"kind.{kind}", number, _kind(kind), _("Kinds"))
+        ListSection(f"kind:{kind}", kind, f"kind.{kind}", number, _kind(kind), _("Kinds"))
         for kind, number in sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
 
 
-def by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
+def group_by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[ListSection]:
     """One section a status that something has, besides active."""
     tally: Counter[Status] = Counter()
     for (_path, _layer, _kindly, status), number in counts.items():
         tally[status] += number
     return [
-        Section(
+        ListSection(
             f"status:{status}", status.value, STATUS_STYLES.get(status, "dim"), tally[status], _status_is(status),
             _("Status"), SYMBOLS[status],
         )
@@ -105,12 +109,12 @@ def _status_is(status: Status) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(statuses=frozenset({status}))
 
 
-def standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> int:
+def count_standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> int:
     """How many of the counted pass the filter's statuses."""
     return sum(number for key, number in counts.items() if not within.statuses or key[3] in within.statuses)
 
 
-def left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
+def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
     """'312 left out (.): archived, template, skill': what the statuses of a filter hide, the most first."""
     tally: Counter[Status] = Counter()
     for (_path, _layer, _kindly, status), number in counts.items():
@@ -121,7 +125,7 @@ def left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filte
     return told if names else ""
 
 
-def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
+def list_section_rows(sections: Iterable[ListSection], folded: set[str]) -> list[Fixed]:
     """The sections as rows, under a head for each group."""
     out: list[Fixed] = []
     group = ""
@@ -133,7 +137,7 @@ def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
                 out.append(Fixed(f"group:{group}", ((f"{sign} {group}", "dim"),), value=group))
         if group and group in folded:
             continue
-        label = draw.one_line(section.label)
+        label = draw.clip_to_line(section.label)
         sign = f"{section.sign} " if section.sign else ""
         indent = "   " if group else " "
         out.append(
@@ -152,13 +156,13 @@ class SectionList(Rows):
 
     def __init__(self, look: Callable[[], Look], *, id: str) -> None:
         super().__init__(lambda item, brush: [], look, id=id)
-        self._sections: Sequence[Section] = ()
+        self._sections: Sequence[ListSection] = ()
         self._folded: set[str] = set()
 
-    def offer(self, found: Sequence[Section], chosen: str) -> None:
+    def offer(self, found: Sequence[ListSection], chosen: str) -> None:
         """Show these; a cursor that stands on the chosen one goes with it."""
         self._sections = found
-        items = folded_rows(found, self._folded)
+        items = list_section_rows(found, self._folded)
         if self.held is None or self.held == chosen:
             self.show(items, at=next((n for n, item in enumerate(items) if item.key == chosen), 0))
         else:
@@ -173,7 +177,7 @@ class SectionList(Rows):
         if not group or open == (group not in self._folded):
             return False
         (self._folded.discard if open else self._folded.add)(group)
-        items = folded_rows(self._sections, self._folded)
+        items = list_section_rows(self._sections, self._folded)
         self.show(items, at=next(n for n, row in enumerate(items) if row.key == f"group:{group}"))
         return True
 
@@ -218,7 +222,7 @@ class Narrowing:
                 if not self._read(refs, cancelled):
                     return Narrowed([])
                 self._key, self._titles = key, None
-            wanted = normal(words).lower().split()
+            wanted = normalize_width(words).lower().split()
             found = [refs[n] for n, text in enumerate(self._texts) if all(word in text for word in wanted)]
             if found or not wanted:
                 return Narrowed(found)
@@ -234,7 +238,7 @@ class Narrowing:
             if cancelled():
                 return False
             for memory in self._context.vault.load(refs[start : start + SLICE]):
-                self._headlines.append(headline(memory) if memory else "")
+                self._headlines.append(make_headline(memory) if memory else "")
                 self._texts.append(_text(memory) if memory else "")
         return True
 
@@ -244,11 +248,11 @@ def _text(memory: Memory) -> str:
         memory.title, memory.text[:LONGEST], *memory.heading, *memory.tags, *memory.entities, memory.kind, memory.key,
         memory.path,
     )  # fmt: skip
-    return normal("\n".join(filter(None, parts))).lower()
+    return normalize_width("\n".join(filter(None, parts))).lower()
 
 
 if TYPE_CHECKING:
-    Parts = Callable[[Counter[tuple[str, Layer, str, Status]], Filter], list[Section]]
+    Parts = Callable[[Counter[tuple[str, Layer, str, Status]], Filter], list[ListSection]]
 
 
 class Wanted(NamedTuple):
@@ -272,8 +276,8 @@ class Wanted(NamedTuple):
 class Listing:
     """What a reader brings back."""
 
-    sections: list[Section]
-    section: Section
+    sections: list[ListSection]
+    section: ListSection
     """The chosen one, or the first where that is no more."""
     refs: Sequence[Any]
     known: Mapping[Any, Any]
@@ -342,26 +346,28 @@ def read(
         "nearest" if nearest else "",
         wanted.asked_at,
         filling,
-        left_out(counts, within),
+        describe_left_out(counts, within),
     )
 
 
 def unfold(context: Context, listing: Listing, within: Filter, owners: Iterable[Memory]) -> None:
     """Put what stands within these memories below them, as rows of their own. On a reader's thread."""
     vault = context.vault
-    found: dict[Any, list[Known]] = {}
+    found: dict[Any, list[LoadedRow]] = {}
     for owner in owners:
-        near = within._replace(homes=frozenset({owner.home}), path=exactly(owner.path), kinds=frozenset())
+        near = within._replace(
+            homes=frozenset({owner.home}), path=match_path_exactly(owner.path), kinds=frozenset()
+        )
         for ref, memory in context.load(vault.ids(near, "path")).items():
             if memory is not None and memory.id == owner.id:
-                found[ref] = [Known(part) for part in vault.parts(memory) if part.level is Level.PART]
+                found[ref] = [LoadedRow(part) for part in vault.parts(memory) if part.level is Level.PART]
     if not any(found.values()):
         return
     rows: list[Any] = []
     at = listing.at
     for index, row in enumerate(listing.refs):
         rows.append(row)
-        memory = row.value if isinstance(row, Known) else row
+        memory = row.value if isinstance(row, LoadedRow) else row
         if parts := found.get(memory):
             rows += parts
             if listing.at is not None and at is not None and index < listing.at:
@@ -378,7 +384,7 @@ def read_parts(context: Context, memory: Memory) -> str:
     return context.vault.get(memory.path, memory.end + 1, many, memory.home).text.strip("\n")
 
 
-def without(listing: Listing, instead: Mapping[Any, Any]) -> None:
+def replace_rows(listing: Listing, instead: Mapping[Any, Any]) -> None:
     """Leave out rows for which another of the list stands (row -> that one); a cursor on one goes to the other."""
     listed = set(listing.refs)
     gone = {ref: other for ref, other in instead.items() if ref in listed and other in listed}
@@ -416,6 +422,6 @@ def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: A
 
 def _memories(context: Context, refs: Sequence[Any]) -> list[Memory | None]:
     """The memories behind the rows; None for a row that is none."""
-    read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, Known)))
-    found = [ref.value if isinstance(ref, Known) else read.get(ref) for ref in refs]
+    read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, LoadedRow)))
+    found = [ref.value if isinstance(ref, LoadedRow) else read.get(ref) for ref in refs]
     return [one if isinstance(one, Memory) else None for one in found]

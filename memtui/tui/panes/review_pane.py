@@ -16,17 +16,17 @@ from textual.content import Content
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
-from memtui.core.text import normal
+from memtui.core.text import normalize_width
 from memtui.store.candidates import ADDING
 from memtui.tui import candidate_rows, draw
-from memtui.tui.candidate_rows import Row, undoable
-from memtui.tui.context import Chosen
+from memtui.tui.candidate_rows import CandidateRow, is_undoable
+from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.memory_verbs import Goal, ask, choose
-from memtui.tui.panes import tab
+from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Rows
-from memtui.tui.sheets import Prompt, needed
+from memtui.tui.sheets import Prompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -89,11 +89,11 @@ def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
     """Do a verb; False where it means here what it means everywhere."""
     if verb in EVERYWHERE:
         return False
-    chosen = selected(view)
+    chosen = list_selected(view)
     row = view.row
     if verb == "approve" and row is not None and row.rejected and not view.queue.marks:
         reconsider(hand, chosen)
-    elif verb == "approve" and not all(map(undoable, chosen)):
+    elif verb == "approve" and not all(map(is_undoable, chosen)):
         text = _("What is masked is kept nowhere, so this cannot be undone.")
         hand.ask(_("Mask the secret"), text, _("mask it"), lambda: approve(view, hand, chosen))
     elif verb == "approve":
@@ -111,7 +111,7 @@ def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
     return True
 
 
-def selected(view: ReviewView) -> list[Candidate]:
+def list_selected(view: ReviewView) -> list[Candidate]:
     """What is selected, in the list's order, else what is under the cursor."""
     rows = [row for row in view.queue.marks.items.values() if row.candidate is not None]
     order = {getattr(item, "id", None): number for number, item in enumerate(view.queue.items)}
@@ -165,7 +165,7 @@ def _write_all(
     back: Callable[[Iterable[str]], None] = lambda _ids: None,
 ) -> None:
     """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
-    from memtui.tui.mutations import with_left
+    from memtui.tui.mutations import merge_receipts
 
     waiting = view.context.waiting
     ids = _leave(view, chosen)
@@ -175,7 +175,7 @@ def _write_all(
         done, left = decide()
         stay.clear()
         stay.update(candidate.id for candidate, _error in left)
-        return with_left(done, [error for _candidate, error in left])
+        return merge_receipts(done, [error for _candidate, error in left])
 
     def settle(stay: Collection[str]) -> None:
         back(stay)
@@ -202,7 +202,7 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
         _write_all(view, hand, chosen, job)
 
     title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
-    told = "\n".join(draw.one_line(candidate.text) for candidate in chosen[:3])
+    told = "\n".join(draw.clip_to_line(candidate.text) for candidate in chosen[:3])
     hint = _("Why? Enter alone rejects without a reason.")
     ask(hand, Prompt(title, told=told, hint=hint, placeholder=_("reason, or nothing")), write)
 
@@ -210,11 +210,11 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
 def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
     """Rejected ones wait again."""
     from memtui.review import queue
-    from memtui.tui.mutations import with_left
+    from memtui.tui.mutations import merge_receipts
 
     def job() -> list[Receipt]:
         done, left = queue.reconsider_all(hand.vault, chosen)
-        return with_left(done, [error for _candidate, error in left])
+        return merge_receipts(done, [error for _candidate, error in left])
 
     hand.write(job, then=hand.screen.context.waiting.again)
 
@@ -227,7 +227,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
     offered = [candidate for candidate in listed if candidate is not None]
     added = [candidate for candidate in offered if candidate.origin in ADDING]
-    safe = [candidate for candidate in added if not candidate.warnings and undoable(candidate)]
+    safe = [candidate for candidate in added if not candidate.warnings and is_undoable(candidate)]
     warned = len(added) - len(safe)
     if not safe:
         hand.screen.say(_("None of them only adds a memory without a warning: decide them one by one."))
@@ -240,7 +240,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     kinds = Counter(candidate.origin for candidate in safe)
     text += " " + ", ".join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + ": "
     files = Counter(one.target.path for one in safe if one.target is not None)
-    text += ", ".join(f"{draw.one_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
+    text += ", ".join(f"{draw.clip_to_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
     if len(files) > _FILES:
         text += _n(" and {count} more file", " and {count} more files", len(files) - _FILES)
     text += "."
@@ -253,13 +253,15 @@ def edit(view: ReviewView, hand: Hand, candidate: Candidate, *, at_length: bool)
     """Another text, then approve it: in a line, or in the editor where it has several."""
     text = view.changed.get(candidate.id, {}).get("text", candidate.text)
     if at_length or "\n" in text:
-        from memtui.tui.editing import text_in_editor
+        from memtui.tui.editing import edit_text
 
-        edited = text_in_editor(hand.screen, text)
+        edited = edit_text(hand.screen, text)
         if edited is not None and edited.strip():
             approve(view, hand, [candidate], edited.strip())
         return
-    sheet = Prompt(_("Edit, then approve"), text, check=needed, hint=_("Enter approves it with this text."))
+    sheet = Prompt(
+        _("Edit, then approve"), text, check=refuse_empty, hint=_("Enter approves it with this text.")
+    )
     ask(hand, sheet, lambda typed: approve(view, hand, [candidate], typed))
 
 
@@ -278,25 +280,25 @@ def move(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
         view.follow()
         hand.screen.say(_("a approves it there"))
 
-    title = _("Write it to") + " · " + draw.cut(draw.one_line(candidate.text), 60)
+    title = _("Write it to") + " · " + draw.cut(draw.clip_to_line(candidate.text), 60)
     choose(hand, title, Goal(target.home, target.path, target.section), go)
 
 
 def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     """What is much like it and kept already."""
-    from memtui.tui.prose import wrapped
+    from memtui.tui.prose import wrap_pieces
     from memtui.tui.sheets import LookSheet
 
     def lines(cells: int) -> list[list[tuple[str, str]]]:
         made: list[list[tuple[str, str]]] = []
         for near in candidate.near:
-            where = draw.one_line(f"{near.path}:{near.line}")
-            told = candidate_rows.unified(
+            where = draw.clip_to_line(f"{near.path}:{near.line}")
+            told = candidate_rows.diff_contents(
                 near.text.encode("utf-8", "replace"), candidate.text.encode("utf-8", "replace"), ""
             )
-            made += [*wrapped([(f"{near.likeness:.0%} ", "warn"), (where, "bold")], cells)]
+            made += [*wrap_pieces([(f"{near.likeness:.0%} ", "warn"), (where, "bold")], cells)]
             made += (
-                [*candidate_rows.drawn(told, cells), []]
+                [*candidate_rows.draw_diff(told, cells), []]
                 if told
                 else [[(_("exactly the same words"), "ok")], []]
             )
@@ -343,11 +345,11 @@ class ReviewView(Pane):
         yield rows
         yield Detail(self.context.look, id="detail")
 
-    def paint(self, item: Row, brush: Brush) -> list[list[Piece]]:
+    def paint(self, item: CandidateRow, brush: Brush) -> list[list[Piece]]:
         """A row."""
         if item.candidate is None:
-            return candidate_rows.refused(item.of, brush)  # type: ignore[arg-type]
-        return candidate_rows.row(item.candidate, brush, rejected=item.rejected)
+            return candidate_rows.draw_refused_row(item.of, brush)  # type: ignore[arg-type]
+        return candidate_rows.draw_candidate_row(item.candidate, brush, rejected=item.rejected)
 
     @property
     def queue(self) -> Rows:
@@ -377,10 +379,10 @@ class ReviewView(Pane):
         )
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> CandidateRow | None:
         """What the cursor is on."""
         found = self.queue.current
-        return found if isinstance(found, Row) else None
+        return found if isinstance(found, CandidateRow) else None
 
     # -- showing ------------------------------------------------------------------------------------------------
 
@@ -398,11 +400,15 @@ class ReviewView(Pane):
             return
         waiting = self.context.waiting
         rows = self.queue
-        found = [Row(candidate) for candidate in self._sorted(waiting.candidates) if self._matches(candidate)]
+        found = [
+            CandidateRow(candidate)
+            for candidate in self._sorted(waiting.candidates)
+            if self._matches(candidate)
+        ]
         items: list[Any] = list(found)
         if self.context.hidden and waiting.queue is not None:
-            rejected = [Row(item, True) for item in waiting.queue.rejected if self._matches(item)]
-            refused = [Row(item) for item in waiting.queue.refused if self._matches(item)]
+            rejected = [CandidateRow(item, True) for item in waiting.queue.rejected if self._matches(item)]
+            refused = [CandidateRow(item) for item in waiting.queue.refused if self._matches(item)]
             items += candidate_rows.group(_("Rejected"), rejected) + candidate_rows.group(
                 _("Not proposed"), refused
             )
@@ -412,9 +418,9 @@ class ReviewView(Pane):
         if waiting.queue is None:
             number = "…"
         elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
-            number += " · " + _("as of {age} ago").format(age=clock.ago(waiting.at))
+            number += " · " + _("as of {age} ago").format(age=clock.format_age(waiting.at))
         rows.border_title = Content(f"{_('Review')} · {number}")
-        rows.marks.keep(item.id for item in items if isinstance(item, Row))
+        rows.marks.keep(item.id for item in items if isinstance(item, CandidateRow))
         wanted = self.context.waiting.wanted
         at = next((n for n, row in enumerate(found) if wanted and row.id == wanted), None)
         self.context.waiting.wanted = "" if at is not None else wanted
@@ -427,7 +433,7 @@ class ReviewView(Pane):
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         left = self.context.waiting.refused
         more = " " + _("{count:,} facts were not proposed: . says why.").format(count=left) if left else ""
-        return _(tab(self.view).nothing) + more
+        return _(find_tab(self.view).nothing) + more
 
     def _sorted(self, found: Sequence[Candidate]) -> list[Candidate]:
         if self.order == "time":
@@ -444,8 +450,8 @@ class ReviewView(Pane):
             item.text, getattr(item, "kind", ""), getattr(item, "origin", ""), getattr(item, "who", ""),
             f"{target.path} {target.section}" if target is not None else "", " ".join(getattr(item, "warnings", ())),
         )  # fmt: skip
-        text = normal(" ".join(parts)).lower()
-        return all(word in text for word in normal(self.typed).lower().split())
+        text = normalize_width(" ".join(parts)).lower()
+        return all(word in text for word in normalize_width(self.typed).lower().split())
 
     def narrow(self, text: str) -> None:
         """Narrow the queue to what is typed."""
@@ -466,7 +472,7 @@ class ReviewView(Pane):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The difference follows the cursor."""
         event.stop()
-        self.post_message(Chosen("place"))
+        self.post_message(ActionClicked("place"))
         self.follow()
 
     def follow(self) -> None:
@@ -481,7 +487,9 @@ class ReviewView(Pane):
         elif row.candidate is None:
             refused: Any = row.of
             detail.show(
-                lambda cells: candidate_rows.told_refused(refused, cells), key=row.id, title=refused.path
+                lambda cells: candidate_rows.draw_refused_detail(refused, cells),
+                key=row.id,
+                title=refused.path,
             )
         else:
             self._present(row.candidate)
@@ -495,7 +503,9 @@ class ReviewView(Pane):
     def _work_out(self) -> None:
         """What approving the one under the cursor would write, and the one after it: work goes downwards."""
         here = self.queue.cursor
-        near = [item.candidate for item in self.queue.items[here : here + 2] if isinstance(item, Row)]
+        near = [
+            item.candidate for item in self.queue.items[here : here + 2] if isinstance(item, CandidateRow)
+        ]
         wanted = [
             (candidate, self._key(candidate), dict(self.changed.get(candidate.id, {})))
             for candidate in near
@@ -503,11 +513,11 @@ class ReviewView(Pane):
         ]
 
         def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], Upshot]:
-            from memtui.tui.candidate_rows import worked_out
+            from memtui.tui.candidate_rows import compute_upshot
 
             vault = self.context.vault
             return {
-                key: worked_out(vault, candidate, instead)
+                key: compute_upshot(vault, candidate, instead)
                 for candidate, key, instead in wanted
                 if not cancelled()
             }
@@ -537,8 +547,12 @@ class ReviewView(Pane):
                     section=instead.get("section", target.section),
                 )
             )
-        title = candidate_rows.heading(shown, self.context)
-        detail.show(lambda cells: candidate_rows.told(candidate, told, cells), key=candidate.id, title=title)
+        title = candidate_rows.describe_destination(shown, self.context)
+        detail.show(
+            lambda cells: candidate_rows.draw_candidate_detail(candidate, told, cells),
+            key=candidate.id,
+            title=title,
+        )
 
     def source(self) -> tuple[str, str, int] | None:
         """Where it was said last, if that is a file of its home."""
@@ -551,14 +565,14 @@ class ReviewView(Pane):
         found = row.candidate.sources[:1]
         return (
             (found[0].home, found[0].path, found[0].line or 1)
-            if found and candidate_rows.inside(found[0])
+            if found and candidate_rows.is_inside_home(found[0])
             else None
         )
 
     def origin(self) -> tuple[str, int] | None:
         """The session that it was last said in, and where in its transcript."""
         found = self.row.candidate if self.row is not None else None
-        return candidate_rows.origin(found) if found is not None else None
+        return candidate_rows.find_origin(found) if found is not None else None
 
     # -- deciding -----------------------------------------------------------------------------------------------
 
@@ -579,4 +593,4 @@ class ReviewView(Pane):
 
     def chips(self) -> str:
         """What was typed to narrow it."""
-        return draw.one_line(self.typed)
+        return draw.clip_to_line(self.typed)

@@ -23,12 +23,12 @@ from textual.suggester import Suggester
 
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Route
-from memtui.search.inline import completions
-from memtui.store.lookup import newest
+from memtui.search.inline import complete_query
+from memtui.store.lookup import list_newest
 from memtui.tui import draw
 from memtui.tui.paint import STRENGTH
 from memtui.tui.panes.layer_view import DEBOUNCE
-from memtui.tui.prose import prose, rule, table, wrapped
+from memtui.tui.prose import draw_field_table, draw_prose, draw_rule, wrap_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import SearchConfig
     from memtui.core.model import HomeStatus, Memory, Results
-    from memtui.search.inline import Typed
+    from memtui.search.inline import TypedQuery
     from memtui.store.lookup import Chain
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
@@ -56,7 +56,7 @@ _TOLD = {
 """What is said when it is chosen (source strings)."""
 
 
-class Manner:
+class SearchMode:
     """How the question is put. The config says how a session begins; what is chosen here ends with it."""
 
     def __init__(self, config: SearchConfig) -> None:
@@ -130,7 +130,7 @@ class Manner:
         return f"{name} · {far.format(done=done, total=total)}"
 
 
-def missing(found: list[HomeStatus]) -> str:
+def explain_missing_vectors(found: list[HomeStatus]) -> str:
     """Why nothing can be asked by meaning, and what to do; empty: it can."""
     if any(status.vectors for status in found):
         return ""
@@ -166,10 +166,10 @@ class Offer(Suggester):
             return self._known.get(name, ())
 
         homes = self._context.vault.homes
-        offered = completions(value, len(value), homes, known)
+        offered = complete_query(value, len(value), homes, known)
         if missing and (found := await self._ask(missing[0])) is not None:
             self._known[missing[0]] = found
-            offered = completions(value, len(value), homes, known)
+            offered = complete_query(value, len(value), homes, known)
         return offered[0] if offered else None
 
     async def _ask(self, name: str) -> Sequence[str] | None:
@@ -203,26 +203,31 @@ _FUSIONS = {
 }
 
 
-def brief(hit: Hit) -> str:
+def draw_hit_reasons(hit: Hit) -> str:
     """██▊ · pytest, 偏好 · heading 偏好 · meaning no. 2: a line under the memory."""
-    told = [draw.bar(hit.score, STRENGTH).rstrip(), hit.why]
+    told = [draw.draw_bar(hit.score, STRENGTH).rstrip(), hit.why]
     if hit.parts.meaning_rank is not None:
         told.append(_("meaning no. {rank:,}").format(rank=hit.parts.meaning_rank))
     return " · ".join(filter(None, [*told, hit.parts.recalled]))
 
 
-def lines(hit: Hit, found: Results, typed: Typed, place: str, cells: int) -> list[list[Piece]]:
+def draw_hit_explanation(
+    hit: Hit, found: Results, typed: TypedQuery, place: str, cells: int
+) -> list[list[Piece]]:
     """Everything, at this width; `place` says which hit of how many it is."""
     rows = [
         *_table(_reasons(hit, place), cells),
         [],
-        *wrapped(draw.marked(hit.snippet, hit.marks), cells),
+        *wrap_pieces(draw.mark_places(hit.snippet, hit.marks), cells),
         [],
-        rule(_("what answered"), cells),
+        draw_rule(_("what answered"), cells),
         *_table(_answered(found, typed), cells),
     ]
     if found.warning:
-        rows += [[], *wrapped([("⚠ ", "warn"), (draw.one_line(found.warning), "warn")], cells, hang=2)]
+        rows += [
+            [],
+            *wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(found.warning), "warn")], cells, hang=2),
+        ]
     return rows
 
 
@@ -251,18 +256,18 @@ def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
 
 def _table(rows: list[tuple[str, str, str]], cells: int) -> list[list[Piece]]:
     told = [row for row in rows if row[1]]
-    return table(told, max(cell_len(label) for label, _text, _style in told), cells)
+    return draw_field_table(told, max(cell_len(label) for label, _text, _style in told), cells)
 
 
 def _bar(share: float) -> str:
-    return draw.bar(share, BAR)
+    return draw.draw_bar(share, BAR)
 
 
 def _ranked(share: str, rank: int | None) -> str:
     return share if rank is None else f"{share}  " + _("no. {rank:,}").format(rank=rank)
 
 
-def _answered(found: Results, typed: Typed) -> list[tuple[str, str, str]]:
+def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
     done, total = found.covered
     have = _("all {total:,} memories") if done >= total else _("{done:,} of {total:,} memories")
     return [
@@ -274,13 +279,13 @@ def _answered(found: Results, typed: Typed) -> list[tuple[str, str, str]]:
         (_("model"), found.model, ""),
         (_("vectors"), have.format(done=done, total=total) if total else "", ""),
         (_("found"), f"{found.total:,}" + ("+" if found.more else ""), ""),
-        (_("left out"), hidden(found), "warn"),
+        (_("left out"), describe_hidden(found), "warn"),
         *((_("rules") if not at else "", f"→ {route.path} · '{route.trigger}' ({route.source})", "")
           for at, route in enumerate(found.routes)),
     ]  # fmt: skip
 
 
-def hidden(found: Results) -> str:
+def describe_hidden(found: Results) -> str:
     """12 more superseded, 3 expired."""
     told = [f"{count:,} {_(status.value)}" for status, count in found.hidden.items() if count]
     return ", ".join(told)
@@ -293,7 +298,7 @@ LITTLE = 3
 """Where no more than these are found, it is said what was not looked at."""
 
 
-class Answer(NamedTuple):
+class SearchAnswer(NamedTuple):
     """What was found, and a sentence about it, or nothing."""
 
     found: Results
@@ -309,14 +314,14 @@ class Answers:
 
     def __call__(
         self,
-        typed: Typed,
+        typed: TypedQuery,
         put: tuple[str, str],
         cancelled: Callable[[], bool],
         refined: Callable[[Results], None] | None,
-    ) -> Answer:
+    ) -> SearchAnswer:
         """The best hits, or without words the newest memories that the filters let through. `put`: mode, fusion."""
         if not typed.words:
-            return Answer(newest(self._context.vault, typed.filter, MOST))
+            return SearchAnswer(list_newest(self._context.vault, typed.filter, MOST))
         found = self._context.vault.find(
             typed.words,
             MOST,
@@ -327,9 +332,9 @@ class Answers:
             cancelled=cancelled,
             refine=refined,
         )
-        return Answer(found, self._remark(typed, len(found)))
+        return SearchAnswer(found, self._remark(typed, len(found)))
 
-    def nothing(self, typed: Typed, answer: Answer) -> str:
+    def nothing(self, typed: TypedQuery, answer: SearchAnswer) -> str:
         """Why there is no hit, and what would give some."""
         found = answer.found
         if not typed.words and not typed.chips:
@@ -341,11 +346,11 @@ class Answers:
                 query=found.suggestion
             )
         elif found.hidden:
-            if by_status(typed):
+            if names_status(typed):
                 why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
             else:
                 why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
-            why = why.format(hidden=hidden(found))
+            why = why.format(hidden=describe_hidden(found))
         elif found.blocked:
             why = _("Nothing matches: {why}.").format(why=found.blocked)
         elif not typed.words:
@@ -355,7 +360,7 @@ class Answers:
             why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
         return f"{why} {answer.remark}".rstrip()
 
-    def _remark(self, typed: Typed, count: int) -> str:
+    def _remark(self, typed: TypedQuery, count: int) -> str:
         parts: list[str] = []
         if all(word.startswith("-") for word in typed.words.split()):
             parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
@@ -378,7 +383,7 @@ class Answers:
         return self._conversations[1]
 
 
-def by_status(typed: Typed) -> bool:
+def names_status(typed: TypedQuery) -> bool:
     """Whether the statuses are typed: then `.` changes nothing."""
     return any(chip.lower().startswith("status") for chip in typed.chips)
 
@@ -437,7 +442,7 @@ class Preview:
             elif memory is None:
                 detail.clear(_("This line has changed on disk since it was found."))
             else:
-                detail.show_memory(memory, links, pane.context.home(memory.home), brief(hit))
+                detail.show_memory(memory, links, pane.context.home(memory.home), draw_hit_reasons(hit))
 
         pane.context.reader.ask((pane.view, "preview"), job, show)
 
@@ -446,7 +451,11 @@ class Preview:
         if detail is not None:
             found, asked, place = pane.results, pane.question, pane.place()
             title = f"{_('Why')} · {hit.path}:{hit.start_line}"
-            detail.show(lambda cells: lines(hit, found, asked, place, cells), key=("why", hit), title=title)
+            detail.show(
+                lambda cells: draw_hit_explanation(hit, found, asked, place, cells),
+                key=("why", hit),
+                title=title,
+            )
 
     def _show_document(self, route: Route) -> None:
         """What a rule leads to, from its beginning."""
@@ -458,7 +467,7 @@ class Preview:
                 return
             self.memory = detail.memory = detail.chain = None
             words = pane.words
-            detail.show(lambda cells: prose(text, cells, words), key=route.key, title=route.path)
+            detail.show(lambda cells: draw_prose(text, cells, words), key=route.key, title=route.path)
 
         pane.context.reader.ask(
             (pane.view, "preview"), lambda _cancelled: pane.context.vault.text(route.home, route.path), show

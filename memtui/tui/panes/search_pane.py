@@ -10,20 +10,20 @@ from memtui.core.locale import _
 from memtui.core.model import Filter, Hit, Results, Route
 from memtui.search import inline
 from memtui.tui import paint
-from memtui.tui.context import Chosen
+from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
-from memtui.tui.home_status import standing
+from memtui.tui.home_status import load_home_statuses
 from memtui.tui.mutations import SELECTS
 from memtui.tui.panes.pane import Pane
 from memtui.tui.panes.search_answers import (
-    Answer,
     Answers,
-    Manner,
     Offer,
     Preview,
-    by_status,
-    hidden,
-    missing,
+    SearchAnswer,
+    SearchMode,
+    describe_hidden,
+    explain_missing_vectors,
+    names_status,
 )
 from memtui.tui.row_list import Ground, Rows
 from memtui.tui.sheets import Box
@@ -60,8 +60,8 @@ class SearchView(Pane):
         super().__init__(context)
         self.results = Results()
         self._answers = Answers(context)
-        self._manner = Manner(context.config.search)
-        self._typed = inline.typed("", Filter(), ())
+        self._manner = SearchMode(context.config.search)
+        self._typed = inline.parse_inline_filters("", Filter(), ())
         self._remark = ""
         self.asked = ""
         self._shown: object = None
@@ -113,7 +113,7 @@ class SearchView(Pane):
         return self.query_one("#hits", Rows).current
 
     @property
-    def question(self) -> inline.Typed:
+    def question(self) -> inline.TypedQuery:
         """What the hits are the answer to."""
         return self._typed
 
@@ -151,15 +151,17 @@ class SearchView(Pane):
         put = self._manner.put
         if not text.strip():
             self.context.reader.forget((self.view, "find"))
-            self._show(text, put, inline.typed("", scope, ()), Answer(Results()))
+            self._show(text, put, inline.parse_inline_filters("", scope, ()), SearchAnswer(Results()))
             return
         # Words answer first, unless this only takes the place of the same answer: rows would jump there and back.
         at_once = self._manner.at_once and self._shown != (text, put)
 
-        def job(cancelled: Callable[[], bool]) -> tuple[inline.Typed, Answer]:
-            typed = inline.typed(text, scope, self.context.vault.homes, self.context.vault.known)
+        def job(cancelled: Callable[[], bool]) -> tuple[inline.TypedQuery, SearchAnswer]:
+            typed = inline.parse_inline_filters(
+                text, scope, self.context.vault.homes, self.context.vault.known
+            )
             if not typed.words and not typed.chips:
-                return typed, Answer(Results())
+                return typed, SearchAnswer(Results())
 
             def refined(better: Results) -> None:
                 self.context.reader.later(lambda: self._refine(text, put, better))
@@ -176,9 +178,9 @@ class SearchView(Pane):
     def _refine(self, text: str, put: tuple[str, str], better: Results) -> None:
         """The full answer, in place of the quick one."""
         if self._shown == (text, put):
-            self._show(text, put, self._typed, Answer(better, self._remark))
+            self._show(text, put, self._typed, SearchAnswer(better, self._remark))
 
-    def _show(self, text: str, put: tuple[str, str], typed: inline.Typed, answer: Answer) -> None:
+    def _show(self, text: str, put: tuple[str, str], typed: inline.TypedQuery, answer: SearchAnswer) -> None:
         if not self.is_mounted or (text, put) != (self.asked, self._manner.put):
             return
         another, self._shown = (text, put) != self._shown, (text, put)
@@ -205,7 +207,7 @@ class SearchView(Pane):
             self._first = best
             if not items:
                 self.preview.clear()
-        self.post_message(Chosen("place"))
+        self.post_message(ActionClicked("place"))
 
     def _title(self) -> str:
         found = self.results
@@ -220,7 +222,9 @@ class SearchView(Pane):
         shown = self.context.homes or self.context.labels
         home = self.context.home(item.home) if len(shown) > 1 else None
         label = self.context.name(home) if home else ""
-        return paint.hit(item, brush, label) if isinstance(item, Hit) else paint.route(item, brush, label)
+        return (
+            paint.draw_hit(item, brush, label) if isinstance(item, Hit) else paint.route(item, brush, label)
+        )
 
     # -- the preview --------------------------------------------------------------------------------------------
 
@@ -228,7 +232,7 @@ class SearchView(Pane):
         """The preview follows the cursor."""
         event.stop()
         self.preview.follow()
-        self.post_message(Chosen("place"))
+        self.post_message(ActionClicked("place"))
 
     def memory(self) -> Memory | None:
         """The memory around the hit under the cursor."""
@@ -269,13 +273,15 @@ class SearchView(Pane):
         """The next mode, or the next fusion, where there is anything to ask but words."""
 
         def show(found: list[HomeStatus]) -> None:
-            if why_not := missing(found):
+            if why_not := explain_missing_vectors(found):
                 self.context.say(f"{_('by words only')}: {why_not}")
                 return
             self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
             self.reload()
 
-        self.context.reader.ask((self.view, "how"), lambda _cancelled: standing(self.context.vault), show)
+        self.context.reader.ask(
+            (self.view, "how"), lambda _cancelled: load_home_statuses(self.context.vault), show
+        )
 
     def place(self) -> str:
         """3 / 120"""
@@ -291,12 +297,14 @@ class SearchView(Pane):
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
-            if self.results.hidden and not by_status(self._typed):
-                parts.append(_("hidden: {hidden} (. shows them)").format(hidden=hidden(self.results)))
+            if self.results.hidden and not names_status(self._typed):
+                parts.append(
+                    _("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results))
+                )
         elif self.results.routes:
             # What stands in their place in an empty list has no room where documents do.
             parts = [
                 self._typed.wrong,
-                self._answers.nothing(self._typed, Answer(self.results, self._remark)),
+                self._answers.nothing(self._typed, SearchAnswer(self.results, self._remark)),
             ]
         return " · ".join(filter(None, parts))

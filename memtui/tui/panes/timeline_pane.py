@@ -10,15 +10,15 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory
-from memtui.search.times import when
-from memtui.store.lookup import told_twice
+from memtui.search.times import parse_time
+from memtui.store.lookup import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
-from memtui.tui.days import choose_days, pending
+from memtui.tui.days import choose_days, is_unreleased
 from memtui.tui.panes import layer_view, listing
 from memtui.tui.panes.layer_view import LayerView
-from memtui.tui.panes.listing import Section, SectionList, without
-from memtui.tui.row_list import Known, Rows
+from memtui.tui.panes.listing import ListSection, SectionList, replace_rows
+from memtui.tui.row_list import LoadedRow, Rows
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from memtui.core.model import Status
-    from memtui.store.find import Ref
+    from memtui.store.find import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.calendar import Activity
     from memtui.tui.context import Context
@@ -64,7 +64,7 @@ class TimelineView(LayerView):
         self.chosen = ""
         self.order = "time"
         self._activity: Activity | None = None
-        self._known: tuple[object, dict[Ref, Ref]] = None, {}
+        self._known: tuple[object, dict[MemoryRef, MemoryRef]] = None, {}
         self._others: tuple[object, list[Memory]] = None, []
         self._former: tuple[str, Any, int] = "sessions", None, 0
         """Section and cursor before the calendar was opened."""
@@ -76,25 +76,29 @@ class TimelineView(LayerView):
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Day, time, project, text."""
-        return paint.dated(item, brush)
+        return paint.draw_dated_row(item, brush)
 
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
-        heads = listing.standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
-        journal = listing.standing(_only(counts, Layer.JOURNAL), within)
+        heads = listing.count_standing(_only(counts, Layer.SESSION, "session"), within) - len(
+            self._twice(within)
+        )
+        journal = listing.count_standing(_only(counts, Layer.JOURNAL), within)
         first = [
-            Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
-            Section("journal", _("Journal"), "", journal, _journal),
+            ListSection("sessions", _("Sessions"), "kind.session", heads, _sessions),
+            ListSection("journal", _("Journal"), "", journal, _journal),
         ]
         if heads * FEW < journal:
             first.reverse()
         vault = self.context.vault
         recent = [
-            Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
+            ListSection(
+                f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When")
+            )
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
-        plans = Section(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
+        plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
         found = [part for part in (*first, plans) if part.number]
         if self.chosen.startswith(A_DAY):
             found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
@@ -114,36 +118,43 @@ class TimelineView(LayerView):
         self.context.reader.ask(
             (self.view, "activity"),
             lambda _cancelled: calendar.read(
-                self.context, whole, self._twice(whole), filter(None, map(paint.when, self._other_days()))
+                self.context,
+                whole,
+                self._twice(whole),
+                filter(None, map(paint.choose_time, self._other_days())),
             ),
             show,
             key=self.context.serial,
             behind=True,
         )
 
-    def _day(self, iso: str) -> Section:
+    def _day(self, iso: str) -> ListSection:
         """The section of one day: what was done and what was noted on it."""
         day = date.fromisoformat(iso)
 
         def narrow(within: Filter) -> Filter:
             since, until = calendar.start(day), calendar.start(day + timedelta(1))
-            return calendar.shown(self.context, within)._replace(since=since, until=until)
+            return calendar.filter_days(self.context, within)._replace(since=since, until=until)
 
         number = self._activity.days[day] if self._activity else 0
-        return Section(f"{A_DAY}{iso}", f"{iso} {paint.weekday(day.weekday())}", "accent", number, narrow)
+        return ListSection(
+            f"{A_DAY}{iso}", f"{iso} {paint.name_weekday(day.weekday())}", "accent", number, narrow
+        )
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
         single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
         if single and (twice := self._twice(self.whole())):
-            without(listing, twice)
+            replace_rows(listing, twice)
         if listing.section.key == PLANS:
             listing.refs, listing.at = [], None
             self._add(listing, self._other_days())
             listing.total = len(self._other_days())
         elif listing.section.key.startswith(A_DAY):
             iso = listing.section.key.removeprefix(A_DAY)
-            found = [one for one in self._other_days() if clock.day(paint.when(one) or 0.0) == iso]
+            found = [
+                one for one in self._other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso
+            ]
             listing.total += len(found)
             self._add(listing, found)
         return listing
@@ -152,14 +163,14 @@ class TimelineView(LayerView):
         """Rows for these, behind those that are there; words that were typed narrow them, too."""
         words = listing.words.lower().split()
         fit = (one for one in found if all(word in f"{one.path} {one.text}".lower() for word in words))
-        listing.refs = [*listing.refs, *map(Known, fit)]
+        listing.refs = [*listing.refs, *map(LoadedRow, fit)]
 
     def _other_days(self) -> list[Memory]:
         """Plans and releases, the newest first. On a reader's thread."""
         stamp, known = self._others
         if stamp != self.context.stamp:
             known = choose_days(self.context)
-            known.sort(key=lambda one: (pending(one), paint.when(one) or 0.0), reverse=True)
+            known.sort(key=lambda one: (is_unreleased(one), paint.choose_time(one) or 0.0), reverse=True)
             self._others = self.context.stamp, known
         return known
 
@@ -169,12 +180,15 @@ class TimelineView(LayerView):
             return _("nothing was done or noted on this day")
         return super().why_empty(listing)
 
-    def _twice(self, within: Filter) -> dict[Ref, Ref]:
+    def _twice(self, within: Filter) -> dict[MemoryRef, MemoryRef]:
         if self.context.hidden:
             return {}
         stamp, known = self._known
         if stamp != (self.context.stamp, within):
-            stamp, known = (self.context.stamp, within), told_twice(self.context.vault, _sessions(within))
+            stamp, known = (
+                (self.context.stamp, within),
+                find_summarized_transcripts(self.context.vault, _sessions(within)),
+            )
             self._known = stamp, known
         return known
 
@@ -184,7 +198,7 @@ class TimelineView(LayerView):
         if self._activity is not None:
             last = (self._activity.today - timedelta(back) for back in range(DAYS - 1, -1, -1))
             counts = [self._activity.days[day] for day in last]
-            line = calendar.sparkline(counts) if any(counts) else ""
+            line = calendar.draw_sparkline(counts) if any(counts) else ""
             self.query_one("#sections", Rows).border_subtitle = Content(line)
             self.calendar.take(self._activity)
 
@@ -291,4 +305,4 @@ def _journal(within: Filter) -> Filter:
 
 
 def _since(text: str) -> Callable[[Filter], Filter]:
-    return lambda within: within._replace(since=when(text) or clock.now())
+    return lambda within: within._replace(since=parse_time(text) or clock.now())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.avoid.avoid_rules import fits, opened
+from memtui.agents.avoid.avoid_rules import fits_globs, open_rules
 from memtui.agents.avoid.gate import examine
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_homes_and_projects_bring_rules(tmp_path: Path) -> None:
     assert [finding.action for finding in examine(top / "a.py", top, [home], text="print(1)\n")] == ["block"]
     wrote(top / ".memtui/avoid.toml", '[[rule]]\nid = "no-print"\nenabled = false\n')
     assert rules(top, home) == []
-    assert opened(top / "a.py", top, [home]).told == []
+    assert open_rules(top / "a.py", top, [home]).told == []
 
 
 def test_a_shipped_rule_is_changed_and_switched_off(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_what_is_broken_is_said_and_the_rest_holds(tmp_path: Path, text: str, sa
     wrote(home / "rules/avoid/broken.toml", text)
     wrote(home / "avoid.toml", RULE)
     assert rules(tmp_path, home) == ["no-print"]
-    (sentence,) = opened(tmp_path / "a.py", tmp_path, [home]).told
+    (sentence,) = open_rules(tmp_path / "a.py", tmp_path, [home]).told
     assert said in sentence
     assert "broken.toml" in sentence
 
@@ -113,9 +113,9 @@ def test_a_rule_that_gives_orders_is_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_globs(glob: str, path: str, fitting: bool) -> None:
-    assert fits(path, [glob]) is fitting
-    assert not fits(path, [glob, "!" + glob])
-    assert not fits(path, ["!" + glob])
+    assert fits_globs(path, [glob]) is fitting
+    assert not fits_globs(path, [glob, "!" + glob])
+    assert not fits_globs(path, ["!" + glob])
 
 
 def test_python_shapes_of_ones_own(tmp_path: Path) -> None:

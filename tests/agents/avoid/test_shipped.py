@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from memtui.agents.avoid.avoid_rules import SHIPPED, expressions, opened, read
+from memtui.agents.avoid.avoid_rules import SHIPPED, list_expressions, open_rules, read
 from memtui.agents.avoid.gate import examine
-from memtui.agents.avoid.shapes import fault
-from memtui.safety.redact import unsafe
+from memtui.agents.avoid.shapes import find_shape_fault
+from memtui.safety.redact import explain_unsafe_pattern
 
 NAMES = {"antd": "src/Page.jsx", "java_sql": "UserDao.java", "python": "shop.py", "shell": "deploy.sh"}
 TABLES: list[tuple[str, dict[str, Any]]] = []
@@ -47,8 +47,12 @@ def test_finds_the_bad_and_not_the_good(
 def test_is_well_made(stem: str, table: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     rule = read(table, "")
     assert table["message"] and table["message_zh"] and rule.bad and rule.good
-    assert [unsafe(pattern, ways) for pattern, ways in expressions(rule) if unsafe(pattern, ways)] == []
-    assert not rule.python or fault(rule.python) == ""
+    assert [
+        explain_unsafe_pattern(pattern, ways)
+        for pattern, ways in list_expressions(rule)
+        if explain_unsafe_pattern(pattern, ways)
+    ] == []
+    assert not rule.python or find_shape_fault(rule.python) == ""
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     monkeypatch.delenv("LANGUAGE", raising=False)
     assert read(table, "").message == table["message_zh"]
@@ -127,14 +131,14 @@ def test_is_quiet_on_the_standard_library(tmp_path: Path) -> None:
     library = Path(sysconfig.get_paths()["stdlib"])
     files = [path for path in sorted(library.glob("*.py")) if path.stat().st_size < 150_000]
     assert len(files) > 100
-    book = opened(tmp_path / "a.py", tmp_path, [])
+    book = open_rules(tmp_path / "a.py", tmp_path, [])
     assert book.told == []
-    from memtui.agents.avoid.gate import tried
+    from memtui.agents.avoid.gate import try_rules
 
     blocked = [
         (path.name, finding.rule, finding.line)
         for path in files
-        for finding in tried(book, tmp_path / "a.py", tmp_path, path.read_text("utf-8", "replace"))
+        for finding in try_rules(book, tmp_path / "a.py", tmp_path, path.read_text("utf-8", "replace"))
         if finding.action == "block"
     ]
     assert blocked == []

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.hooks import EVENTS, hook_process, named, run
-from memtui.agents.hooks.hook_process import LONGEST, Answer, said
+from memtui.agents.hooks import EVENTS, hook_process, match_event, run
+from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, encode_answer
 from memtui.core.config import Config
 from tests.agents.hooks.payloads import CLAUDE, CODEX, checked, payload, stdin
 
@@ -26,7 +26,7 @@ def test_there_are_31_events() -> None:
 def test_claude_code_gets_what_its_schema_allows(event: str, demo: Path, home: Path) -> None:
     answer = run(event, stdin(event, demo), Config(), agent="claude-code")
     checked(answer, event)
-    told = hook_process.fired()
+    told = hook_process.list_fired_hooks()
     assert [one.event for one in told] == ([event] if event in KNOWN else [])
     assert not any(one.failures for one in told), told
 
@@ -35,7 +35,7 @@ def test_claude_code_gets_what_its_schema_allows(event: str, demo: Path, home: P
 def test_codex_gets_what_its_schema_allows(event: str, demo: Path, home: Path) -> None:
     answer = run(event, stdin(event, demo, "codex"), Config(), agent="codex")
     checked(answer, event, "codex")
-    assert not any(one.failures for one in hook_process.fired()), hook_process.fired()
+    assert not any(one.failures for one in hook_process.list_fired_hooks()), hook_process.list_fired_hooks()
 
 
 @pytest.mark.parametrize("event", [*sorted(set(CLAUDE) - KNOWN), "", "NoSuchEvent", "../x", "init\x00"])
@@ -43,14 +43,14 @@ def test_other_events_are_no_ops(event: str, demo: Path, home: Path) -> None:
     before = sorted(home.rglob("*"))
     assert run(event, stdin(event or "x", demo), Config()) == ""
     assert sorted(home.rglob("*")) == before
-    assert not hook_process.fired()
+    assert not hook_process.list_fired_hooks()
 
 
 @pytest.mark.parametrize(
     "spelling", ["SessionStart", "session-start", "session_start", "SESSIONSTART", "sessionStart"]
 )
 def test_events_in_any_spelling(spelling: str) -> None:
-    assert named(spelling) == "SessionStart"
+    assert match_event(spelling) == "SessionStart"
 
 
 HOSTILE = {
@@ -91,7 +91,9 @@ def test_any_field_may_be_anything(event: str, value: object, demo: Path, home: 
         wrong = {**whole, "tool_name": "MultiEdit", "tool_input": {key: value}}
         checked(run(event, json.dumps(wrong), Config(), agent="claude-code"), event)
     assert (home / "MEMORY.md").read_bytes() == before
-    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
+        hook_process.list_fired_hooks()
+    )
 
 
 def test_fifty_megabytes_are_nothing(demo: Path) -> None:
@@ -104,13 +106,13 @@ def test_fifty_megabytes_are_nothing(demo: Path) -> None:
 def test_switched_off(event: str, name: str, demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "1")
     assert run(event, stdin(event, demo), Config(), agent="claude-code") == ""
-    assert not hook_process.fired()
+    assert not hook_process.list_fired_hooks()
 
 
 def test_a_fault_of_ours_stops_nobody_and_is_known(demo: Path, home: Path) -> None:
     broken = Config()._replace(hooks=None)  # type: ignore[arg-type]  # what no config is
     assert run("PreToolUse", stdin("PreToolUse", demo), broken) == ""
-    (one,) = hook_process.fired()
+    (one,) = hook_process.list_fired_hooks()
     assert one.failures == 1 and "AttributeError" in one.failure
 
 
@@ -118,7 +120,7 @@ def test_a_fault_of_ours_stops_nobody_and_is_known(demo: Path, home: Path) -> No
 @pytest.mark.parametrize("event", sorted(set(CLAUDE) | {"notify"}))
 @pytest.mark.parametrize("decision", ["", "allow", "deny", "block"])
 def test_no_answer_has_a_field_too_many(agent: str, event: str, decision: str) -> None:
-    answer = said(Answer("context", decision, "reason"), event, agent)
+    answer = encode_answer(HookAnswer("context", decision, "reason"), event, agent)
     checked(answer, event, agent)
 
 
@@ -128,7 +130,7 @@ def test_no_answer_has_a_field_too_many(agent: str, event: str, decision: str) -
     ids=["letters", "lines", "pairs", "chinese", "halves"],
 )
 def test_context_is_never_too_long(text: str) -> None:
-    answer = checked(said(Answer(text), "SessionStart", "claude-code"), "SessionStart")
+    answer = checked(encode_answer(HookAnswer(text), "SessionStart", "claude-code"), "SessionStart")
     told = answer["hookSpecificOutput"]["additionalContext"]
     assert len(told.encode("utf-16-le")) // 2 <= LONGEST
     assert len(told.encode("utf-16-le")) // 2 > LONGEST // 2

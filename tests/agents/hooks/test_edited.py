@@ -43,7 +43,9 @@ def edited(
             "PostToolUse",
             agent,
         )
-    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
+        hook_process.list_fired_hooks()
+    )
     return answer
 
 
@@ -194,5 +196,5 @@ def test_the_gate_answers_when_the_note_cannot_be_written(demo: Path, home: Path
     }
     answer = checked(run("PostToolUse", stdin("PostToolUse", demo, **given), Config()), "PostToolUse")
     assert answer["decision"] == "block"
-    (one,) = hook_process.fired()
+    (one,) = hook_process.list_fired_hooks()
     assert one.failures == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.hooks import hook_process, run
-from memtui.agents.hooks.session_events import committed
+from memtui.agents.hooks.session_events import has_committed
 from memtui.core.config import Config
 from memtui.sessions import jobs
 from tests.agents.hooks.payloads import SESSION, checked, stdin
@@ -23,12 +23,14 @@ def fire(
     event: str, cwd: Path, agent: str = "claude-code", config: Config = DEFAULT, **more: Any
 ) -> dict[str, Any]:
     answer = checked(run(event, stdin(event, cwd, agent, **more), config, agent=agent), event, agent)
-    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
+        hook_process.list_fired_hooks()
+    )
     return answer
 
 
 def left() -> list[tuple[str, dict[str, Any]]]:
-    return [(job.kind, dict(job.more)) for job in jobs.waiting()]
+    return [(job.kind, dict(job.more)) for job in jobs.list_jobs()]
 
 
 def recorded(cwd: Path, *records: dict[str, Any]) -> Path:
@@ -70,7 +72,7 @@ def test_a_compaction_is_flushed(demo: Path, home: Path) -> None:
     fire("PostCompact", demo)
     ((kind, more),) = left()
     assert kind == "flush" and "RS256" in more["text"]
-    assert jobs.waiting()[0].session.id == SESSION
+    assert jobs.list_jobs()[0].session.id == SESSION
 
 
 def test_a_session_that_ends_is_left_once(demo: Path, home: Path) -> None:
@@ -83,7 +85,7 @@ def test_a_turn_is_captured_when_something_was_said(demo: Path, home: Path) -> N
     file = recorded(demo, said("Fix the login"), ran("git status"))
     fire("Stop", demo, transcript_path=str(file))
     assert left() == [("capture", {"trigger": "stop"})]
-    jobs.done(jobs.waiting()[0])
+    jobs.finish_job(jobs.list_jobs()[0])
     fire("Stop", demo, transcript_path=str(file))
     assert left() == []
     recorded(demo, said("Now commit it"), ran('git add -A && git -C . commit -m "x"'), RESULT)
@@ -112,9 +114,9 @@ def test_codex_tells_the_end_of_a_turn_by_notify(demo: Path, home: Path) -> None
         "last-assistant-message": "Done.",
     }
     assert run("notify", json.dumps(told), Config(), agent="codex") == ""
-    (job,) = jobs.waiting()
+    (job,) = jobs.list_jobs()
     assert job.kind == "capture" and job.session.id.endswith("c2b94a4ce4a3") and job.session.agent == "codex"
-    jobs.done(job)
+    jobs.finish_job(job)
     assert run("notify", json.dumps({**told, "type": "approval-requested"}), Config(), agent="codex") == ""
     assert left() == []
 
@@ -138,7 +140,7 @@ def test_capturing_may_be_off(demo: Path, home: Path) -> None:
     ],
 )
 def test_commits_of_the_last_turn(records: list[dict[str, Any]], expected: bool, demo: Path) -> None:
-    assert committed(str(recorded(demo, *records))) is expected
+    assert has_committed(str(recorded(demo, *records))) is expected
 
 
 def test_commits_of_codex(tmp_path: Path) -> None:
@@ -153,15 +155,15 @@ def test_commits_of_codex(tmp_path: Path) -> None:
     ]
     file = tmp_path / "rollout.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)) + '\n{"cut off', encoding="utf-8")
-    assert committed(str(file))
+    assert has_committed(str(file))
     with file.open("a", encoding="utf-8") as opened:
         opened.write("\n" + json.dumps(lines[0]) + "\n")
-    assert not committed(str(file))
+    assert not has_committed(str(file))
 
 
 @pytest.mark.parametrize("path", ["", "\0", "/nowhere/x.jsonl", "/dev/zero", "/"])
 def test_no_transcript_is_no_commit(path: str) -> None:
-    assert committed(path) is False
+    assert has_committed(path) is False
 
 
 @pytest.mark.parametrize(

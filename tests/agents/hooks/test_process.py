@@ -28,7 +28,9 @@ def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None) -> str:
     command = [sys.executable, "-m", "memtui", "hook", *argv]
     done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
+        hook_process.list_fired_hooks()
+    )
     return done.stdout.decode("utf-8")
 
 
@@ -115,7 +117,7 @@ def test_codex_notify_speaks_in_its_last_argument(demo: Path, home: Path) -> Non
         "cwd": str(demo),
     }
     assert hook("notify", json.dumps(told), cwd=demo) == ""
-    (job,) = jobs.waiting()
+    (job,) = jobs.list_jobs()
     assert (job.kind, job.session.agent) == ("capture", "codex")
 
 
@@ -156,18 +158,18 @@ def test_twenty_edits_at_once_are_all_noted_once(
         f"src/file{number}.py" for number in range(AT_ONCE // 2)
     )
     assert text.count("## 14:30 - 项目: demo") == 1 and text.count("# 2026-02-10\n") == 1
-    (one,) = hook_process.fired()
+    (one,) = hook_process.list_fired_hooks()
     assert (one.times, one.failures) == (AT_ONCE + 1, 0)
 
 
 def test_twenty_sessions_that_end_at_once_are_all_left(demo: Path, home: Path) -> None:
     ends = [stdin("SessionEnd", demo, session_id=f"session-{number:02}") for number in range(AT_ONCE)]
     assert at_once("SessionEnd", ends, demo) == [""] * AT_ONCE
-    assert sorted(job.session.id for job in jobs.waiting()) == [
+    assert sorted(job.session.id for job in jobs.list_jobs()) == [
         f"session-{number:02}" for number in range(AT_ONCE)
     ]
     at_once("SessionEnd", [ends[0]] * AT_ONCE, demo)
-    assert len(jobs.waiting()) == AT_ONCE
+    assert len(jobs.list_jobs()) == AT_ONCE
 
 
 def test_sessions_that_are_prompted_at_once_all_keep_their_tasks(demo: Path, _own_user: Path) -> None:

@@ -111,8 +111,8 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
     config.write_bytes(SHAPES[name].encode())
     previous = tomllib.loads(SHAPES[name].removeprefix("\ufeff")).get("notify")
     put("codex", "notify")
-    argv = codex_install.said(config.read_bytes())["notify"]
-    assert codex_install.notifier({"notify": argv})
+    argv = codex_install.parse_toml(config.read_bytes())["notify"]
+    assert codex_install.read_notifier({"notify": argv})
     if previous:
         assert json.loads(argv[argv.index("--then") + 1]) == previous
     else:
@@ -121,7 +121,7 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
     for path in (user / ".state").rglob("record.json"):
         path.unlink()
     back("codex")
-    left = codex_install.said(config.read_bytes())
+    left = codex_install.parse_toml(config.read_bytes())
     assert left.get("notify") == previous
     assert "memtui" not in config.read_text("utf-8")
     assert config.read_text("utf-8").count("#") == SHAPES[name].count("#")
@@ -149,7 +149,7 @@ def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("then", ["", "nonsense", "[]", "{}", "[1]", '["/nowhere/at/all"]', '["\\u0000"]'])
 def test_a_notifier_that_cannot_be_called_is_nobodys_failure(then: str) -> None:
-    hook_process.called(then, "{}")
+    hook_process.run_chained_notifier(then, "{}")
 
 
 @pytest.mark.parametrize(

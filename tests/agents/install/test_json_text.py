@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.agents.install.edited_json import decoded, inserted, removed, replaced
+from memtui.agents.install.edited_json import decode_json_file, insert_member, removed, replace_value
 from memtui.core.errors import RefusedError
 
 VALUES = st.recursive(
@@ -32,7 +32,7 @@ def test_what_is_put_in_is_there_and_goes_again(
 ) -> None:
     value.pop("ours", None)
     text = written(value, indent, end)
-    more = inserted(text, [], "ours", new)
+    more = insert_member(text, [], "ours", new)
     assert json.loads(more) == value | {"ours": new}
     assert list(json.loads(more)) == [*value, "ours"]
     less = removed(more, ["ours"])
@@ -45,7 +45,7 @@ def test_what_is_put_in_is_there_and_goes_again(
 @given(st.lists(VALUES, max_size=4), VALUES, INDENTS, ENDS)
 def test_a_list_grows_at_its_end(value: list[Any], new: Any, indent: Any, end: str) -> None:
     text = written({"a": 1, "list": value}, indent, end)
-    more = inserted(text, ["list"], "", new)
+    more = insert_member(text, ["list"], "", new)
     assert json.loads(more)["list"] == [*value, new]
     assert json.loads(removed(more, ["list", len(value)]))["list"] == value
 
@@ -55,15 +55,17 @@ def test_a_list_grows_at_its_end(value: list[Any], new: Any, indent: Any, end: s
 def test_any_member_is_replaced_or_goes(value: list[Any], data: st.DataObject, indent: Any) -> None:
     at = data.draw(st.integers(0, len(value) - 1))
     text = written(value, indent, "\n")
-    assert json.loads(replaced(text, [at], "new")) == [*value[:at], "new", *value[at + 1 :]]
+    assert json.loads(replace_value(text, [at], "new")) == [*value[:at], "new", *value[at + 1 :]]
     assert json.loads(removed(text, [at])) == [*value[:at], *value[at + 1 :]]
 
 
 def test_the_style_of_the_file_is_kept() -> None:
     text = '{\r\n\t"a": {\r\n\t\t"b": [1]\r\n\t}\r\n}'
-    assert inserted(text, ["a"], "c", "x" * 80) == text.replace("[1]", '[1],\r\n\t\t"c": "' + "x" * 80 + '"')
-    assert inserted(text, ["a", "b"], "", 2) == text.replace("[1]", "[1, 2]")
-    assert inserted('{"a":1}', [], "b", [2]) == '{"a":1, "b": [2]}'
+    assert insert_member(text, ["a"], "c", "x" * 80) == text.replace(
+        "[1]", '[1],\r\n\t\t"c": "' + "x" * 80 + '"'
+    )
+    assert insert_member(text, ["a", "b"], "", 2) == text.replace("[1]", "[1, 2]")
+    assert insert_member('{"a":1}', [], "b", [2]) == '{"a":1, "b": [2]}'
 
 
 @pytest.mark.parametrize(
@@ -83,9 +85,9 @@ def test_the_style_of_the_file_is_kept() -> None:
 )
 def test_what_is_no_strict_json_is_refused(text: str) -> None:
     with pytest.raises(RefusedError, match=r"settings\.json .*left alone"):
-        decoded(text.encode(), "settings.json")
+        decode_json_file(text.encode(), "settings.json")
 
 
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(RefusedError):
-        decoded('{"a": 1}'.encode("utf-16"), "settings.json")
+        decode_json_file('{"a": 1}'.encode("utf-16"), "settings.json")

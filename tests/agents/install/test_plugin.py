@@ -146,12 +146,15 @@ def test_the_validator_can_say_no(user: Path) -> None:
     "program", [("/opt/my tools/memtui",), ("/x/python", "-m", "memtui"), ("C:\\Program Files\\memtui.exe",)]
 )
 def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str, ...]) -> None:
-    for name, data in claude_install.contents(program).items():
+    for name, data in claude_install.render_plugin(program).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     assert faults(tmp_path) == []
-    assert claude_install.program_skill((tmp_path / "memtui/skills/memory/SKILL.md").read_bytes()) == program
+    assert (
+        claude_install.read_skill_program((tmp_path / "memtui/skills/memory/SKILL.md").read_bytes())
+        == program
+    )
     handlers = json.loads((tmp_path / "memtui/hooks/hooks.json").read_bytes())["hooks"]["Stop"][0]["hooks"]
     assert wiring.program_of(handlers[0]) == program
     assert [handlers[0]["command"], *handlers[0]["args"]] == [
@@ -172,7 +175,7 @@ def test_it_is_made_and_taken_back(user: Path) -> None:
 
 
 def test_the_skill_says_what_it_must() -> None:
-    text = claude_install.text("memory", ("memtui",)).decode()
+    text = claude_install.render_skill_file("memory", ("memtui",)).decode()
     for word in (
         "memory_search",
         "memory_get",
@@ -189,18 +192,18 @@ def test_claude_codes_own_validator_is_asked(user: Path, monkeypatch: pytest.Mon
     put("claude-code")
     folder = str(user / ".data" / "memtui" / "claude-code")
     monkeypatch.setenv("PATH", str(user / "bin"))
-    assert claude_install.refused(folder) == ""
+    assert claude_install.validate_plugin(folder) == ""
     own = user / "bin" / "claude"
     own.parent.mkdir()
     own.write_text('#!/bin/sh\necho "$@"\nexit 1\n', encoding="utf-8")
     own.chmod(own.stat().st_mode | stat.S_IXUSR)
-    assert claude_install.refused(folder) == f"plugin validate {folder} --strict"
+    assert claude_install.validate_plugin(folder) == f"plugin validate {folder} --strict"
 
 
 @pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed here")
 def test_claude_code_accepts_it(user: Path) -> None:
     put("claude-code")
-    assert claude_install.refused(str(user / ".data" / "memtui" / "claude-code")) == ""
+    assert claude_install.validate_plugin(str(user / ".data" / "memtui" / "claude-code")) == ""
 
 
 def test_switched_on_or_not(user: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from typing import TYPE_CHECKING
 
-from memtui.agents.install import installed
+from memtui.agents.install import list_installations
 from tests.agents.install.conftest import put, tree
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_at_least_one_answer_for_each_agent(user: Path) -> None:
     before = tree(user)
-    assert [(one.agent, one.state) for one in installed()] == [
+    assert [(one.agent, one.state) for one in list_installations()] == [
         ("claude-code", "missing"),
         ("codex", "missing"),
         ("openclaw", "missing"),
@@ -29,7 +29,7 @@ def test_whole_when_just_made(user: Path, project: Path) -> None:
     put("claude-code", "settings", "project")
     put("codex")
     put("openclaw")
-    found = installed()
+    found = list_installations()
     assert [(one.agent, one.how, one.scope) for one in found] == [
         ("claude-code", "settings", "user"),
         ("claude-code", "settings", "project"),
@@ -47,9 +47,9 @@ def test_whole_though_another_memtui_made_it(user: Path, monkeypatch: pytest.Mon
     with monkeypatch.context() as patched:
         patched.setattr("memtui.agents.install.wiring.program", lambda: (str(other),))
         put("claude-code", "settings")
-    assert next((one.state, one.command) for one in installed()) == ("complete", str(other))
+    assert next((one.state, one.command) for one in list_installations()) == ("complete", str(other))
     other.unlink()
-    found = installed()[0]
+    found = list_installations()[0]
     assert (found.state, str(other) in found.why) == ("broken", True)
 
 
@@ -57,7 +57,7 @@ def test_a_part_that_is_gone_is_named(user: Path) -> None:
     put("claude-code", "settings")
     settings = user / ".claude" / "settings.json"
     settings.write_text(settings.read_text("utf-8").replace('"SessionEnd"', '"Setup"'), encoding="utf-8")
-    found = installed()[0]
+    found = list_installations()[0]
     assert (found.state, "settings.json" in found.why) == ("partly", True)
 
 
@@ -65,4 +65,4 @@ def test_files_nobody_can_read_are_no_fault(user: Path) -> None:
     (user / ".claude" / "settings.json").write_bytes(b"\xff\xfe nonsense")
     (user / ".codex" / "config.toml").write_bytes(b"\xff\xfe nonsense")
     (user / ".codex" / "hooks.json").mkdir()
-    assert {one.state for one in installed()} == {"missing"}
+    assert {one.state for one in list_installations()} == {"missing"}

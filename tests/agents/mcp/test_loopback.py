@@ -155,7 +155,7 @@ def test_behind_a_proxy(home: Path, project: Path) -> None:
             assert _post(at, {**right, "origin": f"https://{host}"})[0] == 403
     for wrong in ("*", "", "https://x.org", "x.org:443", "a b", "-x", "..", "a/b", "a,b"):
         with pytest.raises(UsageError):
-            transport.host(wrong)
+            transport.check_host(wrong)
 
 
 def test_a_client_that_is_cut_off_is_no_traceback(home: Path, project: Path) -> None:
@@ -243,23 +243,23 @@ def test_only_loopback_is_served() -> None:
 
 
 def test_the_token_is_kept(tmp_path: Path) -> None:
-    made, place = transport.token()
-    assert len(made) >= 32 and transport.token() == (made, place)
+    made, place = transport.read_token()
+    assert len(made) >= 32 and transport.read_token() == (made, place)
     own = tmp_path / "token"
-    assert transport.token(own)[0] == own.read_text().strip()
+    assert transport.read_token(own)[0] == own.read_text().strip()
     if os.name != "nt":
         own.chmod(0o644)
         with pytest.raises(RefusedError, match="chmod 600"):
-            transport.token(own)
+            transport.read_token(own)
         own.chmod(0o600)
     own.write_text("short\n")
     with pytest.raises(RefusedError):
-        transport.token(own)
+        transport.read_token(own)
 
 
 def test_two_servers_that_start_at_once_share_the_token(tmp_path: Path) -> None:
     place = tmp_path / "token"
     with ThreadPoolExecutor(16) as pool:
-        found = {made for made, _place in pool.map(lambda _number: transport.token(place), range(64))}
+        found = {made for made, _place in pool.map(lambda _number: transport.read_token(place), range(64))}
     assert found == {place.read_text().strip()}
     assert os.listdir(tmp_path) == ["token"]

@@ -14,7 +14,7 @@ from memtui.core.config import Config
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from memtui.store.consolidate_report import Report, Step
+    from memtui.store.consolidate_report import Report, ReportStep
 
 NOW = "2026-03-01T12:00:00+00:00"
 DAY = 86400.0
@@ -53,7 +53,7 @@ def session(
     files: tuple[str, ...] = (), decisions: tuple[str, ...] = (), more: str = "",
 ) -> Path:  # fmt: skip
     """A session's summary as spec 002 has it, that many days old."""
-    when = clock.local(now() - days * DAY).strftime("%Y-%m-%d %H:%M")
+    when = clock.convert_to_local(now() - days * DAY).strftime("%Y-%m-%d %H:%M")
     parts = [
         f"# 会话摘要: {name}\n\n- **项目**: {project}\n- **时间**: {when} (最后更新)\n\n---\n",
         f"## 主题\n{topic or name}\n",
@@ -104,7 +104,7 @@ def look_after(
         return consolidate.run(vault, vault.config, weekly=weekly, dry_run=dry_run, now=now() + later)
 
 
-def step(report: Report, name: str, home: Path | None = None) -> Step:
+def step(report: Report, name: str, home: Path | None = None) -> ReportStep:
     """The step of that name."""
     return next(one for one in report.steps if one.name == name and home in {None, Path(one.home)})
 

@@ -34,13 +34,13 @@ def test_twins_wait_where_a_person_decides(tmp_path: Path) -> None:
     found = step(look_after(home, weekly=False), "duplicates")
     assert found.counts == {"exact": 1, "waiting": 1} and "Review" in found.lines[0]
     with Vault.open([home]) as vault:
-        assert [one.origin for one in queue.queue(vault).waiting].count("duplicate") == 1
+        assert [one.origin for one in queue.load_queue(vault).waiting].count("duplicate") == 1
     assert b"superseded" not in before
 
 
 def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.fs.places import cache
-    from memtui.review.census import clashes
+    from memtui.fs.places import find_cache_directory
+    from memtui.review.census import load_clashes
     from memtui.store import consolidate_report
 
     home = messy(tmp_path)
@@ -50,13 +50,13 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
 
     def counted(*given: object) -> object:
         seen.append(given)
-        return clashes(*given)  # type: ignore[arg-type]
+        return load_clashes(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memtui.consolidation.daily_steps.clashes", counted)
+    monkeypatch.setattr("memtui.consolidation.daily_steps.load_clashes", counted)
     first = step(look_after(home, weekly=False), "duplicates")
     again = step(look_after(home, weekly=False), "duplicates")
     assert len(seen) == 1 and (again.counts, again.lines) == (first.counts, first.lines)
-    (derived,) = cache().glob(f"*/{consolidate_report.DERIVED}")
+    (derived,) = find_cache_directory().glob(f"*/{consolidate_report.DERIVED}")
     for number, damage in enumerate(
         (b"", b"[]", b"{\xff", derived.read_bytes().replace(b"waiting", b"wai")), 2
     ):
@@ -64,7 +64,7 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
         assert step(look_after(home, weekly=False), "duplicates").counts == first.counts
         assert len(seen) == number
     with Vault.open([home]) as vault:
-        queue.reject(vault, next(c for c in queue.queue(vault).waiting if c.origin == "duplicate"))
+        queue.reject(vault, next(c for c in queue.load_queue(vault).waiting if c.origin == "duplicate"))
     assert step(look_after(home, weekly=False), "duplicates").counts["waiting"] == 0
     write(home, "areas/projects/shop/rules.md", "# Rules\n\n- A rule that is new (expires=2026-03-04)\n")
     look_after(home, weekly=False)
@@ -100,7 +100,7 @@ def test_only_what_stands_letter_for_letter_is_merged(tmp_path: Path) -> None:
 def test_what_a_person_rejected_is_never_merged(tmp_path: Path) -> None:
     home = messy(tmp_path)
     with Vault.open([home]) as vault:
-        (one,) = [one for one in queue.queue(vault).waiting if one.origin == "duplicate"]
+        (one,) = [one for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
         queue.reject(vault, one, "both are wanted")
     before = (home / "areas/projects/shop/facts.json").read_bytes()
     found = step(look_after(home, weekly=False, config=AUTO), "duplicates")
@@ -117,22 +117,22 @@ def test_what_hooks_left_is_done(tmp_path: Path) -> None:
         keep(vault, vault.homes[0], Draft("Kept while the home was locked", "note"), who="hook:Stop")
     jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
     dry = step(look_after(home, weekly=False, dry_run=True), "queue")
-    assert dry.counts["waiting"] == 2 and spool.waiting() and jobs.waiting()
+    assert dry.counts["waiting"] == 2 and spool.list_spooled_records() and jobs.list_jobs()
     found = step(look_after(home, weekly=False), "queue")
-    assert found.counts["written"] == 2 and not spool.waiting() and not jobs.waiting()
+    assert found.counts["written"] == 2 and not spool.list_spooled_records() and not jobs.list_jobs()
     assert b"Kept while the home was locked" in files(home)["daily/2026-03-01.md"]
 
 
 def test_a_worker_that_is_at_it_is_left_to_it(tmp_path: Path) -> None:
-    from memtui.fs.locks import locked
-    from memtui.fs.places import private, state
+    from memtui.fs.locks import hold_lock
+    from memtui.fs.places import make_private_directory, state
 
     home = messy(tmp_path)
     jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
-    private(state() / "locks")
-    with locked(state() / "locks" / "worker.lock"):
+    make_private_directory(state() / "locks")
+    with hold_lock(state() / "locks" / "worker.lock"):
         report = look_after(home, weekly=False)
-    assert jobs.waiting() and "worker" in step(report, "queue").left[0][1] and report.whole
+    assert jobs.list_jobs() and "worker" in step(report, "queue").left[0][1] and report.whole
 
 
 def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> N
     first = step(look_after(home, weekly=False), "extraction")
     assert first.counts["waiting"] >= 1 and first.counts["proposed"] >= 1
     with Vault.open([home]) as vault:
-        offered = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+        offered = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
         assert any("pnpm" in one.text for one in offered)
         for one in offered:
             queue.reject(vault, one)

@@ -10,7 +10,7 @@ from memtui.core.config import Config
 from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
 from memtui.review import queue
-from memtui.review.census import census
+from memtui.review.census import load_census
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, fact, facts, look_after, step, write
 from tests.homes.openakita import build as openakita
@@ -120,7 +120,7 @@ def test_a_person_s_edit_inside_is_left_alone_and_offered(tmp_path: Path) -> Non
     assert step(report, "sections").counts["proposed"] == 1
     assert any("wrote between its marks" in why for _what, why in step(report, "sections").left)
     with Vault.open([place]) as vault:
-        (one,) = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+        (one,) = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
     assert (one.text, one.who) == ("Never force-push to main", "consolidation")
     assert step(look_after(place, weekly=False, later=120), "sections").counts["proposed"] == 0
     # Emptied, it is memtui's again.
@@ -222,7 +222,7 @@ def test_its_copies_are_nobody_s_duplicates(tmp_path: Path) -> None:
     place = home(tmp_path)
     look_after(place, weekly=False)
     with Vault.open([place]) as vault:
-        (count,) = census(vault)
+        (count,) = load_census(vault)
         assert not count.duplicates and {memory.path for memory in count.memories.values()} == {
             "areas/projects/shop/facts.json",
             "scratchpad.md",

@@ -15,8 +15,8 @@ from memtui.consolidation import consolidate
 from memtui.consolidation.consolidate import DAILY, WEEKLY
 from memtui.core.config import Config
 from memtui.core.errors import LockedError
-from memtui.fs.locks import locked
-from memtui.fs.places import private, state
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import Journal
 from memtui.store import consolidate_report
 from memtui.store import consolidate_report as reports
@@ -157,8 +157,8 @@ def test_killed_in_the_middle_the_next_run_goes_on(tmp_path: Path, name: str) ->
 
 def test_two_at_once_do_not_collide(tmp_path: Path) -> None:
     home = messy(tmp_path)
-    private(state() / "locks")
-    with locked(state() / "locks" / "consolidate.lock"):
+    make_private_directory(state() / "locks")
+    with hold_lock(state() / "locks" / "consolidate.lock"):
         with pytest.raises(LockedError, match="Another consolidation"):
             look_after(home)
         assert look_after(home, dry_run=True).steps
@@ -191,12 +191,12 @@ def test_one_strange_home_does_not_keep_the_rest(tmp_path: Path, monkeypatch: py
 def test_the_report_is_kept_and_read_again(tmp_path: Path) -> None:
     home = messy(tmp_path)
     report = look_after(home)
-    last = consolidate_report.latest()
+    last = consolidate_report.load_latest_report()
     assert last is not None and last.text == report.text
-    assert consolidate_report.latest(weekly=False) is None
-    assert json.loads(json.dumps(reports.plain(last)))["steps"][0]["name"] == "queue"
+    assert consolidate_report.load_latest_report(weekly=False) is None
+    assert json.loads(json.dumps(reports.encode_report(last)))["steps"][0]["name"] == "queue"
     (state() / "consolidate" / "latest-weekly.json").write_text('{"period": 1, "steps": [{}]}', "utf-8")
-    assert consolidate_report.latest() is None
+    assert consolidate_report.load_latest_report() is None
 
 
 def test_marks_that_somebody_spoiled_are_begun_anew(tmp_path: Path) -> None:

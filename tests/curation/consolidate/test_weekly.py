@@ -34,7 +34,7 @@ def bare(root: Path) -> Path:
 
 def offered(home: Path) -> list[Candidate]:
     with Vault.open([home]) as vault:
-        return [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+        return [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
 
 
 def test_what_went_on(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_what_is_known_is_not_offered_again(tmp_path: Path, known: str) -> None:
     else:
         look_after(home)
         with Vault.open([home]) as vault:
-            (one,) = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
+            (one,) = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
             if known == "rejected":
                 queue.reject(vault, one)
             elif known == "approved":

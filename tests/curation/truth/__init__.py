@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.similarity import normal
+from memtui.language.similarity import normalize_text
 from memtui.review import queue
 from memtui.store.vault import Vault
 
@@ -41,7 +41,7 @@ class Pair(NamedTuple):
     @property
     def key(self) -> frozenset[str]:
         """What it is found again by."""
-        return frozenset((normal(self.older), normal(self.newer)))
+        return frozenset((normalize_text(self.older), normalize_text(self.newer)))
 
 
 class Measure(NamedTuple):
@@ -101,7 +101,7 @@ def every(vault: Vault) -> list[Candidate]:
     """All that waits, not only what a person is shown first."""
     held, (queue.MOST, queue.A_PLACE) = (queue.MOST, queue.A_PLACE), (100_000, 100_000)
     try:
-        return queue.queue(vault).waiting
+        return queue.load_queue(vault).waiting
     finally:
         queue.MOST, queue.A_PLACE = held
 
@@ -128,7 +128,7 @@ def measured(
     found: set[frozenset[str]] = set()
     wrong: list[tuple[str, str]] = []
     for which, one, two in said:
-        key = frozenset((normal(one), normal(two)))
+        key = frozenset((normalize_text(one), normalize_text(two)))
         if which != origin:
             continue
         if key in wanted:

@@ -21,7 +21,7 @@ from memtui.core.errors import (
     VanishedError,
 )
 from memtui.evolution import patterns, sessions_read, skill_drafts, skill_proposals, skill_records
-from memtui.evolution.patterns import problems
+from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
 from memtui.store.vault import Vault
 from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, scene, session
@@ -45,7 +45,11 @@ def name(candidate: Candidate) -> str:
 
 def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
-    found = problems(sessions_read.sessions(vault, home), patterns.of(vault, home), vault.config.evolution)
+    found = compute_problems(
+        sessions_read.load_heard_sessions(vault, home),
+        patterns.load_settled(vault, home),
+        vault.config.evolution,
+    )
     return next(one.status for one in found if one.key == key)
 
 
@@ -56,14 +60,14 @@ def test_a_proposal_waits_and_writes_nothing_else() -> None:
     with vault:
         made = proposed(vault)
         assert made.origin == "capability"
-        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
         assert proposed(vault, key=made.draft.key if made.draft else "").id == made.id
         other = proposed(vault)
         assert other.id != made.id
         assert len({name(made), name(other)}) == 2
         with pytest.raises(RefusedError, match="dealt with"):
             proposed(vault)
-        assert skill_records.installed(vault, home) == []
+        assert skill_records.list_installed_skills(vault, home) == []
     assert place.files() == before
 
 
@@ -122,12 +126,14 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         assert state["generation_count"] == 1
         assert [one["name"] for one in state["generated"]] == [name(made)]
         assert standing(vault, key) == "addressed"
-        assert not next(gate for gate in skill_proposals.of(vault, home) if gate.name == "cooldown").open
-        assert not queue.queue(vault).waiting
+        assert not next(
+            gate for gate in skill_proposals.load_gates(vault, home) if gate.name == "cooldown"
+        ).open
+        assert not queue.load_queue(vault).waiting
         after = place.files()
         vault.undo(receipt.id)
         assert place.files() == before
-        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
         assert standing(vault, key) == "active"
         vault.redo()
         assert place.files() == after
@@ -167,9 +173,9 @@ def test_killed_between_two_files_it_is_all_or_nothing(at: int) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     with Vault.open([place.home]) as again:
         assert place.files() == before
-        assert [one.id for one in queue.queue(again).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(again).waiting] == [made.id]
         queue.approve(again, made)
-        assert skill_records.installed(again, again.homes[0])[0].there
+        assert skill_records.list_installed_skills(again, again.homes[0])[0].there
 
 
 def _dies(home: Path, candidate: Candidate, at: int) -> None:
@@ -204,7 +210,7 @@ def test_an_edited_text_is_what_is_installed() -> None:
         file = place.user / ".claude/skills/start-docker/SKILL.md"
         assert "# My " in file.read_text()
         assert SECRET not in "".join(data.decode() for data in place.files().values())
-        (found,) = skill_records.installed(vault, home)
+        (found,) = skill_records.list_installed_skills(vault, home)
         assert (found.name, found.there, found.changed) == ("start-docker", True, False)
 
 
@@ -215,9 +221,9 @@ def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None
         made = proposed(vault)
         key = made.draft.key if made.draft else ""
         queue.reject(vault, made, "we use podman")
-        assert skill_proposals.of(vault, home)[1].value == "none was made yet"
-        assert not queue.queue(vault).waiting
-        (rejected,) = queue.queue(vault, rejected=True).rejected
+        assert skill_proposals.load_gates(vault, home)[1].value == "none was made yet"
+        assert not queue.load_queue(vault).waiting
+        (rejected,) = queue.load_queue(vault, rejected=True).rejected
         assert rejected.said == name(made)
         with pytest.raises(RefusedError, match="podman"):
             proposed(vault, key=key)
@@ -237,7 +243,7 @@ def test_reconsidered_it_waits_again() -> None:
         made = proposed(vault)
         queue.reject(vault, made)
         queue.reconsider(vault, made)
-        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
         queue.approve(vault, made)
 
 
@@ -252,7 +258,7 @@ def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
         assert b"noise" in line
         vault.undo(receipt.id)
         assert (home.path / "evolution/audit.jsonl").read_bytes() == before + line
-        assert skill_records.installed(vault, home) == []
+        assert skill_records.list_installed_skills(vault, home) == []
 
 
 @pytest.mark.parametrize("theirs", ["inside", "behind", "before"])
@@ -318,7 +324,7 @@ def test_a_home_that_moved_away_gets_no_other_in_its_place() -> None:
             made = proposed(vault)
             place.home.rename(place.user / f"{kind}-away")
             with pytest.raises(VanishedError, match="is gone"):
-                skill_proposals.pen(vault, vault.homes[0])
+                skill_proposals.open_skill_writer(vault, vault.homes[0])
             with pytest.raises(MemtuiError):
                 queue.approve(vault, made)
         assert not place.home.exists()
@@ -367,13 +373,13 @@ def test_removing_restores() -> None:
         assert {path: data for path, data in gone.items() if path not in logs} == {
             path: data for path, data in first.items() if path not in logs
         }
-        assert skill_records.installed(vault, home) == []
+        assert skill_records.list_installed_skills(vault, home) == []
         assert standing(vault, made.draft.key if made.draft else "") == "active"
         assert json.loads((home.path / skill_records.STATE).read_text())["generated"] == []
         assert [record.id for record in vault.trash()] == [receipt.id]
         vault.undo(receipt.id)
         assert place.files() == before
-        assert skill_records.installed(vault, home)[0].there
+        assert skill_records.list_installed_skills(vault, home)[0].there
         with pytest.raises(RefusedError, match="made no skill"):
             skill_records.remove(vault, home, "theirs", who="person")
 
@@ -386,7 +392,7 @@ def test_what_a_person_changed_goes_only_when_confirmed() -> None:
         queue.approve(vault, made)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         file.write_text(file.read_text() + "My own line.\n")
-        assert skill_records.installed(vault, home)[0].changed
+        assert skill_records.list_installed_skills(vault, home)[0].changed
         with pytest.raises(UnconfirmedError, match="changed"):
             skill_records.remove(vault, home, name(made), who="person")
         assert file.exists()
@@ -414,7 +420,7 @@ def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> Non
     theirs.write_text("---\nname: auto-env-fix\ndescription: d\n---\nbody\n")
     vault, home = place.open()
     with vault:
-        (old,) = skill_records.installed(vault, home)
+        (old,) = skill_records.list_installed_skills(vault, home)
         assert (old.name, old.there, old.changed) == ("auto-env-fix", True, None)
         queue.approve(vault, proposed(vault))
         new = json.loads(log.read_text().splitlines()[1])
@@ -445,7 +451,7 @@ def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
     before = (place.home / "MEMORY.md").read_bytes()
     vault, home = place.open()
     with vault:
-        for found in skill_records.installed(vault, home):
+        for found in skill_records.list_installed_skills(vault, home):
             assert not found.there
             skill_records.remove(vault, home, found.name, who="person", confirmed=True)
     assert (place.home / "MEMORY.md").read_bytes() == before
@@ -494,7 +500,7 @@ def test_where_skills_go(has: tuple[str, ...], wanted: str, expected: str, index
         receipt = queue.approve(vault, made)
         assert (place.user / expected / name(made) / "SKILL.md").is_file()
         assert (place.user / index / "auto-capabilities.md").is_file()
-        assert skill_records.installed(vault, home)[0].changed is False
+        assert skill_records.list_installed_skills(vault, home)[0].changed is False
         vault.undo(receipt.id)
         assert place.files() == before
 
@@ -511,7 +517,7 @@ def test_a_home_that_keeps_no_log_uses_memtuis(tmp_path: Path) -> None:
         made = proposed(vault, force=True)
         receipt = queue.approve(vault, made)
         assert (whole.user / ".memtui" / skill_records.LOG).is_file()
-        (found,) = skill_records.installed(vault, vault.homes[0])
+        (found,) = skill_records.list_installed_skills(vault, vault.homes[0])
         assert found.pattern == (made.draft.key if made.draft else "")
         assert standing(vault, found.pattern) == "addressed"
         skill_records.remove(vault, vault.homes[0], found.name, who="person")
