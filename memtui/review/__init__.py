@@ -1,7 +1,7 @@
 """What waits for a person's decision, and deciding it: proposals, duplicates, contradictions, what is out of date.
 
-A sibling of lifecycle, sessions and evolution. Doors: `queue` (what waits; approve, reject, reconsider), `census` (what a
-home remembers, compared), `checkup` (what wants looking after). Nothing here changes a home before somebody approves.
+A sibling of lifecycle, sessions and evolution. Doors: `queue` (what waits; approve, reject, reconsider), `census` (what
+a home remembers, compared), `checkup` (what wants looking after). Nothing here changes a home before somebody approves.
 """
 
 from __future__ import annotations
