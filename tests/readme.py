@@ -1,15 +1,13 @@
-"""Write the README's tables from the code: `python -m tests.readme`; with --check only compare."""
+"""Write the tables of the manual's pages from the code: `python -m tests.readme`; with --check only compare."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 from memtui.cli import COMMANDS
 from memtui.cli.tree import load
-
-README = Path(__file__).parent.parent / "README.md"
+from memtui.manual import TOPICS, locate_page
 
 
 def commands() -> str:
@@ -62,10 +60,9 @@ def config() -> str:
     from memtui.core.config_keys import describe
 
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
-    rows.extend(
-        f"| `{item.name}` | {cell(item.type)} | `{cell(json.dumps(item.default))}` | {cell(item.doc)} |"
-        for item in describe()
-    )
+    for item in describe():
+        default = cell(json.dumps(item.default, ensure_ascii=False))
+        rows.append(f"| `{item.name}` | {cell(item.type)} | `{default}` | {cell(item.doc)} |")
     return "\n".join(rows)
 
 
@@ -102,40 +99,61 @@ def cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-BLOCKS = {
-    "tools": tools,
-    "commands": commands,
-    "keys": keys,
-    "config": config,
-    "retrieval": retrieval,
-    "evolution": evolution,
-    "faults": faults,
-    "speed": speed,
+PAGES = {
+    "agents": {"tools": tools},
+    "commands": {"commands": commands},
+    "keys": {"keys": keys},
+    "settings": {"config": config},
+    "evidence": {"retrieval": retrieval, "evolution": evolution, "faults": faults, "speed": speed},
 }
+"""By topic, what stands between which markers."""
 
 
-def rendered(text: str) -> str:
-    """The README with every block between its markers as the code has it now."""
-    for name, table in BLOCKS.items():
+def read_page(topic: str) -> str:
+    """A page as it stands in the repository, markers included."""
+    with open(find_page(topic), encoding="utf-8") as file:
+        return file.read()
+
+
+def find_page(topic: str) -> str:
+    """The path of a topic's page."""
+    return next(locate_page(known) for known in TOPICS if known.name == topic)
+
+
+def fill_page(topic: str, text: str) -> str:
+    """The page with every block between its markers as the code has it now."""
+    for name, table in PAGES[topic].items():
         opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         assert text.count(opening) == text.count(closing) == 1, (
-            f"the README needs one {opening.strip()} block"
+            f"{topic}.md needs one {opening.strip()} block"
         )
         before, _, rest = text.partition(opening)
         text = f"{before}{opening}{table()}\n{closing}{rest.partition(closing)[2]}"
     return text
 
 
+def list_stale() -> dict[str, str]:
+    """The pages that are not as the code has it now, by topic, as they would be."""
+    filled = {topic: fill_page(topic, read_page(topic)) for topic in PAGES}
+    return {topic: text for topic, text in filled.items() if text != read_page(topic)}
+
+
+def write_pages() -> None:
+    """Bring every page up to date."""
+    for topic, text in list_stale().items():
+        with open(find_page(topic), "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+
 def main() -> int:
-    """Write it, or with --check only compare: 1 where it is stale."""
-    before = README.read_text(encoding="utf-8")
-    after = rendered(before)
-    if "--check" in sys.argv:
-        if before != after:
-            print("README.md is stale: run `python -m tests.readme`", file=sys.stderr)
-        return int(before != after)
-    README.write_text(after, encoding="utf-8")
-    return 0
+    """Write them, or with --check only compare: 1 where one is stale."""
+    if "--check" not in sys.argv:
+        write_pages()
+        return 0
+    stale = list_stale()
+    for topic in stale:
+        print(f"memtui/manual/{topic}.md is stale: run `python -m tests.readme`", file=sys.stderr)
+    return int(bool(stale))
 
 
 if __name__ == "__main__":

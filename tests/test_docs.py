@@ -1,4 +1,4 @@
-"""The README tells the truth: its tables, its commands, its pictures, its Python."""
+"""README and manual tell the truth: their tables, commands, links, pictures and Python."""
 
 from __future__ import annotations
 
@@ -8,33 +8,57 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from memtui.cli import COMMANDS
+from memtui.manual import TOPICS
 from tests import readme
 
 ROOT = Path(__file__).parent.parent
-TEXT = readme.README.read_text(encoding="utf-8")
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+TEXTS = {"README": TEXT, **{topic.name: readme.read_page(topic.name) for topic in TOPICS}}
+SIZE = 12_000
+"""Bytes of a README that is read to its end."""
 
 
-def fences(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+def fences(language: str, text: str = TEXT) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_tables_are_current() -> None:
-    assert readme.rendered(TEXT) == TEXT, "run `python -m tests.readme`"
+def test_the_readme_is_short() -> None:
+    assert len(TEXT.encode()) <= SIZE
 
 
-def test_every_command_named_exists() -> None:
+@pytest.mark.parametrize("topic", readme.PAGES)
+def test_the_tables_are_current(topic: str) -> None:
+    assert readme.fill_page(topic, TEXTS[topic]) == TEXTS[topic], "run `python -m tests.readme`"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_command_named_exists(name: str) -> None:
     names = {name for name, _, _ in COMMANDS}
-    code = [*fences("sh"), *re.findall(r"`(memtui [^`]*)`", TEXT)]
-    called = {word for text in code for word in re.findall(r"(?:^|/)memtui ([a-z]+)\b", text, re.MULTILINE)}
-    assert called
+    code = [*fences("sh", TEXTS[name]), *re.findall(r"`(memtui [^`]*)`", TEXTS[name])]
+    called = {
+        word for text in code for word in re.findall(r"(?:^|/|&& )memtui ([a-z]+)\b", text, re.MULTILINE)
+    }
     assert called <= names
+    assert called or name in {"python", "words", "evidence"}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_page_named_exists(name: str) -> None:
+    named = set(re.findall(r"`memtui help ([a-z]+)`", TEXTS[name]))
+    assert named <= {topic.name for topic in TOPICS}
+
+
+def test_the_readme_links_every_page() -> None:
+    assert set(re.findall(r"\]\(memtui/manual/([a-z]+)\.md\)", TEXT)) == {topic.name for topic in TOPICS}
 
 
 def test_links_and_pictures_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)\)|(?:src|href)=\"([^\"#]+)\"", TEXT)
     local = [link for pair in links for link in pair if link and not re.match(r"[a-z]+:", link)]
-    assert any(link.startswith("screenshots/") for link in local)
+    assert sum(link.startswith("screenshots/") for link in local) == 2
     assert not [link for link in local if not (ROOT / link).exists()]
 
 
@@ -47,8 +71,8 @@ def test_there_are_two_commands_of_one_line_each() -> None:
 
 
 def test_the_python_door_opens(tmp_path: Path) -> None:
-    """The README's Python runs as it stands, on a home of one file."""
-    [code] = fences("python")
+    """The manual's Python runs as it stands, on a home of one file."""
+    [code] = fences("python", TEXTS["python"])
     (tmp_path / "MEMORY.md").write_text("# 偏好\n\n- 支付回调一律幂等\n", encoding="utf-8")
     env = {
         **os.environ,

@@ -234,7 +234,7 @@ def save_summary(
     orders = any(examine(text).action == "quarantine" for text in (topic, *done, *decisions, *todos))
     warnings = list(receipt.warnings)
     if orders:
-        warnings.append(_("What reads like an order to agents was put aside until the person decides."))
+        warnings.append(_("What reads like an order to agents was quarantined until the person decides."))
     return {
         "status": "ok",
         "id": receipt.id,
@@ -258,7 +258,7 @@ def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | Unwritte
             return append(vault, home, draft, form=form if home.layout in _KEEPING else "", who=caller.who)
         except QuarantinedError as error:
             return UnwrittenNote(
-                _("It reads like an order to agents: put aside until the person decides."), error.kept
+                _("It reads like an order to agents: quarantined until the person decides."), error.kept
             )
 
 

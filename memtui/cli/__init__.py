@@ -61,12 +61,12 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
         "evolution",
         "memtui.cli.evolution_commands:COMMAND",
-        "What comes back and what helps: signals, effects, gates, skills, the report.",
+        "Problems that come back, and what helps: signals, effects, gates, skills, the report.",
     ),
     (
         "review",
         "memtui.cli.review_commands:COMMAND",
-        "What waits for a decision: list, show, approve, reject, explain.",
+        "The review queue: list, show, approve, reject, explain.",
     ),
     (
         "distill",
@@ -89,14 +89,14 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.serve_commands:COMMAND",
         "Serve memory to agents over MCP, on pipes or a loopback socket.",
     ),
-    ("undo", "memtui.cli.history_commands:UNDO", "Take back the last decision, or the writes named."),
-    ("redo", "memtui.cli.history_commands:REDO", "Do again what was undone."),
+    ("undo", "memtui.cli.history_commands:UNDO", "Undo the last decision, or the writes named."),
+    ("redo", "memtui.cli.history_commands:REDO", "Redo what was undone."),
     (
         "history",
         "memtui.cli.history_commands:HISTORY_COMMAND",
         "Every write that memtui made, with its difference.",
     ),
-    ("trash", "memtui.cli.history_commands:COMMAND", "What was deleted, and bringing it back."),
+    ("trash", "memtui.cli.history_commands:COMMAND", "What was deleted, and how to restore it."),
     (
         "status",
         "memtui.cli.status_commands:STATUS_COMMAND",
@@ -128,7 +128,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.install_commands:INSTALL",
         "Let an agent use memtui: hooks, MCP server, skill; shown first.",
     ),
-    ("uninstall", "memtui.cli.install_commands:UNINSTALL", "Take back what install wrote, to the byte."),
+    ("uninstall", "memtui.cli.install_commands:UNINSTALL", "Undo what install wrote, to the byte."),
     (
         "avoid",
         "memtui.cli.scrub_commands:AVOID_COMMAND",
@@ -136,6 +136,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("scrub", "memtui.cli.scrub_commands:COMMAND", "Mask the secrets in a text: a filter."),
     ("config", "memtui.cli.status_commands:CONFIG_COMMAND", "Show or change settings."),
+    ("help", "memtui.cli.help_pages:COMMAND", "Show a page of the manual, or list them."),
     ("completion", "memtui.cli.tree:COMMAND", "Print the completion script for your shell."),
 )
 """Name -> module:object (a `grammar.Command`), and its one line of help."""

@@ -225,7 +225,9 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
     if done.path:
         told[0] += " " + _("to {path} of {home}").format(path=done.path, home=shorten_path(done.home))
     if done.skipped:
-        told.append(_n("{count} was there, or put aside", "{count} were there, or put aside", done.skipped))
+        told.append(
+            _n("{count} was there, or quarantined", "{count} were there, or quarantined", done.skipped)
+        )
     if done.kept:
         told.append(_n("{count} waits for the home", "{count} wait for the home", done.kept))
     if done.reason:

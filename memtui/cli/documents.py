@@ -154,7 +154,7 @@ def _page(memory: Memory, chain: Chain) -> None:
             )
         )
     if chain.cyclic:
-        render.print_line("↺ " + _("the chain leads back to where it began"))
+        render.print_line("↺ " + _("the chain of replacements is circular"))
     render.print_line()
     render.print_line(render.make_safe_text(memory.text))
 

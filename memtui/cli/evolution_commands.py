@@ -271,16 +271,16 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     else:
         render.print_remark(
             _n(
-                "Nothing was heard in {count} session.",
-                "Nothing was heard in {count} sessions.",
+                "No signals in {count} session.",
+                "No signals in {count} sessions.",
                 len(found.sessions),
             )
         )
     if found.unheard and not asked.as_json:
         told = _n(
-            "{count} session stands in no log yet", "{count} sessions stand in no log yet", found.unheard
+            "{count} session is not analyzed yet", "{count} sessions are not analyzed yet", found.unheard
         )
-        render.print_remark(told + _(": `memtui evolution backfill` notes what was heard."))
+        render.print_remark(told + _(": `memtui evolution backfill` does that."))
     return 0 if found.patterns else 1
 
 
@@ -347,7 +347,7 @@ def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
             for one in waiting:
                 render.print_line(render.make_safe_line(one.session))
             render.print_remark(
-                _n("{count} session would be heard", "{count} sessions would be heard", len(waiting))
+                _n("{count} session would be analyzed", "{count} sessions would be analyzed", len(waiting))
             )
         return 0 if waiting else 1
     bar = ProgressBar(_("hearing {label}"))
@@ -358,9 +358,9 @@ def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     if asked.as_json:
         render.print_document({"home": str(home.path), "heard": done})
     elif done:
-        render.print_remark(_n("{count} old session is heard.", "{count} old sessions are heard.", done))
+        render.print_remark(_n("analyzed {count} past session.", "analyzed {count} past sessions.", done))
     else:
-        render.print_remark(_("Every session is heard already."))
+        render.print_remark(_("Every session has been analyzed already."))
     return 0 if done else 1
 
 
@@ -382,10 +382,10 @@ COMMAND = Command(
     "evolution",
     "Learning from use (spec 002). `list` and `show` give audit events, reports and capabilities.\n\n"
     "`signals` shows what comes back from session to session, by type and by what it is about, with the lines it was "
-    "heard in. `resolve`, `suppress` and `reopen` say how a PATTERN stands. `effects` shows what experiences did; "
+    "found in. `resolve`, `suppress` and `reopen` say how a PATTERN stands. `effects` shows what experiences did; "
     "`helpful`, `wrong` and `stale` say what one is worth. `gates` shows what stands before a new skill, `skill` "
     "drafts one for Review, `skills` lists those installed, `remove` takes one away. `report` prints the report on "
-    "signals, `backfill` hears old sessions.",
+    "signals, `backfill` analyzes past sessions.",
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),

@@ -162,7 +162,7 @@ def _show_history(opened: Vault, which: str, as_json: bool) -> int:
     if not why:
         render.print_remark(_("undo: {command}").format(command=f"memtui undo {record.id}"))
     else:
-        render.print_remark(_("It cannot be taken back: {why}").format(why=why))
+        render.print_remark(_("It cannot be undone: {why}").format(why=why))
     return 0
 
 
@@ -191,7 +191,7 @@ HISTORY_COMMAND = Command(
         Option(
             ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""
         ),
-        Option(("--undone",), "Only what was taken back.", "flag"),
+        Option(("--undone",), "Only what was undone.", "flag"),
         Option(
             ("--everywhere",),
             "Of every home, not only of those that are open here.",
@@ -268,13 +268,13 @@ def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json:
 
 UNDO = Command(
     "undo",
-    "Take back the last decision, or the writes named; `memtui history` lists them with their ids.\n\n"
-    "What somebody else changed since stays: where a write cannot be taken back by itself, nothing is changed, and "
+    "Undo the last decision, or the writes named; `memtui history` lists them with their ids.\n\n"
+    "What somebody else changed since stays: where a write cannot be undone by itself, nothing is changed, and "
     "both texts are shown.",
     partial(run_undo, "undo"),
     (Argument("which", many=True, metavar="[ID]…"),),
     (
-        Option(("--group",), "Take back all that was decided together with it.", "flag"),
+        Option(("--group",), "Undo all that was decided together with it.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "

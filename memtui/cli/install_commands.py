@@ -240,7 +240,7 @@ def _asked(plan: InstallPlan, as_json: bool) -> None:
 
 def _told(plan: InstallPlan, carried: Carried) -> None:
     for path in carried.written:
-        render.print_remark(f"{_('taken back') if plan.removes else _('written')}: {shorten_path(path)}")
+        render.print_remark(f"{_('undone') if plan.removes else _('written')}: {shorten_path(path)}")
     if any(file.old is not None for file in plan.files):
         render.print_remark(_("What was there is kept in {place}.").format(place=shorten_path(carried.kept)))
     for warning in carried.warnings:
@@ -340,7 +340,7 @@ INSTALL = Command(
 )
 UNINSTALL = Command(
     "uninstall",
-    "Take back what `memtui install` wrote: to the byte where nothing changed since, else only what is memtui's.",
+    "Undo what `memtui install` wrote: to the byte where nothing changed since, else only what is memtui's.",
     uninstall,
     (_AGENT,),
     (*_WAYS, _SCOPE, _YES, DRY_RUN, *EVERYWHERE),

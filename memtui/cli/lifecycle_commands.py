@@ -250,7 +250,7 @@ def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> in
 def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
     from memtui.lifecycle import expiry
 
-    bar = ProgressBar(_("looking after {label}"))
+    bar = ProgressBar(_("checking {label}"))
     try:
         ran = expiry.run(opened, planned, progress=lambda done, of: bar.draw(_("memories"), done, of))
     finally:
@@ -459,7 +459,7 @@ CONSOLIDATE_COMMAND = Command(
     "Look after the homes: what waits is written, what is said twice is merged or waits in Review, what is faint, "
     "expired or outdated is put away, and memtui's own sections of MEMORY.md and USER.md are made anew.\n\n"
     "--weekly also counts what went on, looks how everything hangs together, offers facts of several sessions, and "
-    "hears the signs of trouble in them. Nothing is ever deleted: one undo takes a run back.",
+    "detects the signs of trouble in them. Nothing is ever deleted: one undo takes a run back.",
     run_consolidate,
     (),
     (

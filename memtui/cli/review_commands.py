@@ -10,6 +10,7 @@ Approving, rejecting, reconsidering and proposing, from the command line.
 from __future__ import annotations
 
 import os
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.layouts.discovery import open_home_at
-from memtui.store.candidates import ADDING, Queue
+from memtui.store.candidates import ADDING, Queue, describe_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -169,7 +170,7 @@ def page(one: Candidate, diff: str = "", *, score: bool = True) -> None:
         rows.append((_("into"), f"{shorten_path(one.target.home)}: {into}"))
     if score:
         rows.append((_("score"), f"{one.score:.2f}"))
-        rows += [(f"  {name}", value) for name, value in one.parts]
+        rows += [(f"  {name}", value) for name, value in starmap(describe_part, one.parts)]
     if one.reason:
         rows.append((_("why"), one.reason))
     for source in one.sources:

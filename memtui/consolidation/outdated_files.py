@@ -195,7 +195,7 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
         paths = {one.path for one in found}
         for heard in sessions_read.load_heard_sessions(work.vault, work.home):
             if not heard.line and heard.path in paths:
-                kept.setdefault(heard.path, _("nobody has heard it yet"))
+                kept.setdefault(heard.path, _("not analyzed yet"))
     return kept
 
 

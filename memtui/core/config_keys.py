@@ -1,12 +1,12 @@
 """Every setting: what it means, which values fit it, and how it is read and set by its name.
 
-What every setting means and which values fit it, section by section: what `memtui config` and the README show.
+What every setting means and which values fit it, section by section: what `memtui config` and the manual show.
 
 Whether a value fits a setting, said in a sentence when it does not.
 
 Every setting explained: what it means, which values fit, and how to get and set it by its name.
 
-`memtui config` and the README are made from `describe`. Writing the file is `config_file`'s business.
+`memtui config` and the manual are made from `describe`. Writing the file is `config_file`'s business.
 """
 
 from __future__ import annotations
@@ -375,7 +375,7 @@ def check(key: str, about: SettingAbout, value: Any) -> Any:
 
 
 class Key(NamedTuple):
-    """One setting, described: a row of `memtui config` and of the README."""
+    """One setting, described: a row of `memtui config` and of the manual."""
 
     name: str
     """section.key"""

@@ -351,7 +351,7 @@ def _reason(effect: Effect, value: float) -> str:
         )
         parts = [failed.format(bad=effect.bad)] if effect.bad else []
         if effect.wrong:
-            parts.append(_n("{count} person calls it wrong", "{count} people call it wrong", effect.wrong))
+            parts.append(_n("you marked it wrong once", "you marked it wrong {count} times", effect.wrong))
         return f"{told}: {', '.join(parts)}"
     day = clock.format_day(effect.last) if effect.last is not None else "?"
     return told + ": " + _("not used since {day}").format(day=day)

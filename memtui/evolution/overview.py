@@ -294,11 +294,11 @@ class Shift(NamedTuple):
         """The sentence for it."""
         told = {
             "new": _("{name} has come up: {after}"),
-            "returned": _("{name} was dealt with, and is back"),
+            "returned": _("{name} was resolved, and is back"),
             "escalated": _("{name} went from {before} to {after}"),
             "calmed": _("{name} calmed down: {before}, now {after}"),
             "settled": _("{name} is {after}"),
-            "weak": _("{name} seldom helps by now: {after}"),
+            "weak": _("{name} has a low success rate by now: {after}"),
             "strong": _("{name} has proved itself: {after}"),
             "skill": _("the skill {name} was made"),
         }[self.kind]

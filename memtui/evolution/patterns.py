@@ -338,7 +338,7 @@ def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionC
     """What to know before a pattern is settled so, for a person; empty: nothing."""
     if status == "suppressed" and pattern.count < config.high:
         return _(
-            "It is heard in {count} of {window} sessions only: muting is meant for {high} and more."
+            "It is found in {count} of {window} sessions only: muting is meant for {high} and more."
         ).format(count=pattern.count, window=pattern.window, high=config.high)
     return ""
 

@@ -83,7 +83,7 @@ ENGLISH = Words(
     "Steps",
     "No session says what helped: write it down here when one does.",
     "Say which step helped, so that it is remembered.",
-    "Where it was heard",
+    "Where it was found",
     "session {session}",
     ", ",
 )  # fmt: skip

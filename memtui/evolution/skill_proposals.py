@@ -211,7 +211,7 @@ def _patterns(patterns: Sequence[Pattern]) -> Gate:
     found = [one for one in patterns if one.status == "active" and one.count >= COUNT]
     return Gate(
         "patterns",
-        _("patterns that nobody has dealt with"),
+        _("unresolved patterns"),
         f"{len(found)}",
         _("at least {number}, each in {count} sessions or more").format(number=PATTERNS, count=COUNT),
         len(found) >= PATTERNS,
@@ -228,11 +228,11 @@ def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
         value += ", " + _n("{count} unknown", "{count} unknown", unknown)
     return Gate(
         "success",
-        _("sessions that went well lately"),
+        _("recent sessions that succeeded"),
         value,
         _("{share:.0%} of the last {count}").format(share=config.success, count=SESSIONS),
         bool(outcomes) and good >= config.success * len(outcomes) - _SLACK,
-        _("a session counts only where it is known that it went well") if unknown else "",
+        _("a session counts only where it is known that it succeeded") if unknown else "",
         tuple(one.session for one in outcomes),
     )
 
@@ -350,8 +350,8 @@ def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) 
         time=float(time) if isinstance(time, (int, float)) else None,
         who=str(plain.get("who", "")) if plain.get("who") != "person" else "",
         reason=_n(
-            "it came back in {count} of the last {window} sessions, and nobody has dealt with it",
-            "it came back in {count} of the last {window} sessions, and nobody has dealt with it",
+            "it came back in {count} of the last {window} sessions and is unresolved",
+            "it came back in {count} of the last {window} sessions and is unresolved",
             count,
         ).format(count=count, window=window),
         draft=Draft(plain["text"], "skill", title=plain["name"], key=plain["pattern"]),
@@ -500,7 +500,7 @@ def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     for pattern in (*problems, *list_unsettled(vault, home, frozenset(out))[1]):
         if pattern.status == "active" and pattern.count >= COUNT and pattern.key not in out:
             return pattern
-    raise RefusedError(_("Every pattern is dealt with, waits in Review or was rejected."))
+    raise RefusedError(_("Every pattern is resolved, waits in Review or was rejected."))
 
 
 def _rejected(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> Decision | None:

@@ -158,16 +158,14 @@ def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Fin
             continue
         chain = vault.chain(memory)
         if chain.cyclic:
-            yield _chain(memory, _("what replaced it leads back to it"))
+            yield _chain(memory, _("its replacement is circular"))
         elif chain.dangling == memory.superseded_by:
             if texts is None:
                 texts = {normalize_text(other.text) for other in count.memories.values()}
             # Markdown names a successor by its words, and not always by all of them.
             named = normalize_text(memory.superseded_by.rstrip("…."))
             if named not in texts and not (len(named) > 3 and any(text.startswith(named) for text in texts)):
-                yield _chain(
-                    memory, _("what replaced it is nowhere: {name}").format(name=memory.superseded_by)
-                )
+                yield _chain(memory, _("replacement missing: {name}").format(name=memory.superseded_by))
 
 
 def _chain(memory: Memory, why: str) -> Finding:
@@ -227,7 +225,7 @@ def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
             if not homes or done.home in homes:
                 sizes.setdefault(done.home, []).append(sum(len(patch.old) for patch in done.patches))
     for home, many in sizes.items():
-        told = _n("{count} deletion can be taken back", "{count} deletions can be taken back", len(many))
+        told = _n("{count} deletion can be undone", "{count} deletions can be undone", len(many))
         yield Finding(
             "trash", home, "", 0, f"{told} ({sum(many) / 1024:,.1f} KB)", _("restore from the trash")
         )

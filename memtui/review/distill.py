@@ -482,15 +482,17 @@ def _judged(
     unseen = [other for other in said if id(other) in current]
     parts = (
         ("type", {"O": "opinion", "B": "biography"}.get(sort, "world")),
-        ("confidence", _share(sure) + ("" if stated else _(" (by its kind)"))),
+        ("confidence", _share(sure) + ("" if stated else _(" (default)"))),
         ("said", _n("on {count} day", "on {count} days", often)),
         ("age", _("{age:.0f} d ≥ {least:g}").format(age=age, least=config.min_age_days)),
         *([("keyword", place.word)] if place.word else []),
         (
             "journal",
-            _("still read")
+            _("still loaded by agents")
             if unseen
-            else _("no longer read: {age} days").format(age=count_midnights(_when(fact) or 0, now)),
+            else _("{age} days old, no longer loaded by agents").format(
+                age=count_midnights(_when(fact) or 0, now)
+            ),
         ),
     )
     return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)

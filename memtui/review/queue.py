@@ -495,7 +495,7 @@ def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
         "contradiction": _("replaced what contradicts {text} in {path}"),
         "duplicate": _("merged what says {text} twice in {path}"),
         "secret": _("masked a secret in {path}"),
-        "weak": _("archived {text}, which seldom helped, in {path}"),
+        "weak": _("archived {text}, low success rate, in {path}"),
         "stale": _("archived {text}, which names what is gone, in {path}"),
         "attachment": _("took away what had expired: {text}"),
         "capability": _("made the skill {text}"),

@@ -72,7 +72,7 @@ def read_hook_session(
         and (file := _file(agent, own, place, env)) is not None
     ):
         own, transcript = file.id, transcript or file.path
-    how = _("told by a hook of {agent}").format(agent=_NAMED.get(agent, _("an agent that is not known")))
+    how = _("reported by the {agent} hook").format(agent=_NAMED.get(agent, _("an agent that is not known")))
     return _session(
         own or stem,
         agent,

@@ -350,7 +350,7 @@ def rank_lessons(offers: Sequence[Passage], homes: Iterable[Home], config: Confi
         if strong:
             found.first.append(_part(offer, strong, _("proved itself: effect {values}")))
         if weak:
-            found.last.append(_part(offer, weak, _("seldom helped: effect {values}")))
+            found.last.append(_part(offer, weak, _("low success rate: effect {values}")))
         rest = _without(offer, {*strong, *weak}) if strong or weak else offer
         if rest.says:
             found.rest.append(rest)

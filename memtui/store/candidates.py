@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, Piece
-from memtui.core.locale import _
+from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.formats import parse
@@ -132,8 +132,24 @@ class Candidate(NamedTuple):
         return named[1] if named else self.text
 
 
+def describe_part(name: str, value: str) -> tuple[str, str]:
+    """A part's name and value in words; `parts` itself has the specification's, which programs read."""
+    if name == "ok/failed":
+        good, _slash, bad = value.partition("/")
+        told = _n(
+            "failed in {bad} of {count} session", "failed in {bad} of {count} sessions", int(good) + int(bad)
+        )
+        return _("outcome"), told.format(bad=bad)
+    return _(_PARTS.get(name, name)), _(_TYPES.get(value, value)) if name == "type" else value
+
+
+_PARTS = {"p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned"}
+_TYPES = {"world": "fact", "opinion": "preference"}
+"""Words for people (source strings)."""
+
+
 class Finding(NamedTuple):
-    """One thing that wants looking after."""
+    """One thing that needs attention."""
 
     what: str
     """duplicate, contradiction, secret, quarantine, chain, budget, rule or trash."""
@@ -334,7 +350,7 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
         sources=_sources(home, target, 0, draft.source, plain),
         time=_time(plain),
         who=str(plain.get("who", "")),
-        reason=_("put aside as it was written: it reads like an order to agents"),
+        reason=_("quarantined as it was written: it reads like an order to agents"),
         draft=draft,
         stored=path,
     )

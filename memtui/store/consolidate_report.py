@@ -69,7 +69,7 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "orphaned": ("{count} orphaned", "{count} orphaned"),
     "stale": ("{count} stale", "{count} stale"),
     "memories": ("{count} memory", "{count} memories"),
-    "heard": ("{count} session heard", "{count} sessions heard"),
+    "heard": ("{count} session analyzed", "{count} sessions analyzed"),
     "patterns": ("{count} pattern to look at", "{count} patterns to look at"),
     "open": ("{count} gate open", "{count} gates open"),
     "daily": ("{count} daily file", "{count} daily files"),

@@ -83,7 +83,7 @@ class History(Writes):
     def applies(self, record: Record) -> str:
         """Why a write cannot be taken back now, for a person; empty: it can."""
         if record.undone:
-            return _("It was taken back already.")
+            return _("It was undone already.")
         try:
             self._against(record)
         except MemtuiError as error:
@@ -122,7 +122,7 @@ class History(Writes):
         group = generate_record_id() if len(records) > 1 else ""
         for record in sorted(records, key=lambda record: record.id, reverse=True):
             if record.undone:
-                left.append(RefusedError(_("{what}: taken back already").format(what=record.what)))
+                left.append(RefusedError(_("{what}: undone already").format(what=record.what)))
                 continue
             try:
                 done.append(self._one(record, verb, who, group))
@@ -133,18 +133,16 @@ class History(Writes):
         if len(records) == 1:
             return done[0]
         much = (
-            _n("took back {count} write", "took back {count} writes", len(done))
+            _n("undid {count} write", "undid {count} writes", len(done))
             if verb == "undo"
-            else _n("did {count} write again", "did {count} writes again", len(done))
+            else _n("redid {count} write", "redid {count} writes", len(done))
         )
         paths = tuple(dict.fromkeys(path for receipt in done for path in receipt.paths))
         return Receipt(group, now(), verb, who, much, paths, group, tuple(map(str, left)))
 
     def _one(self, record: Record, verb: str, who: str, group: str) -> Receipt:
         changes = self._against(record)
-        what = (_("took back: {what}") if verb == "undo" else _("did again: {what}")).format(
-            what=_plain(record.what)
-        )
+        what = (_("undid: {what}") if verb == "undo" else _("redid: {what}")).format(what=_plain(record.what))
         receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id)
         remove_made_directories(record)
         return receipt
@@ -200,7 +198,7 @@ class History(Writes):
 
     def _moved(self, record: Record, done: Done, current: bytes | None, mine: bytes | None) -> ConflictError:
         return ConflictError(
-            _("{path} has moved on since: '{what}' cannot be taken back by itself.").format(
+            _("{path} has moved on since: '{what}' cannot be undone by itself.").format(
                 path=done.path, what=_plain(record.what)
             ),
             home=done.home,
@@ -248,8 +246,9 @@ def _hunk(patch: Patch) -> list[str]:
 
 
 def _plain(what: str) -> str:
-    for beginning in (_("took back: {what}").format(what=""), _("did again: {what}").format(what="")):
-        what = what.removeprefix(beginning)
+    # Journals of 0.1.0 say "took back" and "did again".
+    for said in (_("undid: {what}"), _("redid: {what}"), "took back: {what}", "did again: {what}"):
+        what = what.removeprefix(said.format(what=""))
     return what
 
 

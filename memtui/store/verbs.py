@@ -155,7 +155,7 @@ def expire(
 ) -> Receipt:
     """Say until when it holds; None: for ever."""
     found = standing_facts(vault, memory)
-    told = _("{name} holds without end") if at is None else _("{name} holds until {day}")
+    told = _("{name} never expires") if at is None else _("{name} is valid until {day}")
     day = "" if at is None else clock.format_day(at)
     return _apply(
         vault, found, found.revised({"expires": at}), "expire", told.replace("{day}", day), who, group

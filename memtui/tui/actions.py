@@ -10,7 +10,7 @@ Each is done by the screen's hand (`Desk.write`), which also knows why it cannot
 
 Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
 
-Footer, palette, help and the README's key table are made from `ACTIONS`; a keymap in the config overrides keys by id.
+Footer, palette, help and the manual's key table are made from `ACTIONS`; a keymap in the config overrides keys by id.
 Those that only look stand here; those that change something in `verbs`.
 """
 
@@ -228,18 +228,17 @@ DECISIONS: tuple[Action, ...] = (
 )  # fmt: skip
 
 LEARNING: tuple[Action, ...] = (
-    _verb("signal.resolve", ("r",), "resolve", "Say that this problem is seen to, or take that back; a reason may be "
-          "given", "Learn", footer=True),
-    _verb("signal.suppress", ("I",), "ignore", "Leave this problem out of account, or heed it again", "Learn",
-          footer=True),
+    _verb("signal.resolve", ("r",), "resolve", "Resolve this problem, or reopen it; a reason may be given",
+          "Learn", footer=True),
+    _verb("signal.suppress", ("I",), "ignore", "Ignore this problem, or stop ignoring it", "Learn", footer=True),
     _verb("skill.draft", ("p",), "draft skill", "Draft a skill against this problem, to be decided in Review; says "
           "which gates are shut", "Learn", footer=True),
-    _verb("signal.backfill", ("B",), "hear old ones", "Listen to old sessions that no signals were taken from yet",
+    _verb("signal.backfill", ("B",), "analyze past", "Analyze past sessions that are not analyzed yet",
           "Learn"),
     _verb("effect.helpful", ("plus",), "helpful", "Say that this lesson helped", "Learn"),
     _verb("effect.wrong", ("minus",), "wrong", "Say that this lesson is wrong; a reason may be given", "Learn"),
     _verb("effect.stale", ("tilde",), "stale", "Say that this lesson no longer fits; a reason may be given", "Learn"),
-    _verb("timeline.calendar", ("C",), "calendar", "A calendar of what was done and noted, day by day", "Look",
+    _verb("timeline.calendar", ("C",), "calendar", "A calendar of activity, day by day", "Look",
           footer=True),
 )  # fmt: skip
 """Spec 002: what people say of signals and experiences."""
@@ -256,15 +255,15 @@ WRITES: tuple[Action, ...] = (
     _verb("item.tag", ("t",), "tags", "Change its tags", "Write"),
     _verb("item.move", ("m",), "move", "To another section, file or home; in Review, before it is approved", "Write"),
     _verb("item.merge", ("M",), "merge", "Make one memory of those selected", "Write"),
-    _verb("item.expire", ("T",), "expiry", "Say until when it holds", "Write"),
+    _verb("item.expire", ("T",), "expiry", "Set when it expires", "Write"),
     _verb("item.section", ("ctrl+e",), "edit section", "Edit its whole section in $VISUAL or $EDITOR", "Write"),
     _verb("item.editor", ("E",), "edit file", "Edit the whole file, at its line, in $VISUAL or $EDITOR", "Write"),
     _verb("file.profile", ("P",), "profile", "Edit a profile or a MEMORY.md whole, from any view; make a profile",
           "Write"),
-    _verb("edit.undo", ("u",), "undo", "Take the last write back", "Write", footer=True),
-    _verb("edit.redo", ("ctrl+r",), "redo", "Do it again after all", "Write"),
-    _verb("edit.history", ("U",), "history", "Every write, with its difference; take back any of them", "Write"),
-    _verb("edit.retry", ("W",), "write again", "Write what could not be written", "Write"),
+    _verb("edit.undo", ("u",), "undo", "Undo the last write", "Write", footer=True),
+    _verb("edit.redo", ("ctrl+r",), "redo", "Redo what was undone", "Write"),
+    _verb("edit.history", ("U",), "history", "Every write, with its difference; undo any of them", "Write"),
+    _verb("edit.retry", ("W",), "retry", "Retry a write that failed", "Write"),
     _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
     _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it", "Select"),
     _verb("select.all", ("ctrl+a",), "all", "Select all that are listed, or none", "Select"),
@@ -354,9 +353,9 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.open_search(), footer=True),
     Action(
         "filter.open", ("f",), "filter",
-        "Narrow this list: words, or chips such as kind:rule since:7d status:all", "Find",
+        "Filter this list: words, or chips such as kind:rule since:7d status:all", "Find",
         lambda desk: desk.open_filter(),
-        lambda desk: "" if desk.can_filter() else "This view has no list to narrow.",
+        lambda desk: "" if desk.can_filter() else "This view has no list to filter.",
         footer=True,
     ),
     Action("find.next", ("n",), "next match", "Next match in the text", "Find",
@@ -393,7 +392,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),
-    Action("context.show", ("c",), "given", "What a session would be given now, why, and the switches for it", "Look",
+    Action("context.show", ("c",), "context",
+           "Session context preview: what a session would be given now, why, and its switches", "Look",
            lambda desk: desk.show_given()),
     _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
     _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
@@ -408,18 +408,19 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.step_view(1), palette=False),
     Action("homes.pick", ("w",), "homes", "Choose which homes are shown", "App",
            lambda desk: desk.pick_homes(), footer=True),
-    Action("index.refresh", ("ctrl+l",), "refresh", "Look at the disk now", "App",
+    Action("index.refresh", ("ctrl+l",), "refresh", "Compare with the disk now", "App",
            lambda desk: desk.refresh_now()),
-    Action("index.rebuild", ("R",), "rebuild", "Throw the derived index away and build it anew (asks first)", "App",
+    Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",
            lambda desk: desk.rebuild()),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
            lambda desk: desk.pick_theme()),
-    Action("app.help", ("question_mark",), "help", "Every key", "App", lambda desk: desk.help(), footer=True),
+    Action("app.help", ("question_mark",), "help", "Every key, and the pages of the manual", "App",
+           lambda desk: desk.help(), footer=True),
     Action("app.palette", ("ctrl+p", "colon"), "palette", "Every command, and every memory, by name", "App",
            lambda desk: desk.palette(), footer=True, palette=False),
     Action("app.back", ("escape",), "back", "Back: out of a prompt, a filter, a zoom, a view", "App",
            lambda desk: desk.back(), palette=False, motion=True),
-    Action("app.suspend", ("ctrl+z",), "suspend", "Put the app aside; `fg` in the shell fetches it back", "App",
+    Action("app.suspend", ("ctrl+z",), "suspend", "Suspend the app; `fg` in the shell resumes it", "App",
            lambda desk: desk.suspend(), lambda desk: desk.suspension_missing(), motion=True),
     Action("app.quit", ("q",), "quit", "Leave", "App", lambda desk: desk.quit(), motion=True),
 )  # fmt: skip

@@ -302,7 +302,7 @@ class Calendar(Widget, can_focus=True):
             return scale
         facts = (
             _("busiest {day}: {count:,}").format(day=day.isoformat(), count=most),
-            _n("{count} day with something", "{count} days with something", len(self.activity.days)),
+            _n("{count} active day", "{count} active days", len(self.activity.days)),
             _n("longest run {count} day", "longest run {count} days", self.activity.run),
         )
         for fact in facts:

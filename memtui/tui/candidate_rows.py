@@ -17,6 +17,7 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.candidates import describe_part
 from memtui.tui import draw, paint
 from memtui.tui.prose import SYMBOLS, draw_prose, draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
@@ -154,8 +155,8 @@ def describe_promise(candidate: Candidate) -> str:
     match candidate.origin:
         case "weak" | "stale":
             return _n(
-                "it is archived: kept in its file, and given to no session",
-                "{count} are archived: kept in their files, and given to no session",
+                "archived (stays in the file, no longer loaded into sessions)",
+                "{count} are archived (they stay in their files, no longer loaded into sessions)",
                 many,
             )
         case "contradiction":
@@ -163,9 +164,9 @@ def describe_promise(candidate: Candidate) -> str:
         case "duplicate":
             return _("one stays, the other is marked as replaced by it")
         case "capability":
-            return _("the skill is installed where the agent looks for skills; u takes it away again")
+            return _("the skill is installed where the agent looks for skills; u removes it again")
         case "attachment":
-            return _("the file goes to the trash, from where it can be brought back")
+            return _("the file goes to the trash, from where it can be restored")
     return ""
 
 
@@ -174,7 +175,7 @@ def draw_side_by_side(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
     if not about:
         return []
     if len(about) == 1:
-        return [[], draw_rule(_("as it stands"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
+        return [[], draw_rule(_("current text"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
     new, old = about[:2]
     left, right = _marked(_said(old), _said(new))
     names = (_("older"), _("newer")) if _dated(old, new) else (_("this one goes"), _("this one stays"))
@@ -240,12 +241,12 @@ ORIGINS = {
     "distilled": "journal",
     "proposed": "agent",
     "contradiction": "conflict",
-    "duplicate": "twice",
-    "quarantine": "put aside",
+    "duplicate": "duplicate",
+    "quarantine": "quarantine",
     "secret": "secret",
     "capability": "skill",
     "stale": "outdated",
-    "weak": "weak",
+    "weak": "low effect",
     "attachment": "expired",
 }
 """The word for where a candidate comes from (source strings)."""
@@ -306,7 +307,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     if brush.width >= 36:
         right.append((f" {clock.format_age(item.time):>4}", "faint"))
     if brush.width >= 54:
-        right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
+        right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 10), "dim"))
     right.append((" ", ""))
     body = paint.mark_words(
         paint.strip_line(draw.clip_to_line(item.said)), brush, "struck" if rejected else ""
@@ -342,7 +343,7 @@ def describe_destination(candidate: Candidate, context: Context) -> str:
 
 def explain_candidate(candidate: Candidate) -> str:
     """In one line why it is here."""
-    parts = [f"{name} {value}".strip() for name, value in candidate.parts]
+    parts = [" ".join(filter(None, describe_part(*part))) for part in candidate.parts]
     return draw.clip_to_line(" · ".join(filter(None, [candidate.reason, *parts])))
 
 
@@ -357,7 +358,7 @@ def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: in
     lines += _origin(candidate, cells) if candidate.who else []
     lines += draw_side_by_side(upshot.about, cells) if upshot is not None else []
     if promise := describe_promise(candidate):
-        lines += wrap_pieces([(_("approved") + "  ", "accent"), (promise, "")], cells, hang=10)
+        lines += wrap_pieces([(_("If approved:") + " ", "accent"), (promise, "")], cells, hang=4)
     lines.append([])
     diff = upshot.diff if upshot is not None else ""
     if upshot is None:

@@ -85,7 +85,7 @@ class GivenSheet(Sheet[None]):
         """List and detail."""
         with Container(classes="sheet wide transcript"):
             rows = Rows(lambda _item, _brush: [], self.main.context.look, id="turns")
-            rows.border_title = Content(_("What a session is given"))
+            rows.border_title = Content(_("Session context"))
             yield rows
             yield Detail(self.main.context.look, id="turn")
 
@@ -104,7 +104,7 @@ class GivenSheet(Sheet[None]):
         rows = self.rows
         rows.border_title = Content(
             draw.clip_to_line(
-                _("What {what} is given · {project}").format(
+                _("Session context preview: {what} · {project}").format(
                     what=_(SOURCES[session.source]), project=session.name
                 )
             )
@@ -119,9 +119,7 @@ class GivenSheet(Sheet[None]):
         rows.empty = ((found.off or _("Nothing: there is nothing here that it should know."), "dim"),)
         shown: list[Fixed] = []
         if found.text:
-            shown.append(
-                Fixed("all", ((f" ▸ {_('Everything, as the agent gets it')}", "bold"),), value=found)
-            )
+            shown.append(Fixed("all", ((f" ▸ {_('Everything, exact text')}", "bold"),), value=found))
         shown += [_row(("given", n), item) for n, item in enumerate(found.items)]
         if found.left:
             shown.append(Fixed("left", ((f" {_('Left out')}", "head"),), rest=False))
@@ -138,9 +136,7 @@ class GivenSheet(Sheet[None]):
         elif isinstance(value, ContextItem):
             detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
         else:
-            detail.show(
-                lambda cells: draw_prose(value.text, cells), key=item.key, title=_("as the agent gets it")
-            )
+            detail.show(lambda cells: draw_prose(value.text, cells), key=item.key, title=_("exact text"))
 
     def open_item(self) -> None:
         """Enter: the file that it stands in, at its line; of what stands in none, the keys go to its text.
@@ -163,7 +159,7 @@ class GivenSheet(Sheet[None]):
             self.remove_class("-open")
             self.call_after_refresh(self.rows.focus)
         elif id == "copy.text":
-            self.main.desk.copy(self._asked.found.text, _("what a session is given"))
+            self.main.desk.copy(self._asked.found.text, _("the session context"))
         elif id == "select.toggle":
             self._choose()
         elif id == "app.help":
@@ -175,13 +171,13 @@ class GivenSheet(Sheet[None]):
 
     def _choose(self) -> None:
         session, _found, on = self._asked
-        rows = [Fixed("shown", ((" " + _("Show what is given to"), "head"),), rest=False)]
+        rows = [Fixed("shown", ((" " + _("Preview for"), "head"),), rest=False)]
         for name, title in SOURCES.items():
             shown = " ▸ " if name == session.source else "   "
             rows.append(Fixed(name, ((shown, "accent"), (_(title), "")), value=name))
         rows += [
             Fixed("gap", (), rest=False),
-            Fixed("switches", ((" " + _("Given to, on or off"), "head"),), rest=False),
+            Fixed("switches", ((" " + _("Session context on or off"), "head"),), rest=False),
         ]
         for name, title in (
             ("session", _("the session that goes on here")),
@@ -194,7 +190,7 @@ class GivenSheet(Sheet[None]):
             rows.append(Fixed(name + "?", left, value=(name, not stands)))
         hint = _("enter shows it, or switches it")
         at = next(n for n, row in enumerate(rows) if row.key == session.source)
-        choice = Choice(_("What sessions are given"), rows, self.main.context.look, hint=hint, at=at)
+        choice = Choice(_("Session context: switches"), rows, self.main.context.look, hint=hint, at=at)
         self.app.push_screen(choice, self._chosen)
 
     def _chosen(self, choice: str | tuple[str, bool] | None) -> None:

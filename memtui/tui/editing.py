@@ -314,7 +314,7 @@ def edit_profile(hand: Hand) -> None:
 
     def show(files: list[Handwritten]) -> None:
         if not files:
-            hand.screen.say(_("No home that is open keeps such files: `memtui init` makes one."))
+            hand.screen.say(_("No open home has a place for that. Create one with `memtui init`."))
             return
         rows = [Fixed(item, item.told(context), value=item) for item in files]
 
@@ -323,7 +323,7 @@ def edit_profile(hand: Hand) -> None:
                 edit_file(hand, item.home, item.path, 1, item.skeleton)
 
         hint = _("enter opens it in your editor · esc leaves it")
-        hand.screen.app.push_screen(Choice(_("Written by hand"), rows, context.look, hint=hint), chosen)
+        hand.screen.app.push_screen(Choice(_("Edit file"), rows, context.look, hint=hint), chosen)
 
     context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)
 

@@ -407,7 +407,7 @@ def draw_problem_detail(item: ProblemRow, cells: int) -> list[list[Piece]]:
         lines += wrap_pieces([("● ", "accent"), (_settled(item), "")], cells, hang=2)
     lines += _sittings(evolution_model.list_sittings(item, pattern.sessions), cells)
     settled = pattern.status in {"addressed", "suppressed"}
-    keys = _("r heeds it again") if settled else _("r resolved · I ignore · p drafts a skill")
+    keys = _("r reopens it") if settled else _("r resolved · I ignore · p drafts a skill")
     return [*lines, *_keys(_("enter lists all its lines") + " · " + keys, cells)]
 
 
@@ -429,17 +429,19 @@ def draw_effect_detail(item: Lesson, found: All, config: EvolutionConfig, cells:
     room = min(20, max(4, cells - 20))
     # What it is made of are counts of sessions and days, and may be checked.
     lines.append([(draw.draw_bar(value, room) + " ", style), (f"{number(value)}  {word}", style)])
-    made = _("p {p} × decay {decay}").format(p=number(one.p), decay=number(decay))
+    made = _("success rate {p} × decay {decay}").format(p=number(one.p), decay=number(decay))
     lines += wrap_pieces([(made, "dim")], cells)
-    sessions = _("{good} sessions went well, {bad} failed").format(good=one.good, bad=one.bad)
+    sessions = _("{good} sessions succeeded, {bad} failed").format(good=one.good, bad=one.bad)
     lines += wrap_pieces([(f"{tally(one)}  ", ""), (sessions, "dim")], cells)
     if one.helpful or one.wrong or one.stale:
-        said = _("people: {helpful} helpful, {wrong} wrong").format(helpful=one.helpful, wrong=one.wrong)
+        said = _("you: {helpful} helpful, {wrong} wrong").format(helpful=one.helpful, wrong=one.wrong)
         lines += wrap_pieces(
             [(said + (" · " + _("stale") if one.stale else ""), "warn" if one.wrong else "")], cells
         )
     if one.trend:
-        lines += wrap_pieces([(draw_trend(one.trend), style), ("  " + _("p, as it went"), "dim")], cells)
+        lines += wrap_pieces(
+            [(draw_trend(one.trend), style), ("  " + _("success rate over time"), "dim")], cells
+        )
     if one.last is not None:
         used = _n("used in {count} session", "used in {count} sessions", one.refs)
         lines += wrap_pieces(

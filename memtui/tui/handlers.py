@@ -153,7 +153,7 @@ def open_filter(screen: MainScreen) -> None:
     from memtui.tui.sheets import Box
 
     if not screen.query("#filter"):
-        placeholder = _("narrow this list: words, kind:rule status:all since:7d expiring:7d home:shop")
+        placeholder = _("filter this list: words, kind:rule status:all since:7d expiring:7d home:shop")
         screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
     box = screen.query_one("#filter", Box)
     box.value = screen.pane.typed
@@ -198,7 +198,8 @@ def pick_theme(screen: MainScreen) -> None:
 
 
 def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
-    """Every key, by group, or those of a window over the screen; enter does it."""
+    """Every key by group and the pages of the manual, or the keys of a window over the screen; enter does it."""
+    from memtui.manual import TOPICS, Topic
     from memtui.tui.sheets import Choice
 
     rows: list[Fixed] = []
@@ -218,12 +219,22 @@ def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
         for action in ACTIONS:
             if action.group == group and (page is None or action.motion):
                 add(action, action.title, action.help)
+    if page is None:
+        rows.append(Fixed("blank:manual", (), rest=False))
+        rows.append(Fixed("group:manual", ((f" {_('Manual')}", "head"),), rest=False))
+        for topic in TOPICS:
+            left = ((f"   {draw.pad(topic.name, 12)} ", "accent"), (_(topic.about), ""))
+            rows.append(Fixed(f"manual:{topic.name}", left, value=topic))
 
-    def done(id: Any) -> None:
-        if id:
-            (screen.do if page is None else page.action_do)(id)
+    def done(chosen: Any) -> None:
+        if isinstance(chosen, Topic):
+            from memtui.tui.manual_viewer import open_page
 
-    hint = _("enter does it · esc close")
+            open_page(screen, chosen)
+        elif chosen:
+            (screen.do if page is None else page.action_do)(chosen)
+
+    hint = _("enter does it · G manual · esc close") if page is None else _("enter does it · esc close")
     screen.app.push_screen(Choice(_("Keys"), rows, screen.context.look, hint=hint), done)
 
 

@@ -71,7 +71,7 @@ class ConflictSheet(Sheet[None]):
     def _made(self) -> list[Way]:
         error = self._error
         theirs, mine, base = error.theirs, error.mine, error.base
-        leave = Way("theirs", _("theirs"), _("leave the file as it stands now"), base, theirs)
+        leave = Way("theirs", _("theirs"), _("keep the file as it is now"), base, theirs)
         if not self._whole:
             again = Way("again", _("again"), _("try it on what stands there now"), b"", mine)
             edit = Way(
@@ -164,7 +164,7 @@ class ConflictSheet(Sheet[None]):
             return
         self.dismiss(None)
         if way.name == "theirs":
-            self.main.say(_("left as it stands"))
+            self.main.say(_("file left unchanged"))
         elif way.name == "again":
             self._hand.write(self._job, typed=_text(self._error.mine))
         elif way.name == "edit":
@@ -291,9 +291,9 @@ class HistorySheet(Sheet[None]):
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
     KEYS: ClassVar[dict[str, str]] = {
-        "edit.undo": "take back",
+        "edit.undo": "undo",
         "edit.redo": "do again",
-        "filter.open": "narrow",
+        "filter.open": "filter",
         "app.back": "close",
     }
 
@@ -315,7 +315,7 @@ class HistorySheet(Sheet[None]):
             yield rows
             yield Detail(look, id="write")
             box = Box(
-                self._words, placeholder=_("narrow: words, a verb, a file, who"), id="find", compact=True
+                self._words, placeholder=_("filter: words, a verb, a file, who"), id="find", compact=True
             )
             box.display = bool(self._words)
             yield box
@@ -385,9 +385,9 @@ class HistorySheet(Sheet[None]):
             [(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells
         )
         if entry.undone:
-            lines.append([("✗ " + _("It was taken back."), "dim")])
+            lines.append([("✗ " + _("It was undone."), "dim")])
         elif (reason := self._applies.get(entry.id)) is not None:
-            able = [("✓ " + _("It can still be taken back: u"), "ok")]
+            able = [("✓ " + _("It can still be undone: u"), "ok")]
             lines += (
                 wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(reason), "warn")], cells, hang=2)
                 if reason

@@ -111,10 +111,10 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("project"), status.home.project),
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
-        (_("searched by"), status.backend),
-        (_("by meaning"), _meaning(status)),
+        (_("search mode"), status.backend),
+        (_("semantic"), _meaning(status)),
         (_("model"), status.model),
-        (_("fresh"), _fresh(status)),
+        (_("last indexed"), _fresh(status)),
         (_("watcher"), f"{way}: {reason}" if reason else way),
         (_("index"), status.index_path),
         (_("its size"), format_size(status.index_bytes) if status.index_bytes else ""),
@@ -128,10 +128,10 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(status.warning), "warn")], cells, hang=2)
     for label, text in rows:
         if text:
-            name = draw.pad(label, 12)
-            lines += wrap_pieces([(name, "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=12)
+            name = draw.pad(label, 13)
+            lines += wrap_pieces([(name, "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=13)
     if status.problems:
-        lines += [[], draw_rule(_("not understood"), cells)]
+        lines += [[], draw_rule(_("parse errors"), cells)]
         for problem in status.problems[:50]:
             where = draw.clip_to_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
             lines += wrap_pieces(

@@ -140,7 +140,7 @@ def edit_inline(hand: Hand) -> None:
             hand.write(lambda: verbs.edit(hand.vault, hand.fresh(memory), {"text": text}), typed=text)
 
     title = _("Edit") + " · " + place(hand, memory)
-    ask(hand, Prompt(title, memory.text, check=refuse_empty, hint=_("Enter writes it.")), write)
+    ask(hand, Prompt(title, memory.text, check=refuse_empty, hint=_("Enter saves it.")), write)
 
 
 def supersede(hand: Hand) -> None:
@@ -152,7 +152,9 @@ def supersede(hand: Hand) -> None:
     offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
 
     def wrong(text: str) -> str:
-        return refuse_empty(text) or (_("Write what holds now.") if text == memory.text else "")
+        return refuse_empty(text) or (
+            _("This is the same text: write the new one.") if text == memory.text else ""
+        )
 
     def write(text: str) -> None:
         draft = Draft(
@@ -160,7 +162,7 @@ def supersede(hand: Hand) -> None:
         )
         hand.write(lambda: verbs.supersede(hand.vault, hand.fresh(memory), draft), typed=text)
 
-    title = _("What replaces it") + " · " + place(hand, memory)
+    title = _("New text (replaces {place})").format(place=place(hand, memory))
     hint = _("The old one stays, marked as replaced.")
     ask(hand, Prompt(title, offered, told=memory.text, hint=hint, check=wrong), write)
 
@@ -189,11 +191,11 @@ def tag(hand: Hand) -> None:
             _("Tags") + " · " + place(hand, one),
             " ".join(one.tags),
             told=draw_module.clip_to_line(one.text),
-            hint=_("Words with a space between; nothing takes all tags away."),
+            hint=_("Words with a space between; nothing removes all tags."),
         )
     else:
         sheet = Prompt(_n("Tags of {count} memory", "Tags of {count} memories", len(memories)),
-                       hint=_("A word adds that tag to each; -word takes it away."), check=refuse_empty)  # fmt: skip
+                       hint=_("A word adds that tag to each; -word removes it."), check=refuse_empty)  # fmt: skip
     ask(hand, sheet, write)
 
 
@@ -220,7 +222,7 @@ def expire(hand: Hand) -> None:
 
     first = memories[0]
     known = clock.format_day(first.expires) if len(memories) == 1 and first.expires is not None else ""
-    title = _("Holds until") + (" · " + place(hand, first) if len(memories) == 1 else f" · {len(memories)}")
+    title = _("Expiry") + (" · " + place(hand, first) if len(memories) == 1 else f" · {len(memories)}")
     hint = _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
     ask(hand, Prompt(title, known, told=draw_module.clip_to_line(first.text), hint=hint, check=wrong), write)
 
@@ -259,7 +261,7 @@ def add_memory(hand: Hand) -> None:
             taking = [home for home in homes if home.writable and can_take(home, layer, Draft(""))]
             taking.sort(key=lambda home: not home.current)
             if not taking:
-                raise RefusedError(_("No home that is open keeps such memories: `memtui init` makes one."))
+                raise RefusedError(_("No open home has a place for that. Create one with `memtui init`."))
             home = taking[0]
         elif (
             memory is not None
@@ -449,7 +451,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
             elif isinstance(value, Goal):
                 then(value)
 
-        hint = _("enter moves it there · esc leaves it")
+        hint = _("enter moves it there · esc cancels")
         hand.screen.app.push_screen(
             Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen
         )

@@ -454,7 +454,7 @@ def make_group_name() -> str:
 
 def undo(hand: Hand) -> None:
     """Take the last write back."""
-    _say(hand, hand.vault.undo, _("^r does it again"))
+    _say(hand, hand.vault.undo, _("^r redo"))
 
 
 def redo(hand: Hand) -> None:

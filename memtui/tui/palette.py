@@ -16,6 +16,7 @@ from textual.events import Click
 from textual.widgets import Input, OptionList
 
 from memtui.core.locale import _
+from memtui.manual import TOPICS
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS, format_key
 from memtui.tui.keymap import find_keys
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from memtui.core.model import Results
+    from memtui.manual import Topic
     from memtui.tui.screen import MainScreen
 
 MEMORIES = 20
@@ -139,6 +141,11 @@ class PaletteCommands(Provider):
             title = _("theme: {name}").format(name=name)
             if (score := matcher.match(title)) > 0:
                 yield Hit(score * 0.8, Content(title), partial(self._main.use_theme, name), text=title)
+        for topic in TOPICS:
+            title = _("help: {page}").format(page=topic.name)
+            if (score := matcher.match(f"{title} {_(topic.about)}")) > 0:
+                show = partial(self._open_page, topic)
+                yield Hit(score * 0.8, Content(title), show, text=title, help=_(topic.about))
         for rank, hit in enumerate(await self._memories(query)):
             text = draw.clip_to_line(hit.snippet)
             place = draw.clip_to_line(f"{hit.path}:{hit.start_line}")
@@ -146,6 +153,11 @@ class PaletteCommands(Provider):
             # As markup a path could be anything.
             told = cast("str", Content(place))
             yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=told)
+
+    def _open_page(self, topic: Topic) -> None:
+        from memtui.tui.manual_viewer import open_page
+
+        open_page(self._main, topic)
 
     async def _memories(self, query: str) -> Results:
         from memtui.core.model import Results

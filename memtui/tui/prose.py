@@ -355,7 +355,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
         widest = min(
             24, max(cell_len(sanitize_text(label, keep_newlines=False)) for label, _text, _style in extra)
         )
-        lines += [[], draw_rule(_("as it stands in the file"), cells)]
+        lines += [[], draw_rule(_("raw fields"), cells)]
         lines += draw_field_table(extra, widest, cells)
     if hidden := count_hidden(memory.text):
         lines += [
@@ -408,7 +408,7 @@ def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
         lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
         lines += wrap_pieces(
-            [("↺ ", "warn"), (_("the chain of successors leads back to itself"), "warn")], cells, hang=2
+            [("↺ ", "warn"), (_("the chain of replacements is circular"), "warn")], cells, hang=2
         )
     for older in links.before:
         lines += _link("↓", _("replaced"), older, cells)

@@ -240,7 +240,7 @@ class Question(Sheet[bool]):
 
     def on_mount(self) -> None:
         """Say it."""
-        answers = _("y {yes} · n leave it").format(yes=self._yes)
+        answers = _("y {yes} · n cancel").format(yes=self._yes)
 
         def told(cells: int) -> list[list[Piece]]:
             return [*draw_prose(self._text, cells), [], [(answers, "accent")]]
@@ -301,7 +301,7 @@ class Prompt(Sheet[str]):
     `check` says at once what is wrong with what is typed, in a sentence; then enter does nothing.
     """
 
-    KEYS: ClassVar[dict[str, str]] = {"item.open": "write it", "app.back": "leave it"}
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "save", "app.back": "cancel"}
 
     def __init__(
         self,
@@ -371,10 +371,16 @@ def refuse_empty(text: str) -> str:
     return "" if text else _("Type something, or esc leaves it.")
 
 
+class RejectPrompt(Prompt):
+    """Asks why something is rejected."""
+
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "reject", "app.back": "cancel"}
+
+
 class HomesSheet(Sheet[frozenset[str]]):
     """Answers with the paths of the homes to show. With none ticked, enter means the one under the cursor."""
 
-    KEYS: ClassVar[dict[str, str]] = {"item.open": "show these", "app.back": "leave it"}
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "show these", "app.back": "cancel"}
 
     def __init__(self, homes: Sequence[Home], shown: frozenset[str]) -> None:
         super().__init__()
@@ -435,4 +441,4 @@ class HomesSheet(Sheet[frozenset[str]]):
             enter = _n("enter shows {count} home", "enter shows {count} homes", many)
         else:
             enter = _("enter shows only this one")
-        event.rows.border_subtitle = Content(f"{_('space tick')} · {enter} · {_('esc leave it')}")
+        event.rows.border_subtitle = Content(f"{_('space toggles')} · {enter} · {_('esc cancel')}")

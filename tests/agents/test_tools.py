@@ -248,7 +248,7 @@ def test_append_masks_and_puts_aside(home: Path, call: Call) -> None:
     assert answer["appended"] and TOKEN not in json.dumps(answer)
     before = _files(home)
     order = call("memory_append", text=ORDER)
-    assert order["appended"] is False and "put aside" in order["reason"]
+    assert order["appended"] is False and "quarantined" in order["reason"]
     assert _files(home) == before
     (aside,) = (state() / "quarantine").glob("*.json")
     assert order["id"] == json.loads(aside.read_text())["id"]

@@ -67,7 +67,7 @@ def test_signals_fit_a_terminal_of_eighty_columns(
     assert "5/8 █████░░░" in done.out
     assert "CRITICAL" in done.out
     assert f"sessions/{homes.name(59)}.md:" in done.out
-    assert "60 sessions stand in no log yet" in done.err
+    assert "60 sessions are not analyzed yet" in done.err
 
 
 def test_of_several_homes_it_says_which_one_it_is(call: Caller, year: Path, alone: Path) -> None:
@@ -81,7 +81,7 @@ def test_of_several_homes_it_says_which_one_it_is(call: Caller, year: Path, alon
 def test_where_nothing_was_heard_it_says_so(call: Caller, home: Path) -> None:
     done = call("evolution", "signals")
     assert (done.status, done.out) == (1, "")
-    assert "Nothing was heard" in done.err
+    assert "No signals in" in done.err
     assert call("evolution", "effects").status == 1
     assert call("evolution", "skills").status == 1
 

@@ -68,9 +68,9 @@ def test_everything_that_wants_looking_after(home: Path) -> None:
         assert duplicate.path == "MEMORY.md" and duplicate.candidate
         chains = {finding.text for finding in of(found, "chain")}
         assert chains == {
-            "fact-003: what replaced it is nowhere: fact-404",
-            "fact-004: what replaced it leads back to it",
-            "fact-005: what replaced it leads back to it",
+            "fact-003: replacement missing: fact-404",
+            "fact-004: its replacement is circular",
+            "fact-005: its replacement is circular",
         }
         assert all(finding.remedy for finding in found)
         assert [finding.serious for finding in found] == sorted(
@@ -96,7 +96,7 @@ def test_the_trash_is_counted(home: Path) -> None:
         assert memory is not None
         verbs.delete(vault, memory)
         (found,) = of(check_homes(vault), "trash")
-        assert found.text.startswith("1 deletion can be taken back")
+        assert found.text.startswith("1 deletion can be undone")
         vault.undo()
         assert not of(check_homes(vault), "trash")
 

@@ -1,4 +1,4 @@
-"""What was measured, on the terminal and in the README."""
+"""What was measured, on the terminal and in the manual."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES = {
     "signals": "signals, by session and type",
     "problems": "problems that come back",
     "contradictions": "facts that contradict",
-    "duplicates": "facts said twice",
+    "duplicates": "duplicate facts",
 }
 
 
@@ -38,7 +38,7 @@ def say(result: Mapping[str, Any], *, misses: bool) -> None:
 
 
 def table(results: Sequence[Mapping[str, Any]]) -> str:
-    """One column a home, as the README shows it."""
+    """One column a home, as the manual shows it."""
     rows = [
         ["", *(f"{one['layout']}, {one['sessions']} sessions" for one in results)],
         ["---", *["--:"] * len(results)],
@@ -63,9 +63,9 @@ def kept() -> list[dict[str, Any]]:
 
 
 def keep(results: Sequence[Mapping[str, Any]]) -> None:
-    """Keep what was measured, and write the README's table of it."""
-    from tests.readme import README, rendered
+    """Keep what was measured, and write the manual's table of it."""
+    from tests.readme import write_pages
 
     plain = [{key: value for key, value in one.items() if key != "misses"} for one in results]
     KEPT.write_text(json.dumps(plain, indent=2) + "\n", "utf-8")
-    README.write_text(rendered(README.read_text("utf-8")), "utf-8")
+    write_pages()

@@ -2,7 +2,7 @@
 
 --quick takes a few minutes instead of hours; --only makes one kind, such as `kills` or `interface`; --seed makes the
 random events of a run again, `--start N` one start of the app of `interface` alone; --readme keeps the counts for the
-README's table. The exit status is 1 where anything went wrong that must not.
+manual's table. The exit status is 1 where anything went wrong that must not.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
     --misses N       the N worst answers of every backend, with what came first instead
     --keep DIR       copy the homes and make the indexes and vectors there, and use them again next time
     --json           one JSON document with everything
-    --readme         keep the result for the README, and write its table
+    --readme         keep the result for the manual, and write its table
 
 Every home is searched by itself, as `Vault.find` does for everybody. Settings can be tried by the environment
 (MEMTUI_SEARCH_FUSION=rrf). vector and hybrid are passed over, and say so, where there is no model.
@@ -26,7 +26,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.readme import README, rendered
+from tests.readme import write_pages
 from tests.retrieval.backends import BASELINES, MODES, files, memtui, ripgrep, unicode61
 from tests.retrieval.questions import questions
 from tests.retrieval.scores import Answer, Report
@@ -141,7 +141,7 @@ def main() -> int:
     if not asked:
         parser.error("no question is left to ask")
     if options.readme and (options.directory != OWN or options.category or options.backend):
-        parser.error("the README shows the whole set that stands here, and every backend")
+        parser.error("the manual shows the whole set that stands here, and every backend")
     with ExitStack() as stack:
         work = options.keep or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="memtui-retrieval-"))
@@ -155,9 +155,9 @@ def main() -> int:
     reports = [Report.of(backend, found) for backend, found in answers.items() if found]
     if options.readme:
         if {report.backend for report in reports} != {*BASELINES, *MODES}:
-            parser.error("the README's table needs every backend")
+            parser.error("the manual's table needs every backend")
         keep(reports)
-        README.write_text(rendered(README.read_text(encoding="utf-8")), encoding="utf-8")
+        write_pages()
     if options.json:
         print(json.dumps([plain(report) for report in reports], ensure_ascii=False, indent=1))
         return 0

@@ -1,4 +1,4 @@
-"""The reports as tables, on the terminal and in the README."""
+"""The reports as tables, on the terminal and in the manual."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GROUPS = {
 
 
 def table(reports: Sequence[Report]) -> str:
-    """One column a backend, as the README shows it."""
+    """One column a backend, as the manual shows it."""
     one = reports[0]
     rows = [
         ["", *(TITLES.get(report.backend, report.backend) for report in reports)],
@@ -75,7 +75,7 @@ def plain(report: Report) -> dict[str, Any]:
 
 
 def keep(reports: Sequence[Report]) -> None:
-    """Keep the reports for the README."""
+    """Keep the reports for the manual."""
     text = json.dumps([plain(report) for report in reports], ensure_ascii=False, indent=1)
     KEPT.write_text(f"{text}\n", encoding="utf-8")
 

@@ -5,7 +5,7 @@
     --only NAME   only rows whose family or name holds this
     --quick       homes of 300 files and few rounds, in about a minute: a guard for every change
     --json FILE   write the figures there: all, or with --only in place of the same rows' earlier ones
-    --readme      write them where the README's table comes from, too, and that table
+    --readme      write them where the manual's table comes from, too, and that table
 
 A row that raises is `failed: reason`, and the others go on; one whose peer is not installed is `left out`.
 The exit status counts the rows that failed or missed their goals. With `--quick` it counts those only that could not
@@ -75,9 +75,9 @@ def main() -> int:
     for file in kept if figures and not options.only else ():
         store_figures(file, figures, whole=True)
     if options.readme:
-        from tests.readme import README, rendered
+        from tests.readme import write_pages
 
-        README.write_text(rendered(README.read_text("utf-8")), "utf-8")
+        write_pages()
     return min(wrong, 100)
 
 

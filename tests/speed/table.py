@@ -1,4 +1,4 @@
-"""The figures of a run: judged by their goals, kept as JSON, and shown in the README."""
+"""The figures of a run: judged by their goals, kept as JSON, and shown in the manual."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def today() -> str:
 
 
 def table(file: Path = FIGURES) -> str:
-    """The README's table: every row with its goal, what missed it in bold, and where and when that was measured."""
+    """The manual's table: every row with its goal, what missed it in bold, and where and when that was measured."""
     figures = load_figures(file)
     if not figures:
         return "Nothing was measured yet."

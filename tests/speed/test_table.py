@@ -132,7 +132,7 @@ def test_figures_take_the_place_of_earlier_ones(tmp_path: Path) -> None:
 
 
 def test_figures_are_of_rows_that_there_are() -> None:
-    """The README shows nothing that is no longer measured."""
+    """The manual shows nothing that is no longer measured."""
     there = {
         (family, row.name, row.unit)
         for family in program.FAMILIES

@@ -48,7 +48,7 @@ async def test_home_shows_four_live_panes(vault: FakeVault) -> None:
         ("2", "Facts · All · 9"),
         ("3", "Timeline · Sessions · 4"),
         ("4", "Evolution · Signals"),
-        ("6", "Every file was understood."),
+        ("6", "Parse errors"),
         ("slash", "Type to search every home"),
     ],
 )
@@ -452,7 +452,7 @@ async def test_every_theme_draws(vault: FakeVault, theme: str) -> None:
         assert desk.app.theme == ("memtui-dark" if theme == "nope" else theme)
         for key in "0236":
             await desk.press(key)
-        assert "Made with" in desk.text()
+        assert "Versions" in desk.text()
 
 
 async def test_no_color_uses_none(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ async def test_the_gravest_is_first_and_what_only_a_report_tells_is_there() -> N
     async with running(taught()) as desk:
         await desk.press("4")
         text = "\n".join(rows(desk))
-        order = ["environment_issue", "redis", "dependency_issue", "told by reports"]
+        order = ["environment_issue", "redis", "dependency_issue", "imported from reports"]
         places = [text.index(word) for word in order]
         assert places == sorted(places)
         assert "CRITICAL" in rows(desk)[0]
@@ -257,7 +257,7 @@ async def test_a_drafted_skill_waits_in_review_and_names_the_gates_that_are_shut
             await desk.pilot.pause(0.05)
         assert "the skill is installed" in desk.text()
         await desk.press("4", "u")
-        assert "took back" in desk.main.said
+        assert "undid" in desk.main.said
         assert desk.files() == before
 
 
@@ -293,4 +293,4 @@ async def test_nothing_learnt_is_said() -> None:
     vault.learnt = All()
     async with running(vault) as desk:
         await desk.press("4")
-        assert "Nothing has been learned" in desk.text()
+        assert "No session signals yet" in desk.text()

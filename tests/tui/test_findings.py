@@ -54,7 +54,7 @@ async def test_findings_are_listed_with_what_mends_them(tmp_path: Path) -> None:
     async with on_home(tmp_path) as desk:
         await looked(desk)
         text = desk.text()
-        assert "Wants looking after" in text
+        assert "Needs attention" in text
         await to(desk, "fact-404")
         assert "restore it, or name its successor" in " ".join(desk.text().replace("│", " ").split())
 
@@ -89,7 +89,7 @@ async def test_the_trash_is_a_part_of_the_history(tmp_path: Path) -> None:
         await desk.to("缩进用空格")
         await desk.press("D", "y", "6")
         for _try in range(20):
-            if "can be taken back" in desk.text():
+            if "can be undone" in desk.text():
                 break
             await desk.settled()
         await to(desk, "what='trash'")

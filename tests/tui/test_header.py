@@ -119,7 +119,7 @@ async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault:
         text = desk.text()
         assert "✗ ~/.claude/memory" in text
         await desk.press("j")
-        assert "fresh       not there" in desk.text()
+        assert "last indexed not there" in desk.text()
         vault.states.clear()
         await desk.press("ctrl+l")
         assert desk.main.said == "up to date"

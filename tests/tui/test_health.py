@@ -43,7 +43,7 @@ async def test_why_it_is_polled_stands_beside_the_list(vault: FakeVault) -> None
     vault.states = {str(SHOP.path): {"watcher": "polling: no more watches"}}
     async with running(vault) as desk:
         await desk.press("6")
-        assert "watcher     polling: no more watches" in desk.text()
+        assert "watcher      polling: no more watches" in desk.text()
 
 
 async def test_problems_are_listed_one_by_one_and_say_whose_they_are(vault: FakeVault) -> None:
@@ -51,7 +51,7 @@ async def test_problems_are_listed_one_by_one_and_say_whose_they_are(vault: Fake
     vault.states = {str(NOTES.path): {"problems": (*broken, Problem("b.json", 1, "worse"))}}
     async with running(vault) as desk:
         await desk.press("6")
-        assert "2 files" in row(desk, "Not understood")
+        assert "2 files" in row(desk, "Parse errors")
         for place in ("a.json:3", "a.json:9", "b.json:1"):
             assert "~/.claude/memory" in row(desk, place)
 
@@ -59,9 +59,9 @@ async def test_problems_are_listed_one_by_one_and_say_whose_they_are(vault: Fake
 async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault) as desk:
         await desk.press("6")
-        assert "fresh       0s ago" in desk.text()
+        assert "last indexed 0s ago" in desk.text()
         monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 42)
         desk.main._tick()
         await desk.settled()
-        assert "fresh       42s ago" in desk.text()
+        assert "last indexed 42s ago" in desk.text()
         assert "index 40s ago" in desk.lines()[0]

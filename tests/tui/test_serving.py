@@ -87,7 +87,7 @@ async def test_what_a_session_would_be_given_and_its_switch(
     monkeypatch.chdir(tmp_path)
     async with running(vault) as desk:
         await desk.press("c")
-        assert "What a new session is given" in desk.text()
+        assert "Session context preview: a new session" in desk.text()
         assert "tells which tools search the rest" in desk.text()
         await desk.press("space")
         assert "● on    every session" in desk.text()

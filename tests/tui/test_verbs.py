@@ -62,7 +62,7 @@ async def supersede(desk: Written) -> None:
     await desk.press("2")
     await desk.to("金额用整数分")
     await desk.press("s")
-    assert "What replaces it" in desk.text()
+    assert "New text (replaces" in desk.text()
     await desk.press("ctrl+u")
     await desk.type("金额用 Decimal")
     await desk.press("enter")
@@ -156,7 +156,7 @@ async def test_each_verb_writes_and_u_brings_back_every_byte(
         assert desk.app.screen is desk.main
         assert "u undo" in desk.text()
         await desk.press("u")
-        assert "took back" in desk.text()
+        assert "undid" in desk.text()
         assert desk.files() == before
         await desk.press("ctrl+r")
         assert desk.files() != before

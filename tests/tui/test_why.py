@@ -236,7 +236,7 @@ async def test_the_header_tells_how_far_the_vectors_are_while_they_are_made(vaul
         assert " hybrid " in desk.lines()[0]
         await desk.press("6")
         assert "meaning 34 %" in desk.lines()[4]
-        assert "by meaning 340 of 1,000 memories" in beside(desk)
+        assert "semantic 340 of 1,000 memories" in beside(desk)
         assert MODEL in beside(desk)
     vault.states = {str(SHOP.path): making | {"vectors": 1000, "embedding": False}}
     async with running(vault) as desk:

@@ -342,7 +342,9 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
             ),
         ),
         warnings=(
-            _("A notifier only hears that a turn has ended: nothing is given to Codex at a session's start."),
+            _(
+                "A notifier is only told that a turn has ended: nothing is given to Codex at a session's start."
+            ),
         ),
     )
 

@@ -53,7 +53,7 @@ PANES: tuple[Tab, ...] = (
         "4",
         "Evolution",
         "memtui.tui.panes.evolution_pane:EvolutionView",
-        "Nothing has been learned from sessions here yet. They are analyzed as they end: `memtui install` does that.",
+        "No session signals yet. Run `memtui install` to analyze sessions when they end; `B` analyzes past ones.",
     ),
     Tab(
         "review",

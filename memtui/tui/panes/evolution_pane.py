@@ -233,12 +233,12 @@ def backfill(view: EvolutionView, hand: Hand) -> None:
         return hearing.backfill(hand.vault, home, progress=tell, who="person")
 
     def done(number: int) -> None:
-        told = _n("analyzed {count} old session", "analyzed {count} old sessions", number)
+        told = _n("analyzed {count} past session", "analyzed {count} past sessions", number)
         screen.say(" · ".join([sanitize_text(told), *([_("u undo")] if number else [])]))
         view.again()
         hand.changed()
 
-    screen.say(_("listening to old sessions …"))
+    screen.say(_("analyzing past sessions …"))
     screen.reader.ask("backfill", job, done)
 
 
@@ -362,10 +362,10 @@ class EvolutionView(LayerView):
                 *(LoadedRow(row) for row in heard if evolution_model.is_pending_problem(row)),
                 *_headed(
                     "settled",
-                    _("dealt with, or quiet"),
+                    _("resolved or inactive"),
                     [row for row in heard if not evolution_model.is_pending_problem(row)],
                 ),
-                *_headed("told", _("told by reports"), [*told, *others]),
+                *_headed("told", _("imported from reports"), [*told, *others]),
             ],
             "streak": [LoadedRow(row) for row in evolution_model.list_failure_runs(found)],
             "effects": [LoadedRow(row) for row in lessons],
@@ -403,7 +403,7 @@ class EvolutionView(LayerView):
         words = listing.words.lower().split()
         shown = [row for row in rows if not words or self._says(row, words)]
         listing.refs, listing.total = shown, len(rows)
-        listing.by = "time" if self._within else ORDERED.get(listing.section.key, "gravity")
+        listing.by = "time" if self._within else ORDERED.get(listing.section.key, "severity")
         listing.at = next((n for n, row in enumerate(shown) if _key(row) == wanted.held), None)
         if wanted.held is None:
             listing.at = 0

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Piece
 
 WORDS = {
-    "duplicate": "twice",
+    "duplicate": "duplicate",
     "contradiction": "conflict",
-    "chain": "chain",
+    "chain": "broken link",
     "secret": "secret",
-    "quarantine": "put aside",
+    "quarantine": "quarantine",
     "trash": "trash",
     "budget": "budget",
     "rule": "rule",
@@ -81,14 +81,14 @@ def load_findings(context: Context) -> list[FindingRow]:
 def list_finding_rows(found: list[FindingRow] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
     """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
     number = f"{len(found):,}" if found else ""
-    title = ((" " + _("Wants looking after"), "head"),)
+    title = ((" " + _("Needs attention"), "head"),)
     out = [Fixed(("head", "findings"), title, ((f" {number} ", "dim"),), rest=False)]
     if found is None or not (found or whole):
         told = (_("looking …"), "dim")
     elif not whole:
         told = (_("still comparing memories: duplicates, contradictions, chains …"), "dim")
     else:
-        told = ("", "") if found else (_("Nothing does."), "ok")
+        told = ("", "") if found else (_("All good."), "ok")
     note = [Fixed(("note", "findings"), (("   ", ""), told), rest=False)] if told[0] else []
     several = len(context.labels) > 1
     for item in found or ():
@@ -98,7 +98,7 @@ def list_finding_rows(found: list[FindingRow] | None, context: Context, *, whole
         out.append(
             Fixed(
                 ("finding", *item.of[:4], item.of.text[:80]),
-                ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 10), "dim"),
+                ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 12), "dim"),
                  (paint.strip_line(draw.clip_to_line(item.of.text)), "")),
                 ((f" {whose} ", "faint"),) if whose else (),
                 value=item,
@@ -270,20 +270,20 @@ class HealthView(Pane):
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
         rows += faults.list_fault_rows(self.context.faults.found if self.context.faults is not None else [])
-        rows += [_blank("p"), _head("problems", _("Not understood"), number)]
+        rows += [_blank("p"), _head("problems", _("Parse errors"), number)]
         several = len(found) > 1
         rows += [
             _problem_row(home, problem, self.context.name(home) if several else "")
             for home, problem in problems[:PROBLEMS]
         ]
         if not problems:
-            rows.append(_note("fine", _("Every file was understood."), "ok"))
+            rows.append(_note("fine", _("None."), "ok"))
         elif len(problems) > PROBLEMS:
             more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
             rows.append(_note("more", more, "dim"))
         rows += [_blank("a"), *home_status.list_serving_rows(self._serving)]
         rows += [_blank("c"), *list_finding_rows(self._found, self.context, whole=self._whole)]
-        rows += [_blank("v"), _head("versions", _("Made with"))]
+        rows += [_blank("v"), _head("versions", _("Versions"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
             for name, version in self._versions

@@ -26,7 +26,7 @@ from memtui.tui.memory_verbs import Goal, ask, choose
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Rows
-from memtui.tui.sheets import Prompt, refuse_empty
+from memtui.tui.sheets import Prompt, RejectPrompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -204,7 +204,7 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
     title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
     told = "\n".join(draw.clip_to_line(candidate.text) for candidate in chosen[:3])
     hint = _("Why? Enter alone rejects without a reason.")
-    ask(hand, Prompt(title, told=told, hint=hint, placeholder=_("reason, or nothing")), write)
+    ask(hand, RejectPrompt(title, told=told, hint=hint, placeholder=_("reason, or nothing")), write)
 
 
 def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
@@ -307,7 +307,7 @@ def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     hand.screen.app.push_screen(LookSheet(_("Kept already (−) and the candidate (+)"), lines))
 
 
-ORDERS = ("worth", "time", "score")
+ORDERS = ("priority", "time", "score")
 
 DEBOUNCE = 0.06
 """Seconds that the cursor must rest before what would be written is worked out."""

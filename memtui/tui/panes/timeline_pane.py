@@ -177,7 +177,7 @@ class TimelineView(LayerView):
     def why_empty(self, listing: Listing) -> str:
         """A day without anything is an answer."""
         if listing.section.key.startswith(A_DAY) and not self.typed:
-            return _("nothing was done or noted on this day")
+            return _("no activity on this day")
         return super().why_empty(listing)
 
     def _twice(self, within: Filter) -> dict[MemoryRef, MemoryRef]:

@@ -245,7 +245,7 @@ def test_nothing_goes_that_nobody_has_heard(tmp_path: Path, monkeypatch: pytest.
         patch.setattr(backfill, "backfill", refused)
         report = look_after(home)
     assert step(report, "signals").left == ((home.name, "not now"),) and (home / "sessions/s-400.md").exists()
-    assert step(report, "retention").left == (("sessions/s-400.md", "nobody has heard it yet"),)
+    assert step(report, "retention").left == (("sessions/s-400.md", "not analyzed yet"),)
     assert look_after(home, later=60).whole and not (home / "sessions/s-400.md").exists()
 
 

@@ -65,7 +65,7 @@ def test_a_proposal_waits_and_writes_nothing_else() -> None:
         other = proposed(vault)
         assert other.id != made.id
         assert len({name(made), name(other)}) == 2
-        with pytest.raises(RefusedError, match="dealt with"):
+        with pytest.raises(RefusedError, match="is resolved"):
             proposed(vault)
         assert skill_records.list_installed_skills(vault, home) == []
     assert place.files() == before
