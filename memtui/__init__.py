@@ -24,8 +24,8 @@ generation, `tui.screen` asks the visible pane to read anew through `tui.executo
 whose lines are shown).
 
 A key is pressed and the disk holds it: `tui.actions` names the verb, `tui.mutations` hands it to the writer's thread,
-`store.verbs` or `review.queue` make edits of the bytes that stand there (`store.standing`), `Vault.apply` takes
-them: `store.prepare` masks and checks, `store.write_path` locks and journals the intent, `store.carry_out` commits through
+`store.verbs` or `review.queue` make edits of the bytes that stand there (`store.standing`), `Vault.apply` takes them:
+`store.prepare` masks and checks, `store.write_path` locks and journals the intent, `store.carry_out` commits through
 `fs.commit`, the journal says done, the path is indexed at once, and the receipt comes back to the status line.
 
 Words are typed and hits appear: `search.inline` parts filters from words, `Vault.find` (`store.find`) lets
