@@ -19,9 +19,9 @@ What stands where, from the ground up; imports only go down (tests/test_floors.p
 Three roads lead through it.
 
 A file is saved and a pane shows it: `index.watch.Watch` hears of it, `store.live.Live._take_in` lets `index.sync`
-compare etags and read what changed (`index.rows` → `formats` → `index.writer`, one transaction), `Subscribers` announce the new
-generation, `tui.screen` asks the visible pane to read anew through `tui.executor` (`store.reading` parses the few files
-whose lines are shown).
+compare etags and read what changed (`index.rows` → `formats` → `index.writer`, one transaction), `Subscribers` announce
+the new generation, `tui.screen` asks the visible pane to read anew through `tui.executor` (`store.reading` parses the
+few files whose lines are shown).
 
 A key is pressed and the disk holds it: `tui.actions` names the verb, `tui.mutations` hands it to the writer's thread,
 `store.verbs` or `review.queue` make edits of the bytes that stand there (`store.standing`), `Vault.apply` takes them:
