@@ -14,7 +14,7 @@ def commands() -> str:
     """Every command with its arguments and options."""
     rows = ["| command | what it does |", "|---|---|"]
     rows.append("| `memtui [PATH]…` | Open the app on these homes, or on every home found here. |")
-    rows.append("| `memtui --demo` | Open it on the bundled demo home. |")
+    rows.append("| `memtui --demo [en|zh]` | Open it on the bundled demo homes, in English or in Chinese. |")
     for name, place, about in COMMANDS:
         command = load(place)
         words = [f"memtui {name}"]

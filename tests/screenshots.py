@@ -48,13 +48,14 @@ PATIENCE = 400
 
 
 class Picture(NamedTuple):
-    """One screen: its file, how large, the keys that lead there, the theme, and whether its keys write."""
+    """One screen: its file, how large, the keys that lead there, the theme, whether they write, the demo's language."""
 
     name: str
     size: tuple[int, int] = (120, 36)
     keys: tuple[str, ...] = ()
     theme: str = ""
     writes: bool = False
+    language: str = "en"
 
 
 PICTURES = (
@@ -67,7 +68,8 @@ PICTURES = (
     Picture("effects", keys=("4", "h", "g", "j", "j", "j")),
     Picture("evolution-80x24", (80, 24), ("4",)),
     Picture("calendar", keys=("3", "C", "left", "left")),
-    Picture("search", keys=("slash", *"支付 callback")),
+    Picture("search", keys=("slash", *"payment callback")),
+    Picture("search-zh", keys=("slash", *"支付 callback"), language="zh"),
     Picture("health", keys=("6",)),
     Picture("home-80x24", (80, 24)),
     Picture("facts-80x24", (80, 24), ("2",)),
@@ -80,8 +82,8 @@ PICTURES = (
 
 
 @contextmanager
-def demo() -> Iterator[list[Path]]:
-    """The demo at its place, a user of its own around it, and a clock that stands still."""
+def demo(language: str = "en") -> Iterator[list[Path]]:
+    """The demo in one language at its place, a user of its own around it, and a clock that stands still."""
     from filelock import FileLock
 
     named = {
@@ -103,7 +105,7 @@ def demo() -> Iterator[list[Path]]:
         try:
             from memtui.demo import copy
 
-            yield copy(PLACE)
+            yield copy(PLACE, language)
         finally:
             shutil.rmtree(PLACE, ignore_errors=True)
             os.environ.clear()
@@ -119,9 +121,14 @@ def draw() -> dict[str, str]:
     with_what = patch("memtui.tui.panes.health_pane.list_versions", lambda: VERSIONS)
     # Vectors that are being made would make another picture every time, and another where there is no model.
     config = Config(vector=VectorConfig(backend="off"))
-    with demo() as homes, Vault.open(homes, config=config) as vault, still, with_what:
-        vault.watch()
-        return {picture.name: asyncio.run(_drawn(vault, picture)) for picture in PICTURES}
+    drawn: dict[str, str] = {}
+    for language in dict.fromkeys(picture.language for picture in PICTURES):
+        with demo(language) as homes, Vault.open(homes, config=config) as vault, still, with_what:
+            vault.watch()
+            for picture in PICTURES:
+                if picture.language == language:
+                    drawn[picture.name] = asyncio.run(_drawn(vault, picture))
+    return drawn
 
 
 async def _drawn(vault: Vault, picture: Picture) -> str:

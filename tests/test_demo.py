@@ -18,6 +18,7 @@ from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
 from memtui.evolution.overview import Overview
 from memtui.evolution.overview import load_overview as overview_test_demo
+from memtui.review import queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,16 @@ TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""
 
 
+@pytest.fixture(params=demo.LANGUAGES)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture
-def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> Path:
     monkeypatch.setenv("MEMTUI_NOW", f"{TODAY}T14:30:00+08:00")
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
-    demo.copy(tmp_path / "demo")
+    demo.copy(tmp_path / "demo", language)
     return tmp_path / "demo"
 
 
@@ -53,7 +59,8 @@ def test_the_newest_day_is_today(copied: Path) -> None:
     days = sorted(path.stem for path in (copied / "mei" / "daily").glob("*.md"))
     assert days[-1] == TODAY
     shift = date.fromisoformat(TODAY) - demo.NEWEST
-    originals = sorted(path.stem for path in (demo.SOURCE / "mei" / "daily").glob("*.md"))
+    dailies = (name.removeprefix("mei/daily/") for name in demo.list_files())
+    originals = sorted(name.removesuffix(".md") for name in dailies if re.fullmatch(r"[\d-]+\.md", name))
     assert days == [str(date.fromisoformat(day) + shift) for day in originals]
     assert list((copied / "codex" / "sessions").glob("2027/02/*/rollout-2027-02-*.jsonl"))
 
@@ -70,17 +77,34 @@ def test_contents_agree_with_names(copied: Path) -> None:
         assert path.name[8:18] == first["timestamp"][:10]
 
 
-def test_nothing_but_dates_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_but_dates_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00")
-    demo.copy(tmp_path)
-    before = {p.relative_to(demo.SOURCE): p.read_bytes() for p in demo.SOURCE.rglob("*") if p.is_file()}
-    after = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    demo.copy(tmp_path, language)
+    before = {name: path.read_bytes() for name, path in demo.list_files(language).items()}
+    after = {p.relative_to(tmp_path).as_posix(): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     assert before == after
 
 
-def test_moving_keeps_every_other_byte(copied: Path) -> None:
+def test_both_languages_tell_it_in_the_same_files() -> None:
+    english, chinese = (demo.list_files(language) for language in ("en", "zh"))
+    assert english.keys() == chinese.keys()
+    for name, path in english.items():
+        other = chinese[name]
+        # What has no language of its own stands once; the rest has as many lines, but for what the rules write.
+        assert (path == other) == (path.read_bytes() == other.read_bytes())
+        if name != f"mei/{overview.PATH}":
+            assert path.read_bytes().count(b"\n") == other.read_bytes().count(b"\n"), name
+
+
+def test_a_language_that_it_is_not_told_in(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'fr'"):
+        demo.copy(tmp_path / "demo", "fr")
+    assert not (tmp_path / "demo").exists()
+
+
+def test_moving_keeps_every_other_byte(copied: Path, language: str) -> None:
     mask = re.compile(rb"20\d\d[-/]?[01]\d[-/]?[0-3]\d")
-    shape = Counter(mask.sub(b"DATE", p.read_bytes()) for p in demo.SOURCE.rglob("*") if p.is_file())
+    shape = Counter(mask.sub(b"DATE", path.read_bytes()) for path in demo.list_files(language).values())
     assert shape == Counter(mask.sub(b"DATE", p.read_bytes()) for p in copied.rglob("*") if p.is_file())
 
 
@@ -99,7 +123,7 @@ def test_it_is_quick_and_small(tmp_path: Path) -> None:
         start = time.perf_counter()
         demo.copy(tmp_path / str(number))
         rounds.append(time.perf_counter() - start)
-    files = [path for path in demo.SOURCE.rglob("*") if path.is_file()]
+    files = demo.list_files().values()
     # A generous ceiling: other work shares the machine. Alone it takes about 60 ms.
     assert min(rounds) < 0.6
     assert len(files) <= 360
@@ -153,22 +177,24 @@ def test_every_feature_has_something_to_show(copied: Path) -> None:
 
 
 @pytest.fixture
-def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Overview]:
+def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> Iterator[Overview]:
     """What the rules find in the demo on the day that its report is of."""
     monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T09:55:00+08:00")
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
     with Vault.open(
-        demo.copy(tmp_path / "demo")[:1], config=Config(vector=VectorConfig(backend="off"))
+        demo.copy(tmp_path / "demo", language)[:1], config=Config(vector=VectorConfig(backend="off"))
     ) as vault:
         yield overview_test_demo(vault, vault.homes[0])
 
 
-def test_the_rules_find_what_view_4_is_to_show(looked: Overview) -> None:
+def test_the_rules_find_what_view_4_is_to_show(looked: Overview, language: str) -> None:
     by_type = {one.type: one for one in looked.patterns}
     assert by_type["environment_issue"].priority == "critical"
     assert by_type["performance_issue"].status == "addressed"
     assert by_type["error"].status == "suppressed"
-    assert [one.priority for one in looked.problems if one.status == "active"] == ["high"]
+    assert [one.priority for one in looked.problems if one.status == "active"] == ["high"] * (
+        3 if language == "en" else 1
+    )
     assert 2 <= looked.streak.length <= 3
     assert looked.weak
     assert looked.strong
@@ -177,7 +203,7 @@ def test_the_rules_find_what_view_4_is_to_show(looked: Overview) -> None:
     assert {True, False} == {bool(one.helpful or one.wrong) for one in looked.effects}
 
 
-def test_the_bundled_report_says_what_the_rules_find(looked: Overview) -> None:
+def test_the_bundled_report_says_what_the_rules_find(looked: Overview, language: str) -> None:
     def told(text: str) -> list[str]:
         return [
             line
@@ -185,7 +211,7 @@ def test_the_bundled_report_says_what_the_rules_find(looked: Overview) -> None:
             if line.startswith(("| ", "### ", "- Count", "- Priority", "The last"))
         ]
 
-    bundled = (demo.SOURCE / "mei" / overview.PATH).read_text("utf-8")
+    bundled = demo.list_files(language)[f"mei/{overview.PATH}"].read_text("utf-8")
     assert told(bundled) == told(overview.render_report(looked))
 
 
@@ -211,11 +237,29 @@ def test_sessions_open_to_their_transcripts(copied: Path) -> None:
         assert {record["sessionId"] for record in records if "sessionId" in record} == {path.stem}
 
 
-def test_both_languages_are_there(copied: Path) -> None:
+def test_both_languages_are_there(copied: Path, language: str) -> None:
     texts = [path.read_text("utf-8", "replace") for path in copied.rglob("*") if path.is_file()]
     chinese = sum(bool(re.search("[\u4e00-\u9fff]", text)) for text in texts)
-    assert chinese > len(texts) / 2
-    assert sum(bool(re.search(r"\b(the|and|with)\b", text)) for text in texts) > len(texts) / 3
+    english = sum(bool(re.search(r"\b(the|and|with)\b", text)) for text in texts)
+    if language == "zh":
+        assert chinese > len(texts) / 2
+        assert english > len(texts) / 3
+    else:
+        assert len(texts) / 12 < chinese < len(texts) / 4
+        assert english > len(texts) / 2
+
+
+def test_review_has_one_of_each_to_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00+08:00")
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    homes = demo.copy(tmp_path / "demo", language)
+    with Vault.open(homes, config=Config(vector=VectorConfig(backend="off"))) as vault:
+        waiting = Counter(one.origin for one in queue.load_queue(vault).waiting)
+    assert waiting.keys() >= {"secret", "contradiction", "weak", "distilled", "duplicate"}
+    if language == "en":
+        assert waiting.total() < 10
 
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Kathmandu", "Pacific/Auckland"])

@@ -50,6 +50,8 @@ class Option(NamedTuple):
     """The smallest value that makes sense, for numbers."""
     metavar: str | None = None
     dest: str = ""
+    bare: str = ""
+    """What it means without a value, where it may stand without one."""
 
     @property
     def key(self) -> str:
@@ -111,7 +113,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
             elif len(word) > 1 and word[0] == "-":
                 name, equals, value = word.partition("=")
                 option = table.get(name)
-                if option is None or (equals and not name.startswith("--")):
+                if option is None or option.bare or (equals and not name.startswith("--")):
                     return None
                 if option.type == "flag":
                     if equals:

@@ -180,16 +180,18 @@ def _leave_pipe() -> None:
     os.close(devnull)
 
 
-def run_open(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tuple[str, ...]) -> int:
+def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, home: tuple[str, ...]) -> int:
     """Open the app on the homes named, the demo, or what is found here."""
     wanted = [*paths, *home]
-    if demo and wanted:
-        raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
+    if demo is not None:
+        if wanted:
+            raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
+        _must_be_told(demo)
     for path in wanted:
         _must_exist(path)
     _must_be_terminal()
-    if demo:
-        return _demo(theme)
+    if demo is not None:
+        return _demo(demo, theme)
     from memtui.fs import spool
 
     if spool.list_spooled_records():
@@ -201,7 +203,7 @@ def run_open(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tup
     return run_app(wanted or None, theme=theme)
 
 
-def _demo(theme: str | None) -> int:
+def _demo(language: str, theme: str | None) -> int:
     """The bundled homes, copied to a temporary directory that goes when the app does."""
     import tempfile
     from pathlib import Path
@@ -210,8 +212,19 @@ def _demo(theme: str | None) -> int:
     from memtui.tui.app import run as run_app
 
     with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        homes = copy(Path(folder))
+        homes = copy(Path(folder), language)
         return run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
+
+
+def _must_be_told(language: str) -> None:
+    from memtui.demo import LANGUAGES
+
+    if language not in LANGUAGES:
+        raise UsageError(
+            _(
+                "The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`."
+            ).format(language=language, languages=_(" and ").join(LANGUAGES))
+        )
 
 
 def _must_exist(path: str) -> None:
@@ -248,7 +261,12 @@ COMMAND = Command(
     run_open,
     (Argument("paths", many=True, type="dir", metavar="[PATH]…"),),
     (
-        Option(("--demo",), "Open the app on a bundled demo home, copied to a temporary directory.", "flag"),
+        Option(
+            ("--demo",),
+            "Open the app on the bundled demo homes, copied to a temporary directory; LANG is en or zh.",
+            metavar="[LANG]",
+            bare="en",
+        ),
         HOME,
         Option(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
     ),

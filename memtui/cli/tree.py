@@ -63,7 +63,7 @@ class CommandGroup(click.Group):
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Both ways of calling it."""
-        formatter.write_usage(ctx.command_path, "[PATH]… [--demo] [--home PATH]… [--theme NAME]")
+        formatter.write_usage(ctx.command_path, "[PATH]… [--demo [LANG]] [--home PATH]… [--theme NAME]")
         formatter.write_usage(ctx.command_path, "COMMAND [ARGUMENTS]…", prefix="       ")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -121,6 +121,8 @@ def _option(option: Option) -> click.Option:
         type=_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
+        is_flag=False,
+        flag_value=option.bare or None,
         show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
         help=option.help,

@@ -1,6 +1,7 @@
 """The bundled demo homes: what two months of agents' work leaves behind, so that every view has something to show.
 
-The data stands in `home/` as if its newest day were `NEWEST`; `copy` moves it to today.
+The story is told twice, mostly in English in `en/` and mostly in Chinese in `zh/`; files without a language of their
+own stand once, in `both/`. The data stands there as if its newest day were `NEWEST`; `copy` moves it to today.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from memtui.core import clock
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SOURCE = Path(__file__).parent / "home"
+SOURCE = Path(__file__).parent
 """Where the data stands, never to be opened itself: its dates lie in the past."""
+
+LANGUAGES = ("en", "zh")
+"""What the story is told in, the default first."""
 
 NEWEST = date(2026, 11, 20)
 """The day in the data that becomes today."""
@@ -38,27 +42,36 @@ _DATE = re.compile(
 )
 
 
-def copy(to: str | os.PathLike[str]) -> list[Path]:
+def list_files(language: str = LANGUAGES[0]) -> dict[str, Path]:
+    """The demo's files in one language: where each belongs, with `/`, and where it stands."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no demo in {language!r}")
+    return {
+        Path(folder, name).relative_to(root).as_posix(): Path(folder, name)
+        for root in (SOURCE / "both", SOURCE / language)
+        for folder, _folders, files in os.walk(root)
+        for name in files
+    }
+
+
+def copy(to: str | os.PathLike[str], language: str = LANGUAGES[0]) -> list[Path]:
     """Copy the demo into the directory `to` (made where it is missing) and answer the homes to open.
 
     Every date in names and contents moves by the same number of whole days, so that the newest day is the clock's
-    today; files are as old as what they tell. All other bytes are kept. Raises OSError where it cannot be written.
+    today; files are as old as what they tell. All other bytes are kept. Raises ValueError for a language that it is not
+    told in, OSError where it cannot be written.
     """
     target = Path(to)
     today = date.fromisoformat(clock.format_day(clock.now()))
     moved = _mover((today - NEWEST).days)
-    for folder, _folders, files in os.walk(SOURCE):
-        inside = os.path.relpath(folder, SOURCE).replace(os.sep, "/")
-        place = target / os.fsdecode(_DATE.sub(moved, os.fsencode(inside)))
-        place.mkdir(parents=True, exist_ok=True)
-        for name in files:
-            whole = os.fsencode(f"{inside}/{name}")
-            data = _DATE.sub(moved, Path(folder, name).read_bytes())
-            file = place / os.path.basename(os.fsdecode(_DATE.sub(moved, whole)))
-            file.write_bytes(data)
-            age = _told(os.fsencode(file.name), today) or _told(data, today) or today - timedelta(days=30)
-            seconds = min(clock.parse(f"{age} 12:00") or clock.now(), clock.now())
-            os.utime(file, (seconds, seconds))
+    for name, source in list_files(language).items():
+        data = _DATE.sub(moved, source.read_bytes())
+        file = target / os.fsdecode(_DATE.sub(moved, os.fsencode(name)))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        age = _told(os.fsencode(file.name), today) or _told(data, today) or today - timedelta(days=30)
+        seconds = min(clock.parse(f"{age} 12:00") or clock.now(), clock.now())
+        os.utime(file, (seconds, seconds))
     return [target / home for home in HOMES]
 
 

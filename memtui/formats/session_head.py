@@ -34,7 +34,7 @@ _NAMES = {
     "updatedat": "updated", "项目": "project", "project": "project", "模式": "mode", "mode": "mode",
     "工作目录": "cwd", "cwd": "cwd", "workingdirectory": "cwd", "原始大小": "size", "原始文件": "transcript",
     "事件数": "events", "子代理数": "subagents", "摘要": "topic", "summary": "topic", "主题": "topic", "topic": "topic",
-    "threadid": "session", "rolloutpath": "transcript",
+    "threadid": "session", "rolloutpath": "transcript", "transcript": "transcript", "size": "size",
     "branch": "branch", "分支": "branch", "gitbranch": "branch", "workspace": "workspace", "agent": "agent",
     "model": "model", "tags": "tags", "标签": "tags", "keywords": "tags",
 }  # fmt: skip

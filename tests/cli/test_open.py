@@ -87,12 +87,15 @@ def test_it_opens_on_a_home_and_leaves(home: Path) -> None:
     assert b"owned" not in terminal.written.replace(b"^[]0;owned^G", b"")
 
 
-def test_it_opens_on_the_demo_and_takes_it_away(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("language", "word"), [((), "HowMeilikes"), (("zh",), "林梅")])
+def test_it_opens_on_the_demo_and_takes_it_away(
+    alone: Path, monkeypatch: pytest.MonkeyPatch, language: tuple[str, ...], word: str
+) -> None:
     temporary = alone / "tmp"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
-    terminal = Terminal("--demo")
-    terminal.until("Facts", "Timeline")
+    terminal = Terminal("--demo", *language)
+    terminal.until("Facts", "Timeline", word)
     assert list(temporary.iterdir())
     terminal.press("q")
     assert terminal.leave() == 0

@@ -70,7 +70,18 @@ def test_the_app_wants_a_terminal(call: Caller, monkeypatch: pytest.MonkeyPatch,
     assert "memtui status" in done.err
     monkeypatch.setenv("TERM", "dumb")
     assert "TERM=dumb" in call(str(home)).err
-    assert call("--demo", str(home)).status == 2
+    assert call("--demo", "en", str(home)).status == 2
+
+
+@pytest.mark.parametrize("language", ["fr", "ZH", "en-GB", ""])
+def test_the_demo_is_told_in_two_languages(call: Caller, language: str) -> None:
+    done = call("--demo", language)
+    assert done.status == 2
+    assert f"'{language}'" in done.err
+    assert "en and zh" in done.err
+    assert [call("--demo", *words).status for words in ((), ("en",), ("zh",))] == [3, 3, 3], (
+        "no terminal here"
+    )
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent.parent
 SOURCES = {
     ".memtui": "tests/homes/memtui",
     "memory-data": "tests/homes/skillix/.cursor/skills/memory-data",
-    "memory": "memtui/demo/home/claude/projects/-home-mei-code-shop/memory",
+    "memory": "memtui/demo/zh/claude/projects/-home-mei-code-shop/memory",
     "code": "tests/homes/code_memory",
 }
 TEXTS = (
