@@ -70,7 +70,7 @@ def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
             problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
     if "\ufeff" in text:
         # Where a program put one file above another, the mark at the head of the lower one stands amid the text.
-        lines = [line.removeprefix("\ufeff") for line in lines]
+        lines = [line.removeprefix("\ufeff") if line.startswith("\ufeff#") else line for line in lines]
     if source.encoding == "bytes":
         lines = [line if line.isascii() else _SURROGATE.sub("\ufffd", line) for line in lines]
     if source.cut:

@@ -322,7 +322,7 @@ ENGLISH = Language(
         (
             "decision",
             words(
-                r"^(?:we|i)(?:'ve| have)? (?:decided|agreed|settled) (?:to|on|that)\b|^(?:decision|decided): "
+                r"^(?:we|i)(?:'ve| have)? (?:decided|agreed|settled) (?:to|on|that)\b|^(?:we|i)(?:'ll| will) go with\b|^(?:decision|decided): "
             ),
         ),
         ("open", words(r"^(?:todo|to do|next(?: steps?)?|follow[- ]?ups?|left to do|still to do): *\S")),

@@ -208,6 +208,11 @@ def _parts(secret: str) -> Iterable[str]:
     return [part for part in secret.split() if len(part) >= 4]
 
 
+def collect_secrets(texts: Iterable[str]) -> frozenset[str]:
+    """The secrets that any of the texts shows: said once, a secret is one wherever it stands."""
+    return frozenset(text[one.start : one.end] for text in texts for one in _secrets(text))
+
+
 def drop_secrets(text: str) -> str:
     """The text without the parts that hold a secret and what announces it; as it is, where it holds none."""
     spans = [(secret.start, secret.end) for secret in _secrets(text)]

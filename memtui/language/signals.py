@@ -14,6 +14,7 @@ from memtui.core.startup import pattern
 from memtui.language import work
 from memtui.language.classify import TROUBLE, describe_line, judge_talk, model
 from memtui.language.conversation import Signal
+from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
 from memtui.language.outcome import is_correction
 from memtui.language.sentences import simplify, split_talk
@@ -87,6 +88,10 @@ _SPEAKER = pattern(
 _SILENT = frozenset({"file", "audit", "metric"})
 """Kinds of memories that tell no more than what there is."""
 
+_QUOTED = re.compile(r"'[^'\n]*[\d#$%^&*!@][^'\n]*'|\"[^\"\n]*[\d#$%^&*!@][^\"\n]*\"")
+_SHORT = 3
+"""Characters of what is no secret by itself."""
+
 
 def find_signals(text: str, role: str = "", *, path: str = "", line: int = 0) -> tuple[Signal, ...]:
     """What a text tells of, line by line; `role` is who said it: user, assistant, tool; empty: a summary.
@@ -144,12 +149,29 @@ def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
         found += [_make(one, troubles, path, sentence.line) for one in troubles]
     for step in list_failures(talk.steps):
         error = work.find_error(step) or next(filter(None, map(str.strip, step.result.splitlines())), "")
+        # A program may repeat in quotes what it was given: whatever that was, trouble is told without it.
+        error = _QUOTED.sub("'…'", error)
         name = _type_of(error)
         troubles = read_line(error, "tool")
         if error and not troubles:
             troubles = (Trouble(name, error, 0, len(error), error, WHY[name]),)
         found += [_make(one, troubles, path, step.line) for one in troubles]
-    return _keep_once(found)
+    secrets = collect_secrets(
+        [
+            *(turn.text for turn in talk.said),
+            *(text for one in talk.steps for text in (one.given, one.result)),
+        ]
+    )
+    return _keep_once([_hide(one, secrets) for one in found])
+
+
+def _hide(signal: Signal, secrets: Iterable[str]) -> Signal:
+    """A signal without the secrets of its talk: cut out of its sentence, one no longer shows that it is one."""
+    text, about = signal.text, signal.about
+    for secret in secrets:
+        if len(secret) > _SHORT:
+            text, about = text.replace(secret, "…"), about.replace(secret.lower(), "…").replace(secret, "…")
+    return signal._replace(text=text, about=about)
 
 
 def _read_sentence(sentence: Sentence, judged: Mapping[str, float], *, corrects: bool) -> tuple[Trouble, ...]:

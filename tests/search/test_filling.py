@@ -410,7 +410,7 @@ def test_kill_9_loses_at_most_a_batch(bench: Bench) -> None:
 HELD = """
 import sys
 from memtui.search import vector_jobs as filling
-locked = filling.locked
+locked = filling.hold_lock
 class Held:
     def __init__(self, *given):
         self.lock = locked(*given)
@@ -420,7 +420,7 @@ class Held:
         sys.stdin.readline()
     def __exit__(self, *given):
         return self.lock.__exit__(*given)
-filling.locked = Held
+filling.hold_lock = Held
 """
 """Whoever begins says so, and goes on when it is told to."""
 
