@@ -12,8 +12,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
 
 from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, describe, describe_line
