@@ -106,9 +106,7 @@ def embedding(scale: Scale) -> Measure:
 
 
 def _makes_vectors(terminal: Terminal) -> bool:
-    return any(
-        "filling" in command(process) or "vectors" in command(process) for process in terminal.family()[1:]
-    )
+    return any("vector_jobs" in command(process) for process in terminal.family()[1:])
 
 
 QUICK = 100.0
