@@ -329,14 +329,25 @@ def _storable(path: str) -> bool:
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
 
 
-def rank_recency(change: FileChange) -> tuple[int, bytes]:
+def rank_recency(change: FileChange) -> tuple[int, int, int, bytes]:
     """The minute in which a file was last about something: of the date in its name, or earlier when it was changed
-    before that. In one minute, as a checkout gives it to all files, their paths backwards: lists show the last first.
+    before that. Within one minute, which a checkout gives to all files: records of what happened before what is
+    planned, that before what is known, and rules last; then deep paths first, then paths backwards. Lists show the
+    last first.
     """
     path, changed = change.found.path, change.found.mtime_ns
     match = _DATE.search(path, path.rfind("/") + 1)
     about = changed if match is None else min(changed, _end_of_day(*match.groups()))
-    return about // _MINUTE, path.encode("utf-8", "surrogatepass").translate(_BACKWARDS) + b"\xff"
+    backwards = path.encode("utf-8", "surrogatepass").translate(_BACKWARDS) + b"\xff"
+    return about // _MINUTE, _WORTH.get(change.found.role.kind, 2), -path.count("/"), backwards
+
+
+_WORTH = {
+    **dict.fromkeys(("event", "log", "session", "archive"), 0),
+    **dict.fromkeys(("todo", "plan", "reference"), 1),
+    **dict.fromkeys(("user", "feedback", "rule", "pref", "lesson", "decision", "correction"), 3),
+}
+"""By the default kind of a file's entries; all others are 2."""
 
 
 @lru_cache(maxsize=4096)
