@@ -106,6 +106,8 @@ _PROGRAMS = (
     ".c", ".cpp", ".cs", ".swift", ".kt", ".vue", ".html", ".css",
 )  # fmt: skip
 _HUBS = (".clawhub", ".clawdhub", ".openclaw")
+_AGENTS = "agents"
+"""Where a workspace keeps those to whom its agent hands work on, each with a directory of its own."""
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
     "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings", "workflows",
@@ -205,6 +207,8 @@ class OpenClaw:
             return role if told else role._replace(status=Status.CODE)
         if role is None:
             return None
+        if first == _AGENTS and (own := _role_of_agent(home, path)):
+            return own
         if first.lower() not in _PLACES or first.lower() in _MADE:
             if path.endswith(".md") and _told(home, path):
                 return role
@@ -227,6 +231,8 @@ class OpenClaw:
             first, _, rest = (path := rest).partition("/")
         if path.rpartition("/")[2].startswith(".") and path != ".learnings":
             return True
+        if first == _AGENTS and _stands_above_agent(home, path):
+            return False
         return first.lower() not in _PLACES and not _leads(home, path) and f"{path}/" != _seat(home)
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
@@ -282,6 +288,38 @@ def _noted(path: Path) -> bool:
         return any(find_day(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
     except OSError:
         return False
+
+
+@lru_cache(maxsize=64)
+def _list_agents(home: Path) -> frozenset[str]:
+    """The agents within a workspace: directories in which one of them says who it is."""
+    try:
+        names = os.listdir(home / _AGENTS)
+    except OSError:
+        return frozenset()
+    return frozenset(
+        name for name in names if any((home / _AGENTS / name / own).is_file() for own in _TELLING[:2])
+    )
+
+
+def _role_of_agent(home: Path, path: str) -> Role | None:
+    """What such an agent remembers; who it is was written for it, and is no memory."""
+    name, _, rest = path.partition("/")[2].partition("/")
+    if name not in _list_agents(home) or not rest.lower().endswith(MARKDOWN):
+        return None
+    if rest.lower() == "memory.md":
+        return _TOPIC._replace(project=name)
+    folder, _, own = rest.rpartition("/")
+    if folder != "memory":
+        return None
+    return (_DAY if find_day(own) else _TOPIC)._replace(project=name)
+
+
+def _stands_above_agent(home: Path, path: str) -> bool:
+    """Whether a directory has an agent's memories in it or below."""
+    _, *inner = path.split("/")
+    agents = _list_agents(home)
+    return bool(agents) if not inner else inner[0] in agents and inner[1:] in ([], ["memory"])
 
 
 @lru_cache(maxsize=64)

@@ -165,6 +165,30 @@ def test_agents_that_share_a_workspace_have_files_of_their_own(tmp_path: Path) -
     assert role is not None and role.kind == "rule" and role.shipped
 
 
+def test_what_agents_within_a_workspace_remember_counts_and_who_they_are_does_not(tmp_path: Path) -> None:
+    for name in (
+        "SOUL.md",
+        "MEMORY.md",
+        "agents/ada/SOUL.md",
+        "agents/ada/MEMORY.md",
+        "agents/ada/code/MEMORY.md",
+    ):
+        write(tmp_path / name)
+    for name in ("memory/2026-02-03.md", "memory/api.md", "memory/old/x.md"):
+        write(tmp_path / "agents/ada" / name)
+    write(tmp_path / "agents/notes/MEMORY.md")
+    found = roles_of("openclaw", tmp_path)
+    assert {path: (role.layer.value, role.project) for path, role in found.items() if "/" in path} == {
+        "agents/ada/MEMORY.md": ("knowledge", "ada"),
+        "agents/ada/memory/2026-02-03.md": ("journal", "ada"),
+        "agents/ada/memory/api.md": ("knowledge", "ada"),
+    }
+    shutil.rmtree(tmp_path / "agents/ada")
+    write(tmp_path / "agents/ada/MEMORY.md")
+    elsewhere = tmp_path.rename(tmp_path.parent / "elsewhere")
+    assert set(roles_of("openclaw", elsewhere)) == {"SOUL.md", "MEMORY.md"}
+
+
 def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> None:
     for name in ("SOUL.md", "USER.md", "MEMORY.md", "HABITS.md"):
         write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")
