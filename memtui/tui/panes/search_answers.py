@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memtui.core.model import HomeStatus, Memory, Results
     from memtui.search.inline import TypedQuery
     from memtui.store.lookup import Chain
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.panes.search_pane import SearchView
 
@@ -147,7 +147,7 @@ def _next(names: tuple[str, ...], name: str) -> str:
 class Offer(Suggester):
     """What is there to be offered is asked for once, on a reader's thread, until the vault changes."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._context = context
         self._known: dict[str, Sequence[str]] = {}
@@ -308,7 +308,7 @@ class SearchAnswer(NamedTuple):
 class Answers:
     """Puts what is typed to the vault, on readers' threads."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         self._context = context
         self._conversations: tuple[object, bool] = (None, False)
 

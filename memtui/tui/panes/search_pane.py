@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from memtui.core.model import HomeStatus, Memory
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
 
@@ -56,7 +56,7 @@ class SearchView(Pane):
     number: ClassVar[str] = "/"
     title: ClassVar[str] = "Search"
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.results = Results()
         self._answers = Answers(context)
