@@ -10,7 +10,7 @@ its absolute path. Days that the machine was off are caught up at once (`Persist
 
 `memtui install schedule`: what would run `memtui consolidate` by the clock. It is printed; nothing is written.
 
-`memtui hook EVENT` as the command line and its help know it; `memtui.agents.hooks.hook_process` is what agents run.
+`memtui hook EVENT` as the command line and its help know it; `memtui.agents.hooks.run_hook` is what agents run.
 """
 
 from __future__ import annotations
@@ -379,7 +379,7 @@ def show_schedule(daily_at: str | None, homes: Sequence[str], as_json: bool) -> 
 
 def run(event: str, told: tuple[str, ...], *, agent: str) -> int:
     """The same for the command line's own reader."""
-    from memtui.agents.hooks.hook_process import run_hook
+    from memtui.agents.hooks import run_hook
 
     return run_hook([event, *told, "--agent", agent])
 

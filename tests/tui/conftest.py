@@ -36,7 +36,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.search_answers.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search_pane.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.review_pane.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.search_pane.DRAWN", 0.001)
     # What waits is read at once; a vault in memory knows it already.
