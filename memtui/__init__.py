@@ -38,9 +38,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from memtui.core import __version__
     from memtui.store.vault import Vault
 
-__version__ = "0.1.0"
 __all__ = ["Vault", "__version__"]
 
 
@@ -50,4 +50,8 @@ def __getattr__(name: str) -> object:
         from memtui.store.vault import Vault
 
         return Vault
+    if name == "__version__":
+        from memtui.core import __version__
+
+        return __version__
     raise AttributeError(f"module 'memtui' has no attribute {name!r}")

@@ -14,7 +14,7 @@ def main() -> None:
     gc.disable()
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # Before anything that may find fault with the arguments: its status would stop an agent.
-        from memtui.agents.hooks.hook_process import run_hook
+        from memtui.agents.hooks import run_hook
 
         status = run_hook(sys.argv[2:])
     else:

@@ -5,3 +5,14 @@ what contradicts what, what came back) takes seconds on a large home, so it is w
 priority (`process`), kept in a derived file beside the index (`derived`), and read from there by whoever shows it
 (`analyst`). Deleting that file loses nothing.
 """
+
+from __future__ import annotations
+
+REST = 3.0
+"""So many times as long as the last run took, it rests before the next: agents write to their journals all the time."""
+LONGEST_REST = 30.0
+
+
+def compute_rest(took: float) -> float:
+    """Seconds to rest after a run that took so many."""
+    return min(REST * took, LONGEST_REST)

@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.analysis import compute_rest
 from memtui.core.errors import MemtuiError
 from memtui.store.live import end_process
 
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 CALM = 0.3
 """Seconds without a change before it is looked at what changed."""
 
-REST = 3.0
-"""So many times as long as the last run took, it rests before the next: agents write to their journals all the time."""
-LONGEST_REST = 30.0
 
 TRIES, AGAIN = 5, 2.0
 """So often a process that died is started again, after so many seconds each time more."""
@@ -369,11 +367,6 @@ class Analyst:
                             )
                         )
         return found
-
-
-def compute_rest(took: float) -> float:
-    """Seconds to rest after a run that took so many."""
-    return min(REST * took, LONGEST_REST)
 
 
 def dump_config(config: Config) -> dict[str, Any]:

@@ -27,8 +27,7 @@ from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.analysis import derived
-from memtui.analysis.analyst import compute_rest
+from memtui.analysis import compute_rest, derived
 from memtui.analysis.derived import ACROSS, KINDS, Finished, Kind, place_of
 from memtui.core import clock
 from memtui.core.config import Config

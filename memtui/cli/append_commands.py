@@ -22,7 +22,7 @@ from memtui.cli.opening import (
     read_passage,
     shorten_path,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.edits import Draft
 from memtui.core.errors import FullError, LockedError, UsageError
 from memtui.core.locale import _, _n
@@ -153,43 +153,47 @@ APPEND_COMMAND = Command(
     run_append,
     (Argument("text", required=True, many=True, metavar="TEXT|-"),),
     (
-        Option(
+        CommandOption(
             ("--kind", "-k"),
             "What it is: pref, decision, fact, todo or note.",
             default="note",
             choices=("pref", "decision", "fact", "todo", "note"),
             metavar="KIND",
         ),
-        Option(("--tag", "-t"), "A tag; may be repeated.", many=True, metavar="TAG"),
-        Option(("--source",), "The session or run it comes from.", default="", metavar="ID"),
-        Option(
+        CommandOption(("--tag", "-t"), "A tag; may be repeated.", many=True, metavar="TAG"),
+        CommandOption(("--source",), "The session or run it comes from.", default="", metavar="ID"),
+        CommandOption(
             ("--form",),
             "line (spec 001) or fact (spec 004's record); else the one that the home uses.",
             default="",
             choices=("line", "fact"),
             metavar="FORM",
         ),
-        Option(
+        CommandOption(
             ("--confidence",),
             "How sure it is, 0 to 1; for records, which are .9 otherwise.",
             "float",
             least=0,
             metavar="X",
         ),
-        Option(
+        CommandOption(
             ("--expires",),
             "Until when it holds: session (2 hours), 24h, 7d, 2026-12-31 or permanent, which is usual.",
             metavar="WHEN",
         ),
-        Option(("--entities",), "What it is about, with commas; for records.", many=True, metavar="NAMES"),
-        Option(
+        CommandOption(
+            ("--entities",), "What it is about, with commas; for records.", many=True, metavar="NAMES"
+        ),
+        CommandOption(
             ("--memory-type",),
             "W(orld), O(pinion), B(iographical) or S(ummary); else by its kind. For records.",
             default="",
             choices=("W", "O", "B", "S"),
             metavar="TYPE",
         ),
-        Option(("--spool",), "Where the home is locked, keep it for the next write, and be done.", "flag"),
+        CommandOption(
+            ("--spool",), "Where the home is locked, keep it for the next write, and be done.", "flag"
+        ),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 appended, there already, or kept for later; 2 wrong use, 3 refused, 4 could not. "
@@ -295,8 +299,8 @@ COMMAND = Command(
     run,
     (Argument("file", required=False, metavar="FILE|-"),),
     (
-        Option(("--source",), "The session or run it comes from.", default="", metavar="ID"),
-        Option(("--max-items",), "Most notes that are written.", "int", least=1, metavar="N"),
+        CommandOption(("--source",), "The session or run it comes from.", default="", metavar="ID"),
+        CommandOption(("--max-items",), "Most notes that are written.", "int", least=1, metavar="N"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 written, or there already; 1 nothing in it lasts; 2 wrong use, 3 refused, 4 could not.",

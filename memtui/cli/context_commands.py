@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
-from memtui.cli.options import EVERYWHERE, Command, Option
+from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 
@@ -162,15 +162,15 @@ COMMAND = Command(
     run,
     (),
     (
-        Option(("--session",), "The session with this id; else the one that is going on here.", metavar="ID"),
-        Option(("--source",), "How it begins.", choices=SOURCES, metavar="|".join(SOURCES)),
-        Option(("--characters",), "At most so many characters.", "int", least=1, metavar="N"),
-        Option(("--tokens",), "At most so many tokens, estimated.", "int", least=1, metavar="N"),
-        Option(("--items",), "A table of what is given and what is left out, and why.", "flag"),
-        Option(("--off",), "Give nothing from now on: with --session ID, --project or --everywhere.", "flag"),
-        Option(("--on",), "Take --off back.", "flag"),
-        Option(("--project",), "With --off or --on: the sessions of this project.", "flag"),
-        Option(("--everywhere",), "With --off or --on: all sessions.", "flag"),
+        CommandOption(("--session",), "The session with this id; else the one that is going on here.", metavar="ID"),
+        CommandOption(("--source",), "How it begins.", choices=SOURCES, metavar="|".join(SOURCES)),
+        CommandOption(("--characters",), "At most so many characters.", "int", least=1, metavar="N"),
+        CommandOption(("--tokens",), "At most so many tokens, estimated.", "int", least=1, metavar="N"),
+        CommandOption(("--items",), "A table of what is given and what is left out, and why.", "flag"),
+        CommandOption(("--off",), "Give nothing from now on: with --session ID, --project or --everywhere.", "flag"),
+        CommandOption(("--on",), "Take --off back.", "flag"),
+        CommandOption(("--project",), "With --off or --on: the sessions of this project.", "flag"),
+        CommandOption(("--everywhere",), "With --off or --on: all sessions.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 given, 1 nothing is given, 2 wrong use, 4 could not.",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
-from memtui.cli.options import EVERYWHERE, Command, Option
+from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.cli.status_commands import describe_amount
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n
@@ -437,9 +437,9 @@ COMMAND = Command(
     run,
     (),
     (
-        Option(("--fix",), "Show what would mend itself safely, without touching a memory.", "flag"),
-        Option(("--yes", "-y"), "With --fix: mend it.", "flag"),
-        Option(
+        CommandOption(("--fix",), "Show what would mend itself safely, without touching a memory.", "flag"),
+        CommandOption(("--yes", "-y"), "With --fix: mend it.", "flag"),
+        CommandOption(
             ("--memories",),
             "Look at the memories, too: duplicates, contradictions, secrets, dangling chains, budgets, trash, rules "
             "that lead nowhere.",

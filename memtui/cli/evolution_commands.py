@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import render, sessions_commands
 from memtui.cli.opening import DRY_RUN, ProgressBar, load_analyses, open_vault
-from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, CommandOption
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
@@ -393,13 +393,15 @@ COMMAND = Command(
     ),
     (
         *NARROW,
-        Option(("--reason",), "Why, for whoever looks later.", metavar="TEXT"),
-        Option(("--write",), "Write the report into the home.", "flag"),
+        CommandOption(("--reason",), "Why, for whoever looks later.", metavar="TEXT"),
+        CommandOption(("--write",), "Write the report into the home.", "flag"),
         DRY_RUN,
-        Option(
+        CommandOption(
             ("--force",), "Draft a skill although a gate is shut, or remove one that was changed.", "flag"
         ),
-        Option(("--limit", "-n"), "How many at most.", "int", sessions_commands.LIMIT, least=1, metavar="N"),
+        CommandOption(
+            ("--limit", "-n"), "How many at most.", "int", sessions_commands.LIMIT, least=1, metavar="N"
+        ),
         *EVERYWHERE,
     ),
     epilog="PATTERN is a key as `signals` shows it (environment_issue, environment_issue:docker), or a beginning that "

@@ -24,7 +24,7 @@ from memtui.cli.opening import (
     read_passage,
     resolve_home,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -172,14 +172,14 @@ COMMAND = Command(
     run_init,
     (Argument("path", metavar="[PATH]"),),
     (
-        Option(
+        CommandOption(
             ("--layout",),
             "memtui, xinghebot, code-memory or skillix.",
             default="",
             choices=NAMES,
             metavar="LAYOUT",
         ),
-        Option(("--profile",), "Make user/profile.md, too.", "flag"),
+        CommandOption(("--profile",), "Make user/profile.md, too.", "flag"),
         DRY_RUN,
         *EVERYWHERE,
     ),

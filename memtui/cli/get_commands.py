@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
 from memtui.cli.opening import DRY_RUN, ProgressBar, format_place, load_settings, open_vault
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.search_commands import mark_snippet
 from memtui.core import clock
 from memtui.core.errors import UsageError
@@ -96,8 +96,8 @@ GET_COMMAND = Command(
     run_get,
     (Argument("path", required=True, metavar="PATH"),),
     (
-        Option(("--from",), "The first line, from 1.", "int", least=1, dest="from_", metavar="N"),
-        Option(("--lines",), "How many lines at most.", "int", 50, least=1, metavar="N"),
+        CommandOption(("--from",), "The first line, from 1.", "int", least=1, dest="from_", metavar="N"),
+        CommandOption(("--lines",), "How many lines at most.", "int", 50, least=1, metavar="N"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 printed, 1 no such file, 3 the path leaves its home.",
@@ -178,7 +178,7 @@ ROUTE_COMMAND = Command(
     run_route,
     (Argument("query", many=True),),
     (
-        Option(("--regenerate",), "Make the INDEX.md of memtui's own home anew.", "flag"),
+        CommandOption(("--regenerate",), "Make the INDEX.md of memtui's own home anew.", "flag"),
         DRY_RUN,
         *EVERYWHERE,
     ),
@@ -308,14 +308,14 @@ COMMAND = Command(
     run,
     (Argument("keyword", many=True),),
     (
-        Option(("--session",), "Only of the session whose id begins so.", metavar="ID"),
-        Option(
+        CommandOption(("--session",), "Only of the session whose id begins so.", metavar="ID"),
+        CommandOption(
             ("--role",), f"Only of this role ({', '.join(ROLES)}); may be repeated.", many=True, choices=ROLES,
             metavar="ROLE",
         ),
-        Option(("--days",), "Not older than so many days; 0: of all time.", "float", DAYS, least=0, metavar="N"),
-        Option(("--max-results", "--limit", "-n"), "How many at most.", "int", 10, least=1, metavar="N"),
-        Option(("--show",), "Show the conversation from this place on, every step whole.", metavar="PATH:LINE"),
+        CommandOption(("--days",), "Not older than so many days; 0: of all time.", "float", DAYS, least=0, metavar="N"),
+        CommandOption(("--max-results", "--limit", "-n"), "How many at most.", "int", 10, least=1, metavar="N"),
+        CommandOption(("--show",), "Show the conversation from this place on, every step whole.", metavar="PATH:LINE"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",

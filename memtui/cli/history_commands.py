@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.opening import open_vault
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
@@ -175,24 +175,26 @@ HISTORY_COMMAND = Command(
         Argument("which", metavar="[ID]"),
     ),
     (
-        Option(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
-        Option(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
-        Option(
+        CommandOption(
+            ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
+        ),
+        CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
+        CommandOption(
             ("--verb",),
             "Only this verb (append, approve, undo, …); may be repeated.",
             many=True,
             dest="verbs",
         ),
-        Option(
+        CommandOption(
             ("--who",),
             "Only writes of this one: person, distillation, agent, or an agent's name.",
             default="",
         ),
-        Option(
+        CommandOption(
             ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""
         ),
-        Option(("--undone",), "Only what was undone.", "flag"),
-        Option(
+        CommandOption(("--undone",), "Only what was undone.", "flag"),
+        CommandOption(
             ("--everywhere",),
             "Of every home, not only of those that are open here.",
             "flag",
@@ -274,7 +276,7 @@ UNDO = Command(
     partial(run_undo, "undo"),
     (Argument("which", many=True, metavar="[ID]…"),),
     (
-        Option(("--group",), "Undo all that was decided together with it.", "flag"),
+        CommandOption(("--group",), "Undo all that was decided together with it.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "

@@ -10,7 +10,7 @@ its absolute path. Days that the machine was off are caught up at once (`Persist
 
 `memtui install schedule`: what would run `memtui consolidate` by the clock. It is printed; nothing is written.
 
-`memtui hook EVENT` as the command line and its help know it; `memtui.agents.hooks.hook_process` is what agents run.
+`memtui hook EVENT` as the command line and its help know it; `memtui.agents.hooks.run_hook` is what agents run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.agents.install.wiring import program, warnings
 from memtui.cli import render
 from memtui.cli.opening import DRY_RUN, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
 
@@ -309,15 +309,15 @@ def _plain(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
 _AGENT = Argument("agent", required=True, choices=AGENTS, metavar="claude-code|codex|openclaw")
 _INSTALLED = _AGENT._replace(choices=(*AGENTS, SCHEDULE), metavar=f"{_AGENT.metavar}|{SCHEDULE}")
 _WAYS = (
-    Option(("--plugin",), "Claude Code: a plugin of its own (the default).", "flag"),
-    Option(("--settings",), "Claude Code: hooks and a skill in its settings.", "flag"),
-    Option(("--hooks",), "Codex: hooks of its own (the default).", "flag"),
-    Option(("--notify",), "Codex: its notifier, with the one that is there called after it.", "flag"),
+    CommandOption(("--plugin",), "Claude Code: a plugin of its own (the default).", "flag"),
+    CommandOption(("--settings",), "Claude Code: hooks and a skill in its settings.", "flag"),
+    CommandOption(("--hooks",), "Codex: hooks of its own (the default).", "flag"),
+    CommandOption(("--notify",), "Codex: its notifier, with the one that is there called after it.", "flag"),
 )
-_SCOPE = Option(
+_SCOPE = CommandOption(
     ("--scope",), "For this user, or in this project's own files.", default="", choices=("user", "project")
 )
-_YES = Option(("--yes", "-y"), "Write without asking.", "flag")
+_YES = CommandOption(("--yes", "-y"), "Write without asking.", "flag")
 
 INSTALL = Command(
     "install",
@@ -330,8 +330,8 @@ INSTALL = Command(
     (
         *_WAYS,
         _SCOPE,
-        Option(("--print",), "Print what belongs where, for doing it by hand; write nothing.", "flag"),
-        Option(("--daily-at",), "For schedule: when the day's run begins (03:10).", metavar="HH:MM"),
+        CommandOption(("--print",), "Print what belongs where, for doing it by hand; write nothing.", "flag"),
+        CommandOption(("--daily-at",), "For schedule: when the day's run begins (03:10).", metavar="HH:MM"),
         _YES,
         DRY_RUN,
         *EVERYWHERE,
@@ -379,7 +379,7 @@ def show_schedule(daily_at: str | None, homes: Sequence[str], as_json: bool) -> 
 
 def run(event: str, told: tuple[str, ...], *, agent: str) -> int:
     """The same for the command line's own reader."""
-    from memtui.agents.hooks.hook_process import run_hook
+    from memtui.agents.hooks import run_hook
 
     return run_hook([event, *told, "--agent", agent])
 
@@ -395,7 +395,7 @@ COMMAND = Command(
     run,
     (Argument("event", required=True, metavar="EVENT"), Argument("told", many=True, metavar="JSON")),
     (
-        Option(
+        CommandOption(
             ("--agent",), "Who runs it: claude-code or codex; else by its input.", default="", metavar="NAME"
         ),
     ),

@@ -28,7 +28,7 @@ from memtui.cli.opening import (
     open_vault,
     shorten_path,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.render import count_line_cells, fit
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
@@ -186,14 +186,14 @@ MIGRATE_COMMAND = Command(
         Argument("dest", metavar="[DEST]"),
     ),
     (
-        Option(
+        CommandOption(
             ("--to",),
             "The layout to copy to; memtui's own by default.",
             default="memtui",
             choices=NAMES,
             metavar="LAYOUT",
         ),
-        Option(("--apply",), "Copy; one undo takes all of it back.", "flag"),
+        CommandOption(("--apply",), "Copy; one undo takes all of it back.", "flag"),
         DRY_RUN,
         *EVERYWHERE,
     ),
@@ -384,8 +384,8 @@ LIFECYCLE_COMMAND = Command(
     (),
     (
         DRY_RUN,
-        Option(("--apply",), "Do it.", "flag"),
-        Option(("--soon",), "List what expires soon instead (config: lifecycle.soon_days).", "flag"),
+        CommandOption(("--apply",), "Do it.", "flag"),
+        CommandOption(("--soon",), "List what expires soon instead (config: lifecycle.soon_days).", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 shown or done, 1 nothing is due, 2 wrong use, 3 some of it was refused, 4 could not.",
@@ -463,10 +463,10 @@ CONSOLIDATE_COMMAND = Command(
     run_consolidate,
     (),
     (
-        Option(("--daily",), "The day's work (the default).", "flag"),
-        Option(("--weekly",), "The day's work, then the week's.", "flag"),
-        Option(("--dry-run",), "Show what would be done; write nothing.", "flag"),
-        Option(("--last",), "Show the report of the last run.", "flag"),
+        CommandOption(("--daily",), "The day's work (the default).", "flag"),
+        CommandOption(("--weekly",), "The day's work, then the week's.", "flag"),
+        CommandOption(("--dry-run",), "Show what would be done; write nothing.", "flag"),
+        CommandOption(("--last",), "Show the report of the last run.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 done, 1 no home or no report, 2 wrong use, 3 refused, 4 could not, or another is at it.",
@@ -580,10 +580,10 @@ COMMAND = Command(
     (),
     (
         DRY_RUN,
-        Option(
+        CommandOption(
             ("--apply",), "Write what is chosen, appended under its sections; one undo takes it back.", "flag"
         ),
-        Option(
+        CommandOption(
             ("--max",),
             "How many at most (config: distill.max_items_per_run).",
             "int",

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memtui.cli import render
-from memtui.cli.options import Option
+from memtui.cli.options import CommandOption
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING
@@ -138,7 +138,7 @@ def format_place(home: str, path: str, line: int = 0) -> str:
 LARGEST = 1024 * 1024
 """Bytes that are taken from stdin."""
 
-DRY_RUN = Option(("--dry-run",), "Show what would be written; write nothing.", "flag")
+DRY_RUN = CommandOption(("--dry-run",), "Show what would be written; write nothing.", "flag")
 
 
 @contextmanager

@@ -36,7 +36,7 @@ def parse_time(text: str, *, end: bool = False) -> float:
     return found
 
 
-class Option(NamedTuple):
+class CommandOption(NamedTuple):
     """One `--option`. `type` is one of flag, text, int, float, path, dir."""
 
     names: tuple[str, ...]
@@ -78,18 +78,18 @@ class Command(NamedTuple):
     help: str
     run: Callable[..., int]
     arguments: tuple[Argument, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[CommandOption, ...] = ()
     epilog: str = ""
 
 
-HOME = Option(
+HOME = CommandOption(
     ("--home",),
     "Use this home, whatever layout it is; may be given several times.",
     "dir",
     many=True,
     metavar="PATH",
 )
-JSON = Option(("--json",), "Answer with one JSON document on stdout.", "flag", dest="as_json")
+JSON = CommandOption(("--json",), "Answer with one JSON document on stdout.", "flag", dest="as_json")
 EVERYWHERE = (HOME, JSON)
 """What every command takes."""
 
@@ -136,7 +136,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
     return values
 
 
-def _checked(option: Option, value: str) -> Any:
+def _checked(option: CommandOption, value: str) -> Any:
     if value.startswith("-") and len(value) > 1:
         raise _UnsureError
     if option.choices and value not in option.choices:
@@ -171,7 +171,7 @@ def _place(arguments: Sequence[Argument], rest: list[str], values: dict[str, Any
 LAYERS = tuple(layer.value for layer in Layer)
 STATUSES = (*(status.value for status in Status), "all")
 
-LAYER = Option(
+LAYER = CommandOption(
     ("--layer",),
     f"Only this layer ({', '.join(LAYERS)}); may be repeated.",
     many=True,
@@ -179,17 +179,19 @@ LAYER = Option(
     metavar="LAYER",
 )
 NARROW = (
-    Option(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),
-    Option(
+    CommandOption(
+        ("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True
+    ),
+    CommandOption(
         ("--status",),
         "Only this status (active, superseded, archived, deleted, expired, candidate), or all.",
         many=True,
         choices=STATUSES,
         metavar="STATUS",
     ),
-    Option(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
-    Option(("--until",), "Not newer than this; a day counts to its end.", metavar="WHEN"),
-    Option(
+    CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
+    CommandOption(("--until",), "Not newer than this; a day counts to its end.", metavar="WHEN"),
+    CommandOption(
         ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", metavar="PATH"
     ),
 )
@@ -229,24 +231,24 @@ WRITING_VERBS = ("add", "edit", "supersede", "archive", "restore", "merge", "mov
 PROFILE_VERBS = ("add", "edit", "init")
 
 OPTIONS = (
-    Option(("--section",), "The heading a new one goes under.", default="", metavar="NAME"),
-    Option(
+    CommandOption(("--section",), "The heading a new one goes under.", default="", metavar="NAME"),
+    CommandOption(
         ("--layer",), "The layer of a new one: core, knowledge or journal.", choices=LAYERS, metavar="LAYER"
     ),
-    Option(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),
-    Option(("--untag",), "A tag that goes; may be repeated.", many=True, metavar="TAG"),
-    Option(
+    CommandOption(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),
+    CommandOption(("--untag",), "A tag that goes; may be repeated.", many=True, metavar="TAG"),
+    CommandOption(
         ("--expires",),
         "Until when it holds: 30d, 2026-12-31, never; session (2 hours), short_term (3 days), long_term (30 days); "
         "default: by its kind, a lesson a week.",
         metavar="WHEN",
     ),
-    Option(("--confidence",), "How sure it is, 0 to 1.", "float", least=0, metavar="X"),
-    Option(("--evidence",), "What it rests on.", default="", metavar="TEXT"),
-    Option(("--text",), "What the one that is kept shall say; for merge.", default="", metavar="TEXT"),
-    Option(("--to-section",), "Move it under this heading.", default="", metavar="NAME"),
-    Option(("--to-file",), "Move it to this file of the home.", default="", metavar="PATH"),
-    Option(("--to-home",), "Move it to this home.", "dir", default="", metavar="PATH"),
-    Option(("--yes", "-y"), "Delete without a question.", "flag"),
-    Option(("--dry-run",), "Show what would be written; write nothing.", "flag"),
+    CommandOption(("--confidence",), "How sure it is, 0 to 1.", "float", least=0, metavar="X"),
+    CommandOption(("--evidence",), "What it rests on.", default="", metavar="TEXT"),
+    CommandOption(("--text",), "What the one that is kept shall say; for merge.", default="", metavar="TEXT"),
+    CommandOption(("--to-section",), "Move it under this heading.", default="", metavar="NAME"),
+    CommandOption(("--to-file",), "Move it to this file of the home.", default="", metavar="PATH"),
+    CommandOption(("--to-home",), "Move it to this home.", "dir", default="", metavar="PATH"),
+    CommandOption(("--yes", "-y"), "Delete without a question.", "flag"),
+    CommandOption(("--dry-run",), "Show what would be written; write nothing.", "flag"),
 )

@@ -28,7 +28,7 @@ from memtui.cli.opening import (
     resolve_home,
     shorten_path,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -491,32 +491,34 @@ COMMAND = Command(
         Argument("which", many=True, metavar="[ID]…"),
     ),
     (
-        Option(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
-        Option(("--safe",), "All that carry no warning.", "flag"),
-        Option(
+        CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
+        CommandOption(("--safe",), "All that carry no warning.", "flag"),
+        CommandOption(
             ("--origin",),
             "Only what comes from here; may be repeated.",
             many=True,
             choices=ORIGINS,
             metavar="ORIGIN",
         ),
-        Option(("--rejected",), "What was rejected, instead of what waits.", "flag"),
-        Option(("--refused",), "The facts that were not proposed, and why.", "flag"),
+        CommandOption(("--rejected",), "What was rejected, instead of what waits.", "flag"),
+        CommandOption(("--refused",), "The facts that were not proposed, and why.", "flag"),
         DRY_RUN,
-        Option(("--text",), "Approve it with this text instead.", default="", metavar="TEXT"),
-        Option(("--section",), "Write it under this heading instead.", default="", metavar="HEADING"),
-        Option(("--file",), "Write it into this file of the home instead.", default="", metavar="PATH"),
-        Option(("--to-home",), "Write it into this home instead.", "dir", default="", metavar="PATH"),
-        Option(
+        CommandOption(("--text",), "Approve it with this text instead.", default="", metavar="TEXT"),
+        CommandOption(("--section",), "Write it under this heading instead.", default="", metavar="HEADING"),
+        CommandOption(
+            ("--file",), "Write it into this file of the home instead.", default="", metavar="PATH"
+        ),
+        CommandOption(("--to-home",), "Write it into this home instead.", "dir", default="", metavar="PATH"),
+        CommandOption(
             ("--reason",), "Why it is rejected; shown where it is reconsidered.", default="", metavar="TEXT"
         ),
-        Option(
+        CommandOption(
             ("--kind",),
             "What a proposal is: pref, decision, fact, rule, todo or note.",
             default="note",
             metavar="KIND",
         ),
-        Option(("--who",), "Who proposes it: an agent's name.", default="", metavar="NAME"),
+        CommandOption(("--who",), "Who proposes it: an agent's name.", default="", metavar="NAME"),
         *EVERYWHERE,
     ),
     epilog="ID is an id in the list, or as much of its beginning as only one has. "

@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 
 from memtui.cli import COMMANDS, OPEN
-from memtui.cli.options import HOME, Argument, Command, Option, read
+from memtui.cli.options import HOME, Argument, Command, CommandOption, read
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
@@ -261,14 +261,16 @@ COMMAND = Command(
     run_open,
     (Argument("paths", many=True, type="dir", metavar="[PATH]…"),),
     (
-        Option(
+        CommandOption(
             ("--demo",),
             "Open the app on the bundled demo homes, copied to a temporary directory; LANG is en or zh.",
             metavar="[LANG]",
             bare="en",
         ),
         HOME,
-        Option(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
+        CommandOption(
+            ("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"
+        ),
     ),
     epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from memtui.agents.avoid.avoid_rules import open_rules, quote, read_contents
 from memtui.agents.avoid.gate import try_rules
 from memtui.cli import render
-from memtui.cli.options import EVERYWHERE, HOME, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, HOME, Argument, Command, CommandOption
 from memtui.core.config import load
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
@@ -132,7 +132,7 @@ AVOID_COMMAND = Command(
         Argument("files", many=True, metavar="[FILE]…"),
     ),
     (
-        Option(("--blocking",), "Only what blocks an agent, no warnings.", "flag"),
+        CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 nothing found, 1 something found (list: no rule), 2 wrong use, 3 refused, 4 a file cannot "
@@ -265,7 +265,7 @@ COMMAND = Command(
     (Argument("file", metavar="[FILE|-]"),),
     (
         HOME,
-        Option(
+        CommandOption(
             ("--json",),
             "One JSON object a line instead: its text, its secrets, and whether it reads like an order to an agent.",
             "flag",

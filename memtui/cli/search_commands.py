@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.cli import render
 from memtui.cli.opening import confirm_answer, format_place, load_settings, open_vault
-from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Option, build_filter
+from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, CommandOption, build_filter
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
@@ -197,24 +197,24 @@ COMMAND = Command(
     run,
     (Argument("query", required=True, many=True),),
     (
-        Option(
+        CommandOption(
             ("--mode",),
             "How to search; the default is the config's (auto: hybrid where there are vectors, else fts, else scan). "
             "hybrid and vector need vectors (`memtui index` makes them), and say so where there are none.",
             choices=("auto", "hybrid", "fts", "vector", "scan"),
         ),
-        Option(
+        CommandOption(
             ("--fusion",),
             "How hybrid puts words and meaning together (config: zscore).",
             choices=("zscore", "rrf", "weighted"),
         ),
-        Option(("--explain",), "Say of every hit what its score is made of, and its ranks.", "flag"),
+        CommandOption(("--explain",), "Say of every hit what its score is made of, and its ranks.", "flag"),
         LAYER,
         *NARROW,
-        Option(
+        CommandOption(
             ("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1, metavar="N"
         ),
-        Option(
+        CommandOption(
             ("--min-score",),
             "Leave out what scores less, 0 to 1: by words, of the best that the query could have; by meaning, the "
             "cosine; by both, from 0.5 for what is no nearer than any memory.",

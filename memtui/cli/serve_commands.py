@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
 from memtui.cli.opening import load_settings, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import _
 
@@ -143,10 +143,10 @@ TOOL_COMMAND = Command(
     run_tool,
     (Argument("name", metavar="NAME"), Argument("given", many=True, metavar="JSON|KEY=VALUE")),
     (
-        Option(
+        CommandOption(
             ("--project",), "The project's directory, where the call does not name it.", "dir", metavar="DIR"
         ),
-        Option(("--agent",), "Which agent calls, like claude-code or codex.", metavar="NAME"),
+        CommandOption(("--agent",), "Which agent calls, like claude-code or codex.", metavar="NAME"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
@@ -258,17 +258,19 @@ COMMAND = Command(
     run,
     (),
     (
-        Option(("--http",), "Serve streamable HTTP, at /mcp.", "flag"),
-        Option(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
-        Option(("--host",), "The loopback address (127.0.0.1).", metavar="ADDRESS"),
-        Option(("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"),
-        Option(
+        CommandOption(("--http",), "Serve streamable HTTP, at /mcp.", "flag"),
+        CommandOption(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
+        CommandOption(("--host",), "The loopback address (127.0.0.1).", metavar="ADDRESS"),
+        CommandOption(
+            ("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"
+        ),
+        CommandOption(
             ("--allow-host",),
             "A name by which your proxy passes requests on, like memory.example.org; may be given several times.",
             many=True,
             metavar="NAME",
         ),
-        Option(
+        CommandOption(
             ("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"
         ),
         *EVERYWHERE,

@@ -23,7 +23,7 @@ from memtui.cli.options import (
     WRITING_VERBS,
     Argument,
     Command,
-    Option,
+    CommandOption,
     build_filter,
 )
 from memtui.core import clock
@@ -179,7 +179,9 @@ def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()
         ),
         (
             *NARROW,
-            Option(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
+            CommandOption(
+                ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
+            ),
             *(OPTIONS if writes else ()),
             *EVERYWHERE,
         ),
@@ -447,10 +449,12 @@ COMMAND = Command(
     ),
     (
         *NARROW,
-        Option(
+        CommandOption(
             ("--trigger",), "Why a summary is written, for the history.", choices=TRIGGERS, metavar="WHEN"
         ),
-        Option(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
+        CommandOption(
+            ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
+        ),
         *EVERYWHERE,
     ),
     epilog="ID is the id in the list, the id its home gave it, or PATH:LINE. "

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import render
 from memtui.cli.documents import format_iso
 from memtui.cli.opening import ProgressBar, load_settings, open_vault, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock, config_keys
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
@@ -400,8 +400,10 @@ INDEX_COMMAND = Command(
     run_index,
     (),
     (
-        Option(("--rebuild",), "Build it anew, beside the old one until it is whole.", "flag"),
-        Option(("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"),
+        CommandOption(("--rebuild",), "Build it anew, beside the old one until it is whole.", "flag"),
+        CommandOption(
+            ("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"
+        ),
         *EVERYWHERE,
     ),
 )

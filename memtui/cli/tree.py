@@ -20,7 +20,7 @@ from memtui.core.locale import _
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.cli.options import Option
+    from memtui.cli.options import CommandOption
 
 _WIDTH = 100
 
@@ -113,7 +113,7 @@ class _Number(click.FloatRange):
         return "" if self.min is None else f"x>={self.min}"
 
 
-def _option(option: Option) -> click.Option:
+def _option(option: CommandOption) -> click.Option:
     if option.type == "flag":
         return click.Option([*option.names, option.key], is_flag=True, help=option.help)
     return click.Option(

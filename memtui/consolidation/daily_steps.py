@@ -18,7 +18,6 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
@@ -57,12 +56,14 @@ if TYPE_CHECKING:
     from memtui.review.census import Clashes
     from memtui.sessions.jobs import Job
     from memtui.store.candidates import Candidate
-    from memtui.store.vault import Vault
 
-_held: WeakKeyDictionary[Vault, dict[str, tuple[object, LifecyclePlan]]] = WeakKeyDictionary()
 _SHOWN = 10
 """Of what waits anyway, so many are named."""
 _COUNTED = {"remove": "archived", "demote": "demoted", "expire": "expired"}
+
+
+class _Plans(dict[str, "tuple[object, LifecyclePlan]"]):
+    """By home: what it was worked out of, and what is due."""
 
 
 def decay_memories(work: Work) -> StepResult:
@@ -99,7 +100,7 @@ def _carried(work: Work, wanted: frozenset[str]) -> StepResult:
 
 def _planned(work: Work) -> LifecyclePlan:
     """What is due, looked for once for both steps as long as nothing was written."""
-    held = _held.setdefault(work.vault, {})
+    held = work.vault.kept.of(_Plans)
     stamp = (work.vault.generation, work.now)
     known = held.get(work.name)
     if known is None or known[0] != stamp:

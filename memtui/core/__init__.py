@@ -6,3 +6,5 @@ slow to import.
 """
 
 from __future__ import annotations
+
+__version__ = "0.1.0"

@@ -24,7 +24,6 @@ import json
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.edits import Append
@@ -345,7 +344,8 @@ class Log(NamedTuple):
     """Lines that are no objects."""
 
 
-_held: WeakKeyDictionary[Writing, dict[str, tuple[str, Log]]] = WeakKeyDictionary()
+class _Logs(dict[str, tuple[str, Log]]):
+    """By home: the etag of the log, and what it says."""
 
 
 def read(vault: Writing, home: Home) -> Log:
@@ -358,7 +358,7 @@ def read(vault: Writing, home: Home) -> Log:
     if not data:
         return Log()
     mark = compute_etag(data)
-    held = _held.setdefault(vault, {})
+    held = vault.kept.of(_Logs)
     known = held.get(str(home.path))
     if known is None or known[0] != mark:
         held[str(home.path)] = known = (mark, parse_log(data))

@@ -24,7 +24,6 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.errors import UsageError
@@ -121,17 +120,22 @@ def strip_list_mark(line: str) -> str:
     return _behind(_BULLET, line).strip()
 
 
-_held_experience: WeakKeyDictionary[Vault, tuple[object, dict[str, Memory]]] = WeakKeyDictionary()
+class _Held:
+    """What was worked out of the logs, each with what it was worked out of."""
+
+    known: tuple[object, dict[str, Memory]] | None = None
+    effects: tuple[object, list[tuple[Effect, Memory | None]]] | None = None
 
 
 def load_known_experiences(vault: Vault) -> dict[str, Memory]:
     """Ids, and bare digests, -> the memory that is meant, of all open homes. Worked out again after a change only."""
     logs = load_all_logs(vault)
     stamp = (vault.generation, logs)
-    held = _held_experience.get(vault)
-    if held is None or held[0] != stamp:
-        _held_experience[vault] = held = (stamp, _known(vault, logs))
-    return held[1]
+    held = vault.kept.of(_Held)
+    found = held.known
+    if found is None or found[0] != stamp:
+        held.known = found = (stamp, _known(vault, logs))
+    return found[1]
 
 
 def find_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
@@ -227,8 +231,6 @@ class _Timed(Protocol):
 
 E = TypeVar("E", bound=_Timed)
 
-_held: WeakKeyDictionary[Vault, tuple[object, list[tuple[Effect, Memory | None]]]] = WeakKeyDictionary()
-
 
 def merge_logs(logs: Iterable[Log]) -> Log:
     """Several logs as one: of a session that several tell about, the newest word holds that says how it went."""
@@ -284,10 +286,11 @@ def load_effects(vault: Vault) -> list[tuple[Effect, Memory | None]]:
     """The same as it stands now. Worked out again after a change, and every minute."""
     now = clock.now()
     stamp = (vault.generation, load_all_logs(vault), vault.config.evolution, int(now // 60))
-    held = _held.get(vault)
-    if held is None or held[0] != stamp:
-        _held[vault] = held = (stamp, load_effects_at(vault, now))
-    return held[1]
+    held = vault.kept.of(_Held)
+    found = held.effects
+    if found is None or found[0] != stamp:
+        held.effects = found = (stamp, load_effects_at(vault, now))
+    return found[1]
 
 
 def select_until(events: Iterable[E], moment: float) -> list[E]:

@@ -15,7 +15,6 @@ Worked out once for a home as it stands; a minute later only what depends on the
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece
@@ -420,7 +419,8 @@ class Overview(NamedTuple):
         return next((one for one in (*self.patterns, *self.problems) if one.key == key), None)
 
 
-_held: WeakKeyDictionary[Vault, dict[str, tuple[object, Overview]]] = WeakKeyDictionary()
+class _Overviews(dict[str, tuple[object, Overview]]):
+    """By home: what it was worked out of, and the overview."""
 
 
 def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
@@ -429,7 +429,7 @@ def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overvie
     log = experiences_module.load_home_log(vault, home)
     config = vault.config.evolution
     key = (vault.generation, int(moment // 60), config, log)
-    held = _held.setdefault(vault, {})
+    held = vault.kept.of(_Overviews)
     answer = held.get(str(home.path))
     if answer is None or answer[0] != key:
         answer = (key, _worked_out(vault, home, log, config, moment))

@@ -18,7 +18,6 @@ import os
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError
@@ -195,14 +194,17 @@ class _Listed(NamedTuple):
     """Session -> the path of its transcript."""
 
 
-_lists: WeakKeyDictionary[Vault, dict[str, tuple[int, _Listed]]] = WeakKeyDictionary()
-_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, SummaryReading | None]]]]] = (
-    WeakKeyDictionary()
-)
-"""Home -> path -> etag, and what the sessions in that file say."""
-_answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[SessionSignals], dict[str, Outcome]]]] = (
-    WeakKeyDictionary()
-)
+Heedings = dict[str, tuple[str, dict[str, SummaryReading | None]]]
+"""By the path of a file: its etag, and what the sessions in it say; None: nothing."""
+
+
+class _Held:
+    """What was read and worked out, by home."""
+
+    def __init__(self) -> None:
+        self.lists: dict[str, tuple[int, _Listed]] = {}
+        self.files: dict[str, Heedings] = {}
+        self.answers: dict[str, tuple[object, list[SessionSignals], dict[str, Outcome]]] = {}
 
 
 def name_session(session: str) -> str:
@@ -226,20 +228,16 @@ def list_session_files(vault: Vault, home: Home) -> tuple[frozenset[str], dict[s
     return frozenset(named), recordings
 
 
-Heedings = dict[str, tuple[str, dict[str, SummaryReading | None]]]
-"""By the path of a file: its etag, and what the sessions in it say; None: nothing."""
-
-
 def import_readings(vault: Vault, home: Home, known: Heedings) -> None:
     """Take what another process understood of a home's files: those that changed since are read again."""
-    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
+    files = vault.kept.of(_Held).files.setdefault(str(home.path), {})
     for path, one in known.items():
         files.setdefault(path, one)
 
 
 def export_readings(vault: Vault, home: Home) -> Heedings:
     """What was understood of a home's files, for another process to `recall`."""
-    return dict(_files.get(vault, {}).get(str(home.path), {}))
+    return dict(vault.kept.of(_Held).files.get(str(home.path), {}))
 
 
 def read_summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, SummaryReading]:
@@ -250,7 +248,7 @@ def read_summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -
 
 def _known(vault: Vault, home: Home) -> tuple[list[SessionSignals], dict[str, Outcome]]:
     log = experiences.load_home_log(vault, home)
-    held = _answers.setdefault(vault, {})
+    held = vault.kept.of(_Held).answers
     # A log that has not changed is the same object, so that comparing it costs nothing.
     key = (vault.generation, log)
     answer = held.get(str(home.path))
@@ -322,7 +320,7 @@ def _wanted(home: Home) -> Filter:
 
 def _listed(vault: Vault, home: Home) -> _Listed:
     """The sessions that have a summary here, and those with a transcript."""
-    held = _lists.setdefault(vault, {})
+    held = vault.kept.of(_Held).lists
     known = held.get(str(home.path))
     if known is None or known[0] != vault.generation:
         held[str(home.path)] = known = (vault.generation, _looked_through(vault, home))
@@ -367,7 +365,7 @@ def _told(
     """What the summaries of these sessions say; files that are as they were are not read again."""
     from memtui.index.queries import list_file_etags
 
-    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
+    files = vault.kept.of(_Held).files.setdefault(str(home.path), {})
     stand: dict[str, str] = {}
     for target in vault.targets(_wanted(home)):
         with suppress(StaleIndexError):

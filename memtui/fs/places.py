@@ -17,6 +17,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from memtui.core import __version__
 from memtui.core.errors import RefusedError
 from memtui.core.startup import NamedTuple, sha256
 
@@ -252,8 +253,6 @@ def record(error: BaseException) -> Path | None:
     import sys
     import traceback
     from datetime import UTC, datetime
-
-    from memtui import __version__
 
     place = state() / "errors.log"
     kinds = [type(error).__name__]

@@ -118,9 +118,7 @@ APART = ("skills",)
 def load_layout(name: str) -> Layout:
     """The layout of that name ('code-memory' and 'code_memory' are one). Raises KeyError for an unknown name."""
     if name.startswith("file:"):
-        from memtui.layouts.plain import PREFIX, Single
-
-        return Single(name.removeprefix(PREFIX))
+        return cast("Layout", import_module("memtui.layouts.plain").Single(name.removeprefix("file:")))
     module = name.replace("-", "_")
     if module not in LAYOUTS and module not in APART:
         raise KeyError(name)

@@ -17,6 +17,7 @@ from memtui.formats.source import HEAD
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
     derive_project_name,
+    find_claude_configs,
     fold,
     holds_markdown,
     is_path_slug,
@@ -55,13 +56,6 @@ _MACHINERY = frozenset({
     "skills", "hooks", "scripts", "output-styles", "plans", "teams", "logs", "usage-data", "jobs", "uploads",
     "sessions", "subagents", "tool-results", "worktrees", "node_modules",
 })  # fmt: skip
-
-
-def find_claude_configs(around: Surroundings) -> list[Path]:
-    """Where Claude Code keeps its own files for this user: the directory that is set, else the usual ones."""
-    if around.env.get("CLAUDE_CONFIG_DIR", "").strip():
-        return [around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")]
-    return [around.user / ".claude", around.user / ".config" / "claude"]
 
 
 class Claude:

@@ -67,7 +67,7 @@ class ClaudeMd:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's, and the project's from here up to its root."""
-        from memtui.layouts.claude import find_claude_configs
+        from memtui.layouts.claude_projects import find_claude_configs
 
         configs = [config.resolve() for config in find_claude_configs(around) if config.is_dir()]
         for config in configs:

@@ -16,6 +16,9 @@ from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memtui.layouts import Surroundings
+
+
 _ODD = pattern(r"[^A-Za-z0-9]")
 _SLUG = pattern(r"-|[A-Za-z]--")
 _UUID = pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
@@ -188,3 +191,10 @@ def _setting(file: Path, name: str) -> str:
         return ""
     value = settings.get(name) if isinstance(settings, dict) else None
     return value.strip() if isinstance(value, str) and "\0" not in value else ""
+
+
+def find_claude_configs(around: Surroundings) -> list[Path]:
+    """Where Claude Code keeps its own files for this user: the directory that is set, else the usual ones."""
+    if around.env.get("CLAUDE_CONFIG_DIR", "").strip():
+        return [around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")]
+    return [around.user / ".claude", around.user / ".config" / "claude"]

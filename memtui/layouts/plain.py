@@ -14,7 +14,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import load_layout
+from memtui.layouts import iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, infer_role, is_append_only
 
 if TYPE_CHECKING:
@@ -154,8 +154,6 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
 
     A directory that the other home leaves out is no part of it: a project's docs are not its knowledge base.
     """
-    from memtui.layouts import iterate_specific_layouts
-
     for depth, folder in enumerate(home.parents[:_UP], 1):
         steps = home.parts[-depth:]
         for kind in iterate_specific_layouts():

@@ -19,7 +19,6 @@ import json
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
@@ -243,11 +242,14 @@ class Clashes(NamedTuple):
     """What a model may be asked about, the nearest first."""
 
 
-_held: WeakKeyDictionary[Vault, dict[str, tuple[object, object, Census]]] = WeakKeyDictionary()
-_alike: WeakKeyDictionary[Vault, dict[str, Alike]] = WeakKeyDictionary()
-_loaded: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Memory], dict[str, int]]]] = (
-    WeakKeyDictionary()
-)
+class _Held:
+    """What was read and counted, by home."""
+
+    def __init__(self) -> None:
+        self.counted: dict[str, tuple[object, object, Census]] = {}
+        self.alike: dict[str, Alike] = {}
+        self.loaded: dict[str, tuple[object, list[Memory], dict[str, int]]] = {}
+
 
 _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
@@ -257,7 +259,7 @@ _NEAR = 200
 
 def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
     """What the homes remember now; without `homes`, all that are open."""
-    held = _held.setdefault(vault, {})
+    held = vault.kept.of(_Held).counted
     for home in vault.homes:
         name = str(home.path)
         if homes and name not in homes:
@@ -310,7 +312,7 @@ def make_empty_census(vault: Vault, home: Home) -> Census:
 
 def load(vault: Vault, home: Home) -> Sequence[Memory]:
     """All that a home remembers now, in the order of its files: read once for all who ask one after the other."""
-    held = _loaded.setdefault(vault, {})
+    held = vault.kept.of(_Held).loaded
     key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
     known = held.get(name)
     if known is None or known[0] != key:
@@ -337,7 +339,7 @@ def load_clashes(vault: Vault, home: Home) -> Clashes:
     """What of a home's memories says the same, or cannot both hold."""
     memories = load_remembered(vault, home).memories
     facts, kept = _parted(home, memories.values())
-    means = _meaning(vault, home, _loaded[vault][str(home.path)][2])
+    means = _meaning(vault, home, vault.kept.of(_Held).loaded[str(home.path)][2])
     return Clashes(
         home,
         load_distill_settings(vault, home),
@@ -348,12 +350,12 @@ def load_clashes(vault: Vault, home: Home) -> Clashes:
 
 def import_alike(vault: Vault, home: Home, known: object) -> None:
     """Take what another process found to say the same in a home, as `recollect` gave it."""
-    _alike.setdefault(vault, {}).setdefault(str(home.path), Alike.read(known))
+    vault.kept.of(_Held).alike.setdefault(str(home.path), Alike.read(known))
 
 
 def export_alike(vault: Vault, home: Home) -> tuple[int, str, str]:
     """What was found to say the same in a home, for another process to `recall`."""
-    return _alike.get(vault, {}).get(str(home.path), Alike()).plain()
+    return vault.kept.of(_Held).alike.get(str(home.path), Alike()).plain()
 
 
 def list_texts(found: Remembered) -> Iterator[tuple[str, str]]:
@@ -415,7 +417,7 @@ def _counted(
 
 def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int]]:
     """The facts that say the same, by their numbers; what said the same before is not compared again."""
-    held = _alike.setdefault(vault, {})
+    held = vault.kept.of(_Held).alike
     name = str(home.path)
     groups, held[name] = Kin(strip_summary_label(fact) for fact in facts).groups_since(
         held.get(name, Alike())

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit
@@ -140,9 +139,9 @@ LONGEST = 8000
 _APART = frozenset({"secret", "capability"})
 """Origins of which each approval is a write of its own: a mask is never taken back, a skill goes where no home is."""
 
-_queues: WeakKeyDictionary[Vault, dict[tuple[frozenset[str], bool], tuple[object, Queue]]] = (
-    WeakKeyDictionary()
-)
+
+class _Queues(dict[tuple[frozenset[str], bool], "tuple[object, Queue]"]):
+    """By homes, and whether what was rejected is listed: what it was worked out of, and what waits."""
 
 
 def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = False) -> Queue:
@@ -161,7 +160,7 @@ def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool
         vault.config.distill,
         vault.config.budget,
     )
-    held = _queues.setdefault(vault, {})
+    held = vault.kept.of(_Queues)
     known = held.get((homes, rejected))
     if known is None or known[0] != stamp:
         held[homes, rejected] = known = (stamp, _queue(vault, homes, among, rejected, now))

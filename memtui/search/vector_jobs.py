@@ -44,7 +44,7 @@ from memtui.index.schema import LAYERS, SEPARATOR, translate_decode_errors
 from memtui.search.candidate import SearchCandidate
 from memtui.search.fts import turn
 from memtui.search.texts import MemoryTexts
-from memtui.vectors import PROSE, WIDE
+from memtui.vectors.vector_files import PROSE, WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place as Place_filling
     from memtui.fs.places import Place as Place_making
     from memtui.search.texts import Place
+    from memtui.vectors.e5 import Embedder
     from memtui.vectors.entries import Entries
-    from memtui.vectors.models import Embedder
     from memtui.vectors.vector_store import Store
 
 VERSION = "3"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memtui.index.filters import IndexMoment
     from memtui.search.vector_jobs import Filled
     from memtui.store.vault import Vault
-    from memtui.vectors.models import Embedder
+    from memtui.vectors.e5 import Embedder
     from memtui.vectors.reader import Vectors
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 from memtui.core.edits import Edit, Piece, Target
 from memtui.core.errors import MemtuiError, RefusedError
@@ -56,7 +55,8 @@ class LeakingLine(NamedTuple):
     """In their order."""
 
 
-_seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[LeakingLine]]]] = WeakKeyDictionary()
+class _Seen(dict[tuple[str, str], tuple[object, list[LeakingLine]]]):
+    """By home and path: how the file stood, and its lines that hold a secret."""
 
 
 def compile_vault_patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
@@ -95,7 +95,7 @@ def mask_draft(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
 
 def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
     """The lines of a home's files that hold a secret. A file is looked through once as long as it stays what it is."""
-    seen = _seen.setdefault(vault, {})
+    seen = vault.kept.of(_Seen)
     name = str(home.path)
     own = compile_vault_patterns(vault)
     kind = load_layout(home.layout)

@@ -8,18 +8,29 @@ import sys
 
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, cast
 from memtui.fs.places import state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
+    from typing import Self, TypeVar
 
     from memtui.core.edits import Change, Receipt, Value
     from memtui.core.model import Home
     from memtui.fs.write_journal import Record
     from memtui.store.history import History
     from memtui.store.routes import Shelved
+
+    T = TypeVar("T")
+
+
+class Kept(dict[type, object]):
+    """What the parts of memtui work out of some homes and hold on to as long as those are open: one of a kind."""
+
+    def of(self, kind: type[T]) -> T:
+        """The one of this kind; made when it is first asked for."""
+        # Of two threads that ask first, both get the one that stays.
+        return cast("T", self[kind] if kind in self else self.setdefault(kind, kind()))
 
 
 class Writing:
@@ -39,6 +50,7 @@ class Writing:
         self._homes = tuple(homes)
         self.books: dict[str, Shelved] = {}
         """The rules of the homes that lead to documents, by the homes' paths, as `routing` keeps them."""
+        self.kept = Kept()
 
     @property
     def homes(self) -> tuple[Home, ...]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memtui.store.find import MemoryRef
     from memtui.tui.actions import Where
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Look, Piece
 
 QUARTER = 900
@@ -113,7 +113,7 @@ def name_month(number: int) -> str:
     )[number - 1]  # fmt: skip
 
 
-def filter_days(context: Context, within: Filter) -> Filter:
+def filter_days(context: PaneContext, within: Filter) -> Filter:
     """What a day consists of: its sessions, each as one, and what was noted; not what sessions are made of."""
     kinds = {kind for _home, layer, kind, _status in context.vault.counts(within) if layer is Layer.SESSION}
     if not (parts := frozenset(kinds - {"session"})):
@@ -123,7 +123,7 @@ def filter_days(context: Context, within: Filter) -> Filter:
 
 
 def read(
-    context: Context, within: Filter, twice: Iterable[MemoryRef], more: Iterable[float] = ()
+    context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[float] = ()
 ) -> Activity:
     """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` are times of
     what else is shown by day.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory
     from memtui.store.candidates import Candidate, CandidateSource, Refused
     from memtui.store.vault import Vault
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
 
@@ -329,7 +329,7 @@ def draw_refused_row(item: Refused, brush: Brush) -> list[list[Piece]]:
     ]
 
 
-def describe_destination(candidate: Candidate, context: Context) -> str:
+def describe_destination(candidate: Candidate, context: PaneContext) -> str:
     """Where it would be written: 'What will be written · MEMORY.md § 用户偏好'."""
     target = candidate.target
     if target is None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home
     from memtui.index.filters import Outline
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
 
     Place = tuple[Home, Outline]
 
@@ -94,7 +94,7 @@ def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
     return out
 
 
-def list_profile_shelves(context: Context) -> list[Shelf]:
+def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     # One layer at a time: an index holds such a list apart.
     found = [
@@ -151,12 +151,12 @@ def is_for_agent_alone(shelf: Shelf) -> bool:
     return _order(shelf.outline.path)[0] == len(_RANKS) - 1
 
 
-def find_files(context: Context) -> Sequence[Place]:
+def find_files(context: PaneContext) -> Sequence[Place]:
     """The files of what is known."""
     return context.vault.outlines(_lasting(context))
 
 
-def list_person_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """What is known of the person by topics, line by line, and what a file of theirs says among what is known."""
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
@@ -169,7 +169,7 @@ def list_person_shelves(context: Context, files: Callable[[], Sequence[Place]]) 
     return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
 
 
-def list_topic_shelves(context: Context) -> list[Shelf]:
+def list_topic_shelves(context: PaneContext) -> list[Shelf]:
     """Where nothing else tells who or what it is about: what was said to the agent, then topics on the project."""
     out: list[Shelf] = []
     for kind in ("feedback", "project"):
@@ -182,7 +182,7 @@ def list_topic_shelves(context: Context) -> list[Shelf]:
 
 
 def _by_lines(
-    context: Context, found: Sequence[Place], wanted: Filter, *, titled: bool = False
+    context: PaneContext, found: Sequence[Place], wanted: Filter, *, titled: bool = False
 ) -> list[Shelf]:
     """Topics, by what stands in each; behind what each is about, if they are `titled`."""
     out = []
@@ -198,7 +198,7 @@ def _by_lines(
     return out
 
 
-def list_essential_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_essential_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say what a project is; then what it introduces itself with."""
     found = []
     for home, outline in files():
@@ -213,7 +213,7 @@ def list_essential_shelves(context: Context, files: Callable[[], Sequence[Place]
     return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 
 
-def list_lesson_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
     wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
@@ -250,7 +250,7 @@ class Profile(NamedTuple):
 
 
 def rank_facts(
-    context: Context,
+    context: PaneContext,
     most: int,
     page: int,
     profile: Profile,
@@ -327,7 +327,7 @@ def _rank_files(
 
 
 def choose_facts(
-    context: Context, ranked: Iterable[Memory], most: int, page: int, seen: Container[str]
+    context: PaneContext, ranked: Iterable[Memory], most: int, page: int, seen: Container[str]
 ) -> list[Memory]:
     """The first `most` of what is known but for the ids `seen` elsewhere; where they are few, with what is in them."""
     rows = [one for one in ranked if one.id not in seen][:most]
@@ -340,7 +340,7 @@ the rest of the profile's files.
 """
 
 
-def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]:
+def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Memory]:
     """Where few memories are known, what stands within them fills the room."""
     within = [
         spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows
@@ -364,7 +364,7 @@ _REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{
 """What explains the line above it says little by itself."""
 
 
-def _planned(context: Context, lasting: Filter) -> list[Memory]:
+def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
     """What is to be done next in each plan that is not finished, the newest plan first."""
     todos = lasting._replace(kinds=frozenset({"todo"}))
     plans = [
@@ -380,7 +380,7 @@ def _planned(context: Context, lasting: Filter) -> list[Memory]:
     return list(first.values())
 
 
-def open_todos(context: Context) -> list[Memory]:
+def open_todos(context: PaneContext) -> list[Memory]:
     """What is to be done besides plans: what core memory says, then by days, the newest first, then lists of tasks; of
     each file something before more of any. What a document would still do to what it describes is no task of anybody.
     """
@@ -401,7 +401,7 @@ def open_todos(context: Context) -> list[Memory]:
 _TASKS = pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
 
 
-def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
+def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:
     """What an index lists first, and what is newest, in turn: what holds for long stands at an index's head."""
     of_place: dict[tuple[str, str], list[Memory]] = {}
     for one in newest:
@@ -411,7 +411,7 @@ def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
     return list({one.id: one for one in both}.values())
 
 
-def _list_indexed(context: Context, places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _list_indexed(context: PaneContext, places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Those of these files that the index beside them names, in its order."""
     indexes: dict[tuple[str, str], str] = {}
     listed = []
@@ -446,7 +446,9 @@ def _finished(memory: Memory) -> bool:
     return bool(_FINISHED.search(memory.text[:LOOKED_AT]))
 
 
-def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
+def _order_files(
+    context: PaneContext, lasting: Filter, newest: Sequence[Memory]
+) -> dict[tuple[str, str], int]:
     """The files by the newest that stands in them, their parts, too. Where all files were written at once, as a copy
     of a home is, their own times tell nothing: what names a date comes first, and the others by their paths.
     """
@@ -463,17 +465,19 @@ def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) ->
     return {place: number for number, place in enumerate(dict.fromkeys([*places, *others]))}
 
 
-def _lasting(context: Context) -> Filter:
+def _lasting(context: PaneContext) -> Filter:
     aside = Filter(kinds=_UNFIT, statuses=frozenset())
     return context.scope((Layer.KNOWLEDGE,))._replace(without=(aside,))
 
 
-def _newest(context: Context, wanted: Filter) -> list[Memory]:
+def _newest(context: PaneContext, wanted: Filter) -> list[Memory]:
     refs = context.vault.ids(wanted, "time", limit=READ)
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
-def _of_files(context: Context, wanted: Filter, places: Iterable[tuple[str, str]], most: int) -> list[Memory]:
+def _of_files(
+    context: PaneContext, wanted: Filter, places: Iterable[tuple[str, str]], most: int
+) -> list[Memory]:
     """What these files hold of what is wanted, file by file, in their order; one look at all their texts."""
     vault = context.vault
     chosen = list(places)
@@ -488,7 +492,7 @@ def _of_files(context: Context, wanted: Filter, places: Iterable[tuple[str, str]
     ]
 
 
-def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
+def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
     for home, outline in found:
         found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:

@@ -79,12 +79,12 @@ PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
 
 
-def read(context: Context) -> QueueState | None:
+def read(context: PaneContext) -> QueueState | None:
     """The queue as it is known now, on a reader's thread; None: nobody has worked it out yet."""
     return context.analyst.load_queue(context.homes, rejected=context.hidden)
 
 
-def stamp_candidates(context: Context) -> object:
+def stamp_candidates(context: PaneContext) -> object:
     """Changes whenever somebody proposes or decides, this app or another program: no index follows those records."""
     from memtui.store import candidates
 
@@ -95,7 +95,7 @@ def stamp_candidates(context: Context) -> object:
 class WaitingQueue:
     """The queue. What somebody decided leaves it at once; it comes back if it could not be written."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         self._context = context
         self.queue: Queue | None = None
         """None: nobody has worked it out yet."""
@@ -215,7 +215,7 @@ class WaitingQueue:
 
 
 @dataclass
-class Context:
+class PaneContext:
     """Shared by the screen and its panes. `serial` grows when the choice changes, so that panes know to ask again."""
 
     vault: Vault

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.language.conversation import Session
     from memtui.sessions.packing import SessionContext
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
 
 SOURCES = {
@@ -50,7 +50,7 @@ class ContextRequest(NamedTuple):
     """How the switches stand for the session that goes on here."""
 
 
-def load_session_context(context: Context, source: str) -> ContextRequest:
+def load_session_context(context: PaneContext, source: str) -> ContextRequest:
     """What such a session would be given now. Reads files: on a reader's thread only."""
     from memtui.sessions.identify import find_current_session
 
@@ -217,7 +217,7 @@ class GivenSheet(Sheet[None]):
         self.main.reader.ask("given", job, show)
 
 
-def _switched(context: Context, what: str, on: bool) -> None:
+def _switched(context: PaneContext, what: str, on: bool) -> None:
     """Switch it, and have the app know: its config was read when it started."""
     from memtui.core.config import load
     from memtui.sessions.identify import find_current_session

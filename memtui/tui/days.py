@@ -18,7 +18,7 @@ from memtui.tui.spreading import LEARNT, LOOKED_AT, is_fragment, is_slight, take
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
 
 OF_A_DAY = 4
 """Notes of one day that are shown before those of the day before."""
@@ -147,7 +147,7 @@ def rank_day_file(memory: Memory) -> tuple[int, str, int]:
     return len(memory.path), memory.path, memory.start
 
 
-def choose_notes(context: Context, page: int) -> list[Day]:
+def choose_notes(context: PaneContext, page: int) -> list[Day]:
     """The notes of the last days that have some, the newest day first, of more days than a page shows."""
     vault = context.vault
     wanted = context.scope((Layer.JOURNAL,))
@@ -175,7 +175,7 @@ def choose_notes(context: Context, page: int) -> list[Day]:
     return [days[start] for start in sorted(days, reverse=True)]
 
 
-def _add_own(context: Context, day: Day, whole: Filter, start: float) -> None:
+def _add_own(context: PaneContext, day: Day, whole: Filter, start: float) -> None:
     """What a day's own file says, of which nothing was read yet where others of the day are long."""
     own = whole._replace(path=f"*{clock.format_day(start)}.md")
     known = {one.id for one in day.notes}
@@ -194,12 +194,12 @@ def _next(start: float) -> float:
     return clock.parse(clock.format_day(start + 36 * 3600)) or start + 86400
 
 
-def choose_days(context: Context) -> list[Memory]:
+def choose_days(context: PaneContext) -> list[Memory]:
     """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
     return [*load_plans(context, list(find_plans(context))[:READ]), *find_releases(context)]
 
 
-def find_plans(context: Context) -> dict[tuple[str, str], bool]:
+def find_plans(context: PaneContext) -> dict[tuple[str, str], bool]:
     """The document that each plan is known by, the newest plan first, by its home and path; whether it is counted
     among sessions already.
     """
@@ -225,7 +225,7 @@ def find_plans(context: Context) -> dict[tuple[str, str], bool]:
     return {place: place in counted for place in places}
 
 
-def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
+def load_plans(context: PaneContext, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
     """The heads of these plans."""
     vault = context.vault
     past = _past(context)
@@ -237,13 +237,13 @@ def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[
     yield from filter(None, vault.load(chain.from_iterable(heads)))
 
 
-def _past(context: Context) -> Filter:
+def _past(context: PaneContext) -> Filter:
     """Plans, live or put away."""
     statuses = frozenset[Status]() if context.hidden else _PAST
     return context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
 
 
-def find_releases(context: Context) -> Iterator[Memory]:
+def find_releases(context: PaneContext) -> Iterator[Memory]:
     """The first entry of each day, version and kind of change of a changelog."""
     seen: set[object] = set()
     vault = context.vault

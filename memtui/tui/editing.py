@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt
     from memtui.core.model import Memory
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
     from memtui.tui.screen import MainScreen
@@ -207,7 +207,7 @@ class Handwritten(NamedTuple):
     skeleton: bytes = b""
     """What it begins with; empty: it is there."""
 
-    def told(self, context: Context) -> tuple[Piece, ...]:
+    def told(self, context: PaneContext) -> tuple[Piece, ...]:
         """A row for it."""
         home = context.home(self.home)
         whose = context.name(home) if home is not None else ""
@@ -221,7 +221,7 @@ class Handwritten(NamedTuple):
         )
 
 
-def list_handwritten(context: Context) -> list[Handwritten]:
+def list_handwritten(context: PaneContext) -> list[Handwritten]:
     """Profiles first, then core memory, then what could be made. On a reader's thread."""
     from memtui.store.verbs import find_missing_skeleton
 

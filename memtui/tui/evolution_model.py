@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memtui.evolution.skill_proposals import Gate
     from memtui.evolution.skill_records import Capability
     from memtui.language.conversation import Signal
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
 
@@ -129,7 +129,7 @@ class ProblemRow(NamedTuple):
     """The home's label, where several have some."""
 
 
-class Lesson(NamedTuple):
+class LessonRow(NamedTuple):
     """An experience whose effect is tracked."""
 
     key: str
@@ -202,7 +202,7 @@ class Line(NamedTuple):
 REPORT = "evolution/signal_report_latest.md"
 
 
-def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, glance: bool = False) -> All:
+def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *, glance: bool = False) -> All:
     """What every home in view has learnt, the current project's first, as far as it is worked out.
 
     `glance`: without the sessions behind the numbers. On a reader's thread.
@@ -233,9 +233,9 @@ def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, gla
     return All(tuple(found), tuple(effects), known, min(times, default=None))
 
 
-def list_lessons(found: All) -> list[Lesson]:
+def list_lessons(found: All) -> list[LessonRow]:
     """Every experience with its effect, the best first."""
-    return [Lesson(f"effect:{effect.experience}", effect, memory) for effect, memory in found.effects]
+    return [LessonRow(f"effect:{effect.experience}", effect, memory) for effect, memory in found.effects]
 
 
 def list_problems(found: All) -> list[ProblemRow]:
@@ -273,7 +273,7 @@ def list_changes(found: All) -> list[ShiftRow]:
     return [ShiftRow(f"change:{learnt.home.path}:{one.kind}:{one.key}", learnt, one) for learnt, one in rows]
 
 
-def find_changed(found: All, change: ShiftRow) -> ProblemRow | Lesson | None:
+def find_changed(found: All, change: ShiftRow) -> ProblemRow | LessonRow | None:
     """What changed."""
     pattern = change.learnt.overview.pattern(change.shift.key)
     if pattern is not None:
@@ -371,7 +371,7 @@ def list_sitting_lines(sitting: Sitting) -> list[Line]:
     ]
 
 
-def list_reports(context: Context, found: All) -> list[Paper]:
+def list_reports(context: PaneContext, found: All) -> list[Paper]:
     """The reports: as each home holds it, else as it would be written now."""
     from memtui.evolution import overview
 

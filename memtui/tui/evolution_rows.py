@@ -19,7 +19,7 @@ from memtui.tui.calendar import draw_sparkline
 from memtui.tui.evolution_model import (
     FailureRun,
     GateRow,
-    Lesson,
+    LessonRow,
     Line,
     Paper,
     ProblemRow,
@@ -66,7 +66,7 @@ def draw_learnt_row(item: Any, brush: Brush, config: EvolutionConfig) -> list[li
     match item:
         case ProblemRow():
             return draw_problem_row(item, brush)
-        case Lesson():
+        case LessonRow():
             return draw_lesson_row(item, brush, config)
         case FailureRun():
             return run_learning_rows(item, brush)
@@ -156,7 +156,7 @@ def tally(effect: Effect) -> str:
     return f"{effect.good + effect.helpful} ✓ {effect.bad + effect.wrong} ✗"
 
 
-def describe_lesson(item: Lesson) -> str:
+def describe_lesson(item: LessonRow) -> str:
     """What an experience says, else its id."""
     return (
         paint.make_headline(item.memory)
@@ -165,7 +165,7 @@ def describe_lesson(item: Lesson) -> str:
     )
 
 
-def draw_lesson_row(item: Lesson, brush: Brush, config: EvolutionConfig) -> list[list[Piece]]:
+def draw_lesson_row(item: LessonRow, brush: Brush, config: EvolutionConfig) -> list[list[Piece]]:
     """████▌      先跑单测再提交   ▃▅▆  strong 4 ✓ 2 ✗"""
     value, word, style = rate_effect(item.effect, config)
     left: list[Piece] = [(" " + draw.draw_bar(value, BAR) + "  ", style)]
@@ -321,7 +321,7 @@ def title_learnt_row(item: Any) -> str:
     match item:
         case ProblemRow():
             return f"{_('signal')} · {name_pattern(item.pattern)}"
-        case Lesson():
+        case LessonRow():
             return f"{_('effect')} · {item.effect.experience}"
         case FailureRun():
             return _("failure streak")
@@ -345,7 +345,7 @@ def draw_learnt_detail(item: Any, found: All, config: EvolutionConfig, cells: in
     match item:
         case ProblemRow():
             return draw_problem_detail(item, cells)
-        case Lesson():
+        case LessonRow():
             return [
                 *draw_prose(item.effect.experience, cells),
                 *draw_effect_detail(item, found, config, cells),
@@ -420,7 +420,7 @@ def _settled(item: ProblemRow) -> str:
     return f"{said}: {draw.clip_to_line(pattern.reason)}" if pattern.reason else said
 
 
-def draw_effect_detail(item: Lesson, found: All, config: EvolutionConfig, cells: int) -> list[list[Piece]]:
+def draw_effect_detail(item: LessonRow, found: All, config: EvolutionConfig, cells: int) -> list[list[Piece]]:
     """The value and what it is made of, what people said, then the sessions that used it and how they went."""
     one = item.effect
     value, word, style = rate_effect(one, config)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import HomeStatus, Memory
     from memtui.tui.actions import Action, Where
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.panes.pane import Pane
     from memtui.tui.screen import MainScreen
@@ -130,7 +130,7 @@ def show_given(screen: MainScreen) -> None:
     screen.reader.ask("given", job, done)
 
 
-def format_reference(memory: Memory | None, context: Context) -> str:
+def format_reference(memory: Memory | None, context: PaneContext) -> str:
     """`path:line` as a shell and an editor understand it: relative inside the working directory, else absolute."""
     if memory is None:
         return ""

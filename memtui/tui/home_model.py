@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memtui.core.config import BudgetConfig
     from memtui.core.model import Home
     from memtui.tui.choosing import Place, Shelf
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
 
 STEPS = 10
@@ -150,7 +150,7 @@ class Board:
 class Boards:
     """Reads boards, on a reader's thread."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         self._context = context
         self._kept: dict[str, tuple[object, Any]] = {}
         """What was read of some layers, behind what it was read for."""
@@ -339,7 +339,7 @@ class LearningSummary(NamedTuple):
     lessons: Sequence[Any] = ()
 
 
-def read_learned(context: Context, cancelled: Callable[[], bool]) -> LearningSummary:
+def read_learned(context: PaneContext, cancelled: Callable[[], bool]) -> LearningSummary:
     """Failures, the gravest signals, the next skill's gates, what experiences did. On a reader's thread, and slow."""
     found = evolution_model.read(context, cancelled, glance=True)
     signals = [row for row in evolution_model.list_problems(found) if row.pattern.status != "quiet"]

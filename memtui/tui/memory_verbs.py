@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
     from memtui.evolution.audit import Verdicts
     from memtui.store.vault import Vault
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
     from memtui.tui.row_list import Rows
@@ -459,7 +459,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
     context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
 
 
-def list_goals(context: Context, here: Goal) -> list[Goal]:
+def list_goals(context: PaneContext, here: Goal) -> list[Goal]:
     """Every section of the files that keep memories, the nearest first. On a reader's thread."""
     from memtui.layouts import load_layout
     from memtui.store.standing import find_file_format
@@ -478,7 +478,7 @@ def list_goals(context: Context, here: Goal) -> list[Goal]:
     return found[:MOST]
 
 
-def _told(goal: Goal, here: Goal, context: Context) -> tuple[Piece, ...]:
+def _told(goal: Goal, here: Goal, context: PaneContext) -> tuple[Piece, ...]:
     home = context.home(goal.home)
     whose = context.name(home) + "  " if home is not None and goal.home != here.home else ""
     section = f" § {draw_module.clip_to_line(goal.section)}" if goal.section else ""

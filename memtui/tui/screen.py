@@ -11,7 +11,7 @@ from memtui.core.locale import _
 from memtui.tui import bars
 from memtui.tui.actions import ACTIONS, find_action
 from memtui.tui.bars import Bar, News
-from memtui.tui.context import ActionClicked, Analysed, Context, Ready, VaultChanged
+from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.keymap import make_bindings
@@ -71,7 +71,7 @@ class MainScreen(Screen[None], Ground):
         self.reader = LatestOnlyExecutor(
             lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
         )
-        self.context = Context(vault, self.reader, look, self.say, config)
+        self.context = PaneContext(vault, self.reader, look, self.say, config)
         self.said = ""
         self.news = News()
         self.asked = False

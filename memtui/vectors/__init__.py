@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from memtui.vectors.reader import Scores as Scores
     from memtui.vectors.reader import Vectors as Vectors
 
-PROSE, WIDE = 1, 2
-"""Traits of a memory: it stands among lines that speak of one thing; it is written in Chinese, Japanese or Korean."""
-
 
 def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
     """The vectors that this model made for the entries of this index file; None: there are none that can be used.

@@ -19,7 +19,8 @@ import numpy as np
 
 from memtui.fs.folder import translate_os_error
 from memtui.index.schema import translate_decode_errors
-from memtui.vectors import PROSE, vector_files
+from memtui.vectors import vector_files
+from memtui.vectors.vector_files import PROSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

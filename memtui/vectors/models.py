@@ -13,48 +13,8 @@ from memtui.core.locale import _
 from memtui.vectors import e5, onnx, vector_endpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
     from memtui.core.config import VectorConfig
-
-
-class Embedder(Protocol):
-    """A loaded model. Safe to call from any thread; what fails is an UnavailableError with a sentence."""
-
-    @property
-    def name(self) -> str:
-        """Which model: vectors are kept by it, so whatever changes the vectors changes it."""
-
-    @property
-    def title(self) -> str:
-        """The model's name for a person."""
-
-    @property
-    def dimensions(self) -> int:
-        """How long a vector is. An endpoint that has not answered yet is asked."""
-
-    @property
-    def batch(self) -> int:
-        """Texts that a call takes best: more at once is no faster, and cannot be stopped as soon."""
-
-    @property
-    def longest(self) -> int:
-        """Characters of a text worth giving; the rest is cut."""
-
-    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
-        """A row of length one for every text, in their order. Any text will do, an empty one too.
-
-        `soon`: a person waits for it, so rather none than late ones.
-        """
-
-    def query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a question, to hold against those of the passages."""
-
-    def close(self) -> None:
-        """Let go of connections. Whoever calls again opens them again; a local model stays for the next user."""
+    from memtui.vectors.e5 import Embedder
 
 
 class Backend(Protocol):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memtui.core.config import VectorConfig
-    from memtui.vectors.models import Embedder
+    from memtui.vectors.e5 import Embedder
 
 _ENGLISH = "Represent this sentence for searching relevant passages: "
 

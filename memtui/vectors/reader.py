@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memtui.vectors import WIDE, entries, vector_files, vector_store
+from memtui.vectors import entries, vector_files, vector_store
+from memtui.vectors.vector_files import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

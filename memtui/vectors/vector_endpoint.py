@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memtui.core.config import VectorConfig
-    from memtui.vectors.models import Embedder
+    from memtui.vectors.e5 import Embedder
 
 
 def parse_embeddings(answer: Any, count: int, host: str) -> NDArray[np.float32]:

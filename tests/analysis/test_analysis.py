@@ -482,8 +482,8 @@ def test_after_a_run_that_took_much_memory_it_ends(plain: Vault, monkeypatch: py
 def test_a_person_does_not_wait_for_the_rest_of_the_next(
     plain: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.analysis.analyst.REST", 1e9)
-    monkeypatch.setattr("memtui.analysis.analyst.LONGEST_REST", 1e9)
+    monkeypatch.setattr("memtui.analysis.REST", 1e9)
+    monkeypatch.setattr("memtui.analysis.LONGEST_REST", 1e9)
     analyst = started(plain)
     try:
         with analyst._lock:

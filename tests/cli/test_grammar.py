@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.cli import COMMANDS, OPEN, tree
-from memtui.cli.options import Argument, Command, Option, read
+from memtui.cli.options import Argument, Command, CommandOption, read
 
 CALLED: list[dict[str, Any]] = []
 
@@ -26,12 +26,12 @@ SAMPLE = Command(
     run,
     (Argument("verb", choices=("list", "show")), Argument("rest", many=True)),
     (
-        Option(("--number", "-n"), "A number.", "int", 10, least=1),
-        Option(("--share",), "A share.", "float", least=0),
-        Option(("--layer",), "Layers.", many=True, choices=("core", "journal")),
-        Option(("--name",), "A name."),
-        Option(("--json",), "JSON.", "flag", dest="as_json"),
-        Option(("--from",), "A line.", "int", least=1, dest="from_"),
+        CommandOption(("--number", "-n"), "A number.", "int", 10, least=1),
+        CommandOption(("--share",), "A share.", "float", least=0),
+        CommandOption(("--layer",), "Layers.", many=True, choices=("core", "journal")),
+        CommandOption(("--name",), "A name."),
+        CommandOption(("--json",), "JSON.", "flag", dest="as_json"),
+        CommandOption(("--from",), "A line.", "int", least=1, dest="from_"),
     ),
 )
 

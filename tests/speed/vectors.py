@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.vectors.models import Embedder
+    from memtui.vectors.e5 import Embedder
     from memtui.vectors.reader import Vectors
 
 DIMENSIONS = 384

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from memtui.store.vault import Vault
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.evolution_model import All
     from memtui.tui.panes.health_pane import FindingRow
 
@@ -36,32 +36,32 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.search_answers.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search_pane.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.review_pane.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.search_pane.DRAWN", 0.001)
     # What waits is read at once; a vault in memory knows it already.
     monkeypatch.setattr("memtui.tui.screen.SOON", 0.001)
     monkeypatch.setattr("memtui.tui.screen.LATER", 0.001)
 
-    def queue(context: Context) -> QueueState | None:
+    def queue(context: PaneContext) -> QueueState | None:
         vault: object = context.vault
         if isinstance(vault, FakeVault):
             return QueueState(vault.queue, len(vault.queue.waiting), len(vault.queue.refused), None)
         return _read(context)
 
-    def found(context: Context) -> list[FindingRow]:
+    def found(context: PaneContext) -> list[FindingRow]:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _findings(context)
 
-    def glanced(context: Context) -> list[FindingRow]:
+    def glanced(context: PaneContext) -> list[FindingRow]:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _glance(context)
 
-    def learnt(context: Context, *given: Callable[[], bool], glance: bool = False) -> All:
+    def learnt(context: PaneContext, *given: Callable[[], bool], glance: bool = False) -> All:
         vault: object = context.vault
         return vault.learnt if isinstance(vault, FakeVault) else _learning(context, *given, glance=glance)
 
-    def expiring(context: Context) -> list[Memory]:
+    def expiring(context: PaneContext) -> list[Memory]:
         vault: object = context.vault
         return vault.expiring if isinstance(vault, FakeVault) else _expiring(context)
 

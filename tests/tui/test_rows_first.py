@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from memtui.tui.actions import Action
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
 ) -> None:
     begun: list[threading.Thread] = []
 
-    def slow(context: Context, *cancelled: Callable[[], bool], glance: bool = False) -> All:
+    def slow(context: PaneContext, *cancelled: Callable[[], bool], glance: bool = False) -> All:
         begun.append(threading.current_thread())
         gate.wait(10)
         return All()
@@ -102,7 +102,7 @@ async def test_what_is_not_known_yet_is_no_nothing(vault: FakeVault) -> None:
 async def test_evolution_answers_keys_while_it_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(context: Context, *cancelled: Callable[[], bool], glance: bool = False) -> All:
+    def slow(context: PaneContext, *cancelled: Callable[[], bool], glance: bool = False) -> All:
         gate.wait(10)
         return All()
 
@@ -125,7 +125,7 @@ async def test_evolution_answers_keys_while_it_is_read(
 async def test_review_answers_keys_while_it_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(context: Context) -> QueueState:
+    def slow(context: PaneContext) -> QueueState:
         gate.wait(10)
         return QueueState(Queue([], [], []), 0, 0, None)
 

@@ -7,11 +7,12 @@ working whatever happens here. To add one, write its function and one line in `E
 from __future__ import annotations
 
 import os
+import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from memtui.agents.hooks.hook_process import HookAnswer
@@ -48,6 +49,36 @@ class Call(NamedTuple):
         from memtui.sessions.identify import read_hook_session
 
         return read_hook_session(self.payload, self.config, agent=self.agent)
+
+
+def run_hook(argv: Sequence[str]) -> int:
+    """Do what `memtui hook` does with these arguments, and answer 0."""
+    from memtui.agents.hooks.hook_process import call_chained, mute_stdout, parse_call
+
+    try:
+        told = parse_call(argv)
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what warns there is no news to an agent
+        answer = _answer(*told)
+        if answer:
+            sys.stdout.buffer.write(answer.encode("utf-8", "replace") + b"\n")
+            sys.stdout.buffer.flush()
+    except BaseException:
+        # Whatever it was: whoever called has work to do. What stdout still holds is not told to anybody.
+        mute_stdout()
+    call_chained(argv)
+    return 0
+
+
+def _answer(event: str, agent: str, last: str) -> str:
+    name = match_event(event)
+    if not name or is_silenced():
+        return ""
+    from memtui.agents.hooks.hook_process import read_stdin
+
+    told = last if name == "notify" and last else read_stdin()
+    from memtui.core.config import load
+
+    return run(name, told, load()[0], agent=agent)
 
 
 def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:

@@ -359,29 +359,13 @@ SILENCE = 3.0
 """Seconds without a word on stdin after which what came is all."""
 
 
-def run_hook(argv: Sequence[str]) -> int:
-    """Do what `memtui hook` does with these arguments, and answer 0."""
-    try:
-        told = _told(argv)
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what warns there is no news to an agent
-        answer = _answer(*told)
-        if answer:
-            sys.stdout.buffer.write(answer.encode("utf-8", "replace") + b"\n")
-            sys.stdout.buffer.flush()
-    except BaseException:
-        # Whatever it was: whoever called has work to do. What stdout still holds is not told to anybody.
-        _quiet()
-    _chained(argv)
-    return 0
-
-
-def _chained(argv: Sequence[str]) -> None:
+def call_chained(argv: Sequence[str]) -> None:
     """Call the notifier that Codex had before ours, whatever became of ours."""
     if "--then" in argv[:-2]:
         run_chained_notifier(argv[argv.index("--then") + 1], argv[-1])
 
 
-def _told(argv: Sequence[str]) -> tuple[str, str, str]:
+def parse_call(argv: Sequence[str]) -> tuple[str, str, str]:
     """The event, the agent, and the last argument: Codex's notify says there what others say on stdin."""
     event, agent, rest = "", "", list(argv)
     last = ""
@@ -398,19 +382,7 @@ def _told(argv: Sequence[str]) -> tuple[str, str, str]:
     return event, agent.strip().casefold(), last
 
 
-def _answer(event: str, agent: str, last: str) -> str:
-    from memtui.agents.hooks import is_silenced, match_event, run
-
-    name = match_event(event)
-    if not name or is_silenced():
-        return ""
-    told = last if name == "notify" and last else _stdin()
-    from memtui.core.config import load
-
-    return run(name, told, load()[0], agent=agent)
-
-
-def _stdin() -> str:
+def read_stdin() -> str:
     """What came on stdin, to its end: whoever writes there must not be cut off. Too much of it is nothing."""
     if sys.stdin is None or sys.stdin.isatty():
         return ""
@@ -433,7 +405,8 @@ def _comes(stdin: int) -> bool:
     return bool(select.select([stdin], [], [], SILENCE)[0])
 
 
-def _quiet() -> None:
+def mute_stdout() -> None:
+    """Nothing more is told to whoever called."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     except (OSError, ValueError):

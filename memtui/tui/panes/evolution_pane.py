@@ -23,7 +23,7 @@ from memtui.tui.evolution_model import (
     All,
     FailureRun,
     GateRow,
-    Lesson,
+    LessonRow,
     Line,
     Paper,
     ProblemRow,
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Status
     from memtui.evolution.audit import PatternStatus
     from memtui.store.candidates import Candidate
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
     from memtui.tui.panes.listing import Listing, Wanted
 
-DRILLED = (ProblemRow, Lesson, FailureRun, ShiftRow, GateRow)
+DRILLED = (ProblemRow, LessonRow, FailureRun, ShiftRow, GateRow)
 """What can be gone into."""
 
 
@@ -64,7 +64,7 @@ def name(item: Any) -> str:
     match item:
         case ProblemRow():
             return name_pattern(item.pattern)
-        case Lesson():
+        case LessonRow():
             return describe_lesson(item)
         case FailureRun():
             return _("sessions")
@@ -85,7 +85,7 @@ def list_drilldown(item: Any, found: All) -> list[Any]:
             return [LoadedRow(row) for row in evolution_model.list_counted(item)]
         case FailureRun():
             return list(_listed(evolution_model.list_run_sittings(item)))
-        case Lesson():
+        case LessonRow():
             rows: list[Any] = [
                 LoadedRow(row) for row in evolution_model.list_using_sittings(found, item.effect)
             ]
@@ -147,7 +147,7 @@ def why_not(view: EvolutionView, verb: str) -> str | None:
     if verb == "backfill":
         unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
         return "" if unheard else "Every session here has been analyzed already."
-    if verb in JUDGES and isinstance(view.item, Lesson) and view.item.memory is None:
+    if verb in JUDGES and isinstance(view.item, LessonRow) and view.item.memory is None:
         return "What this refers to is nowhere to be found."
     return None
 
@@ -267,7 +267,7 @@ class EvolutionView(LayerView):
     title: ClassVar[str] = "Evolution"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.chosen = "signals"
         self.found = All()
@@ -426,7 +426,7 @@ class EvolutionView(LayerView):
             item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else ""
         )
 
-    def _lesson(self, event: Memory) -> Lesson | None:
+    def _lesson(self, event: Memory) -> LessonRow | None:
         """What an event refers to."""
         if event.kind != "event" or not event.entities:
             return None
@@ -450,7 +450,7 @@ class EvolutionView(LayerView):
     def memory(self) -> Memory | None:
         """Of an effect: what the experience says."""
         item = self.item
-        return item.memory if isinstance(item, Lesson) else super().memory()
+        return item.memory if isinstance(item, LessonRow) else super().memory()
 
     def show_detail(self) -> None:
         """A memory as everywhere; else where the number under the cursor comes from."""
@@ -470,7 +470,7 @@ class EvolutionView(LayerView):
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
         """The effect of the experience that an event names, or that this is."""
         item = self.item
-        lesson = item if isinstance(item, Lesson) else self._lesson(memory)
+        lesson = item if isinstance(item, LessonRow) else self._lesson(memory)
         if lesson is None:
             return []
         return evolution_rows.draw_effect_detail(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory, Problem
     from memtui.store.candidates import Finding
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
 
 WORDS = {
@@ -56,7 +56,7 @@ class FindingRow(NamedTuple):
     memory: Memory | None
 
 
-def read(context: Context) -> list[FindingRow]:
+def read(context: PaneContext) -> list[FindingRow]:
     """Everything that was found, on a reader's thread."""
     from memtui.review.checkup import check_homes
 
@@ -71,14 +71,16 @@ def read(context: Context) -> list[FindingRow]:
     return [FindingRow(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
 
 
-def load_findings(context: Context) -> list[FindingRow]:
+def load_findings(context: PaneContext) -> list[FindingRow]:
     """What is found at once, on a reader's thread."""
     from memtui.review import checkup
 
     return [FindingRow(item, None) for item in checkup.check_quickly(context.vault, context.homes)[:MOST]]
 
 
-def list_finding_rows(found: list[FindingRow] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
+def list_finding_rows(
+    found: list[FindingRow] | None, context: PaneContext, *, whole: bool = True
+) -> list[Fixed]:
     """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
     number = f"{len(found):,}" if found else ""
     title = ((" " + _("Needs attention"), "head"),)
@@ -157,7 +159,7 @@ class HealthView(Pane):
     number: ClassVar[str] = "6"
     title: ClassVar[str] = "Health"
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self._found: list[FindingRow] | None = None
         self._whole = False

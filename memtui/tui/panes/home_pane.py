@@ -13,7 +13,7 @@ from memtui.core.startup import pattern
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked
-from memtui.tui.evolution_model import FailureRun, Lesson, ProblemRow
+from memtui.tui.evolution_model import FailureRun, LessonRow, ProblemRow
 from memtui.tui.home_model import FEW, Boards, LearningSummary, read_learned
 from memtui.tui.home_model import list_evolution_rows as evolution_rows_home
 from memtui.tui.panes import find_tab
@@ -23,7 +23,7 @@ from memtui.tui.row_list import Rows
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.home_model import Board
     from memtui.tui.row_list import Brush
@@ -44,7 +44,7 @@ class HomeView(Pane):
     title: ClassVar[str] = "Home"
     settled = False
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self._boards = Boards(context)
         self._few = 0
@@ -82,13 +82,13 @@ class HomeView(Pane):
     def memory(self) -> Memory | None:
         """The memory under the focused box's cursor."""
         item = self.rows().current
-        if isinstance(item, Lesson):
+        if isinstance(item, LessonRow):
             return item.memory
         return item if isinstance(item, Memory) else None
 
     def enter(self) -> bool:
         """What was learnt is shown in its own view."""
-        if not isinstance(self.rows().current, (Lesson, ProblemRow, FailureRun)):
+        if not isinstance(self.rows().current, (LessonRow, ProblemRow, FailureRun)):
             return False
         self.post_message(ActionClicked("view.4"))
         return True

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from memtui.store.lookup import Chain
     from memtui.tui.bars import Filling
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
 
@@ -63,7 +63,7 @@ class LayerView(Pane):
     narrows: ClassVar[bool] = True
     settled = False
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.chosen: str = "all"
         self.section: ListSection | None = None
@@ -384,7 +384,7 @@ class FactsView(LayerView):
     title: ClassVar[str] = "Facts"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self._soon: list[Memory] = []
         self._known_at: object = None
@@ -418,7 +418,7 @@ class FactsView(LayerView):
         return listing
 
 
-def put_open_first(context: Context, listing: Listing) -> None:
+def put_open_first(context: PaneContext, listing: Listing) -> None:
     """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
     here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
     read = context.load(listing.refs)
@@ -430,7 +430,7 @@ def put_open_first(context: Context, listing: Listing) -> None:
         listing.at = listing.refs.index(here)
 
 
-def load_expiring(context: Context) -> list[Memory]:
+def load_expiring(context: PaneContext) -> list[Memory]:
     """What expires soon, in any home in view, the soonest first. On a reader's thread."""
     from memtui.lifecycle import expiry
 
@@ -449,7 +449,7 @@ class ProfileView(LayerView):
     title: ClassVar[str] = "Profile"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.order = "path"
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Order
     from memtui.search.suggest import Titles
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Look, Piece
 
 Tallies = "Mapping[tuple[str, Layer, str, Status], int]"
@@ -204,7 +204,7 @@ class Narrowed(NamedTuple):
 class Narrowing:
     """The texts of one list. Used on readers' threads, one at a time."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         self._context = context
         self._lock = threading.Lock()
         self._key: Hashable = None
@@ -306,7 +306,7 @@ class Listing:
 
 
 def read(
-    context: Context,
+    context: PaneContext,
     within: Filter,
     parts: Parts,
     narrowing: Narrowing,
@@ -350,7 +350,7 @@ def read(
     )
 
 
-def unfold(context: Context, listing: Listing, within: Filter, owners: Iterable[Memory]) -> None:
+def unfold(context: PaneContext, listing: Listing, within: Filter, owners: Iterable[Memory]) -> None:
     """Put what stands within these memories below them, as rows of their own. On a reader's thread."""
     vault = context.vault
     found: dict[Any, list[LoadedRow]] = {}
@@ -376,7 +376,7 @@ def unfold(context: Context, listing: Listing, within: Filter, owners: Iterable[
     listing.refs, listing.at = rows, at
 
 
-def read_parts(context: Context, memory: Memory) -> str:
+def read_parts(context: PaneContext, memory: Memory) -> str:
     """The lines of a memory that stand below its own. On a reader's thread."""
     if memory.reach <= memory.end:
         return ""
@@ -399,7 +399,7 @@ def replace_rows(listing: Listing, instead: Mapping[Any, Any]) -> None:
     listing.refs = kept
 
 
-def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:
+def locate(context: PaneContext, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:
     """Where the memory of that id is now, looking around where it was; None: not there.
 
     One that was rewritten has another id: it is what stands in its place, where `stood` says.
@@ -420,7 +420,7 @@ def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: A
     return None
 
 
-def _memories(context: Context, refs: Sequence[Any]) -> list[Memory | None]:
+def _memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:
     """The memories behind the rows; None for a row that is none."""
     read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, LoadedRow)))
     found = [ref.value if isinstance(ref, LoadedRow) else read.get(ref) for ref in refs]

@@ -12,7 +12,7 @@ from memtui.tui.row_list import Ground, Rows
 if TYPE_CHECKING:
     from memtui.core.model import Memory
     from memtui.tui.actions import Where
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.mutations import Hand
 
 
@@ -26,7 +26,7 @@ class Pane(Ground):
     title: ClassVar[str] = ""
     """Its name on the tab line (a source string)."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(id=f"view-{self.view}", classes="view")
         self.context = context
         self.words: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memtui.core.errors import MemtuiError
     from memtui.store.candidates import Candidate, Refused
     from memtui.tui.candidate_rows import Upshot
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
     from memtui.tui.row_list import Brush
@@ -327,7 +327,7 @@ class ReviewView(Pane):
     title: ClassVar[str] = "Review"
     narrows: ClassVar[bool] = True
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.typed = ""
         self.order = ORDERS[0]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memtui.store.find import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.calendar import Activity
-    from memtui.tui.context import Context
+    from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
     from memtui.tui.panes.listing import Listing, Wanted
@@ -58,7 +58,7 @@ class TimelineView(LayerView):
     title: ClassVar[str] = "Timeline"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         # Which stands first of the sections is chosen.
         self.chosen = ""

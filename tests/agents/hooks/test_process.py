@@ -197,7 +197,7 @@ def test_a_stdin_that_nobody_closes_is_not_waited_for(monkeypatch: pytest.Monkey
         os.write(writing, b'{"session_id": "s1"}')
         with os.fdopen(reading) as pipe:
             monkeypatch.setattr(sys, "stdin", pipe)
-            assert started_hook._stdin() == '{"session_id": "s1"}'
+            assert started_hook.read_stdin() == '{"session_id": "s1"}'
     finally:
         os.close(writing)
 
