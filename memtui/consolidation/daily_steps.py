@@ -29,7 +29,6 @@ from memtui.language.similarity import normalize_text
 from memtui.lifecycle import expiry
 from memtui.review import census, proposals
 from memtui.review.census import (
-    ASKED,
     STORES,
     find_role,
     list_texts,
@@ -42,6 +41,7 @@ from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import candidates, consolidate_report
 from memtui.store.candidates import ARCHIVING, compute_candidate_id
+from memtui.store.proposing import ASKED
 from memtui.store.secrets import compile_vault_patterns, iterate_secret_lines
 from memtui.store.standing import combine_changes, explain_refusal
 from memtui.store.write_path import KEEPER

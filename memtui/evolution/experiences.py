@@ -34,9 +34,9 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
-from memtui.review.proposals import make_source
 from memtui.store.candidates import Candidate
 from memtui.store.candidates import compute_candidate_id as identified_weak
+from memtui.store.proposing import make_source
 from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
     from memtui.language.kin import Kin
-    from memtui.review.census import Census, Remembered
+    from memtui.store.proposing import HomeMemories
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
@@ -298,7 +298,7 @@ def select_until(events: Iterable[E], moment: float) -> list[E]:
     return [one for one in events if one.time is None or one.time <= moment]
 
 
-def propose_weak_lessons(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidate]:
     """What was used, or judged, and is worth less than `evolution.weak` by now; and what somebody calls stale.
 
     A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.

@@ -87,10 +87,18 @@ def _cut(text: str) -> str:
 
 
 def note_session_end(
-    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, group: str = ""
+    vault: Vault,
+    home: Home,
+    session: Session,
+    found: Extract,
+    talk: Conversation,
+    *,
+    path: str,
+    group: str = "",
 ) -> None:
     """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
 
+    `path`: where its summary stands in the home; empty where the home keeps none.
     Raises what `Vault.apply` raises, ReadOnlyError where no home can be made.
     """
     if session.sidechain:
@@ -101,7 +109,7 @@ def note_session_end(
     )
     used = _used(vault, session, found, talk, every)
     told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]
-    told += _heard(home, session, talk, before)
+    told += _heard(home, session, talk, before, path)
     if told:
         what = _("noted the end of session {session}").format(session=session.id)
         audit.append_events(vault, home, told, who=session.who, what=what, group=group)
@@ -137,11 +145,9 @@ def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) ->
     return [audit.encode_outcome(now, errors=any(map(has_failed, talk.steps)), updated=used)]
 
 
-def _heard(home: Home, session: Session, talk: Conversation, before: Log) -> list[Plain]:
+def _heard(home: Home, session: Session, talk: Conversation, before: Log, path: str) -> list[Plain]:
     from memtui.language.signals import find_in_talk
-    from memtui.sessions.capture import place_of
 
-    path = place_of(home, session, talk)
     if not path or not (home.path / path).is_file():
         path = session.transcript
     elif audit.find_log_home(home).path != home.path:

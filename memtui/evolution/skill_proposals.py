@@ -63,8 +63,8 @@ if TYPE_CHECKING:
     from memtui.evolution.patterns import Pattern
     from memtui.evolution.skill_drafts import HelpfulStep
     from memtui.evolution.skill_records import State
-    from memtui.review.census import Census, Remembered
     from memtui.store.candidates import Decision
+    from memtui.store.proposing import HomeMemories
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
@@ -419,7 +419,7 @@ def propose(
     return next(one for one in list_skill_candidates(home, vault.config) if one.id == named)
 
 
-def propose_skills(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_skills(vault: Vault, count: HomeMemories) -> Iterator[Candidate]:
     """Skills that wait for a person in one home."""
     yield from list_skill_candidates(count.home, vault.config)
 

@@ -21,6 +21,7 @@ from memtui.formats.records import fit_line, parse_number, parse_word_list
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.layouts import Attaching, load_layout
 from memtui.store.candidates import Candidate, CandidateSource, compute_candidate_id
+from memtui.store.proposing import list_home_memories
 from memtui.store.retention import DAY, explain_exemption
 from memtui.store.standing import ROWS, find_file_format, find_open_home
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Change, Value
     from memtui.core.model import Entry, Home, Memory
-    from memtui.review.census import Census, Remembered
+    from memtui.store.proposing import HomeMemories
     from memtui.store.vault import Vault
 
 TABLE, KIND = "attachments", "attachment"
@@ -41,7 +42,7 @@ _MARK = next(mark for mark, status in MARKS.items() if status is Status.ARCHIVED
 _PARTS = (("file_size", "size"), ("mime_type", "type"), ("direction", "direction"))
 
 
-def propose_attachments(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+def propose_attachments(vault: Vault, count: HomeMemories) -> Iterator[Candidate]:
     """The attachments of one home whose time is over, oldest first."""
     home = count.home
     if not isinstance(load_layout(home.layout), Attaching):
@@ -122,7 +123,7 @@ def build_attachment_changes(vault: Vault, candidate: Candidate) -> tuple[Change
     Raises RefusedError where it is not over any more or nothing can be done, ConflictError where the row has changed.
     """
     home = find_open_home(vault, candidate.home)
-    beside = {memory.id: memory for memory in _all(vault, home)}
+    beside = {memory.id: memory for memory in list_home_memories(vault, home)}
     over = _over(vault, beside.values())
     chosen = [beside[named] for named in candidate.memories if named in over]
     if not chosen:
@@ -137,13 +138,6 @@ def build_attachment_changes(vault: Vault, candidate: Candidate) -> tuple[Change
     if not made:
         raise RefusedError(_("Its file is not inside this home, and its row cannot be marked."))
     return tuple(made)
-
-
-def _all(vault: Vault, home: Home) -> Iterator[Memory]:
-    from memtui.review.census import load_census
-
-    for count in load_census(vault, frozenset({str(home.path)})):
-        yield from count.memories.values()
 
 
 def _shared(home: Home, memory: Memory, path: str, beside: Iterable[Memory]) -> bool:

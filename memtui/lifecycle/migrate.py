@@ -17,9 +17,9 @@ from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
+from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import normalize_text
 from memtui.layouts import load_layout
-from memtui.review.distill import strip_summary_label
 from memtui.store.append import FORMS, resolve_note_target
 
 if TYPE_CHECKING:

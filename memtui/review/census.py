@@ -27,14 +27,15 @@ from memtui.core.startup import sha256
 from memtui.formats.kinds import TOPICS
 from memtui.formats.signs import KEY
 from memtui.language.kin import Alike, Kin
+from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import Likeness
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
-from memtui.review.distill import strip_summary_label
 from memtui.review.duplicates import CLASH, FAR, find_duplicates
 from memtui.safety.redact import redact
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.proposing import ASKED
 from memtui.store.secrets import iterate_secret_lines
 
 if TYPE_CHECKING:
@@ -187,8 +188,6 @@ def _read(answer: str, count: int) -> Iterator[tuple[int, PairVerdict]]:
 STORES = frozenset({"facts", "daily-jsonl", "openakita"})
 """Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
 
-ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
-"""Where it is looked: a session tells what happened, not what holds."""
 _KEPT = frozenset(
     {
         "pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event", "topic",

@@ -32,6 +32,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.formats import kinds
 from memtui.language.kin import Kin
+from memtui.language.labels import LABEL, strip_summary_label
 from memtui.language.similarity import (
     Likeness,
     compare_shapes,
@@ -156,7 +157,6 @@ _NONE = frozenset({
     "state", "index", "signal", "index_entry", "episode",
 })  # fmt: skip
 _TAKEN = {"pref": 0.9, "decision": 0.9, "rule": 0.9, "lesson": 0.9, "skill": 0.9, "note": 0.8}
-_LABEL = re.compile(r"\*{0,2}([^*:：\n]{1,40})\*{0,2}\s*[:：]\s*\*{0,2}\s*")
 _FIELD = re.compile(r"\*\*[^*\n]{1,40}\*\*\s*[:：]|\d{1,2}:\d\d\b")
 _LASTS = re.compile(
     r"\b(?:must|should|shall|always|never|prefers?|preferred|likes?|dislikes?|hates?|wants?|insists?|avoid|remember|rule"
@@ -340,14 +340,6 @@ def _overlap(one: str, two: str) -> bool:
     return how is not None and how.kind in {"exact", "same", "inside", "around"}
 
 
-def strip_summary_label(fact: Memory) -> str:
-    """The fact without the label that a summary gives it ('**决策**: 选择 JWT')."""
-    match = _LABEL.match(fact.text)
-    if match and kinds.match_exact_kind(match[1]) and fact.text[match.end() :].strip():
-        return fact.text[match.end() :].strip()
-    return fact.text.strip()
-
-
 def _unfit(fact: Memory, now: float) -> str:
     """Why this one saying is no fact that lasts, whatever else was said."""
     if fact.kind in _NONE:
@@ -402,7 +394,7 @@ def _is_meant(fact: Memory, text: str) -> bool:
     named = fact.kind in _MEANT - {"skill"} and fact.kind in {
         kinds.match_exact_kind(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
     }
-    if not named and (_LABEL.match(text) or not _HOLDS.search(text)):
+    if not named and (LABEL.match(text) or not _HOLDS.search(text)):
         return False
     return weigh_text(normalize_text(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
 

@@ -19,8 +19,9 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.fs.files import split_home_path
 from memtui.fs.places import state
+from memtui.language.labels import strip_summary_label
 from memtui.layouts import load_layout
-from memtui.review.distill import select, strip_summary_label
+from memtui.review.distill import select
 from memtui.safety.injection import examine
 from memtui.safety.redact import Redacted, redact
 from memtui.store.candidates import (
@@ -34,12 +35,11 @@ from memtui.store.candidates import (
     SETTLING,
     UNDATED,
     Candidate,
-    CandidateSource,
-    Near,
     Refused,
     build_candidate_removal,
     compute_candidate_id,
 )
+from memtui.store.proposing import make_near, make_source
 from memtui.store.route_documents import build_index_update, needs_index_update
 from memtui.store.secrets import build_secret_masking, compile_vault_patterns, mask_draft
 from memtui.store.standing import (
@@ -493,17 +493,6 @@ def _dated(memory: Memory) -> str:
     """Where a memory stands, and since when where it says so itself."""
     place = f"{memory.path}:{memory.start}"
     return place if memory.created is None else f"{place} ({clock.format_day(memory.created)})"
-
-
-def make_source(memory: Memory) -> CandidateSource:
-    """Where a memory stands, as a candidate names it."""
-    when = memory.created if memory.created is not None else memory.modified
-    return CandidateSource(memory.home, memory.path, memory.start, memory.session or memory.source, when)
-
-
-def make_near(memory: Memory, score: float) -> Near:
-    """A memory as something alike."""
-    return Near(memory.path, memory.start, memory.text, round(score, 4), memory.id)
 
 
 def _refused(memory: Memory, reason: str) -> Refused:

@@ -30,8 +30,8 @@ from memtui.review.mentions import (
 )
 from memtui.review.plausible import is_of_day
 from memtui.review.project_tree import Tree
-from memtui.review.proposals import make_near, make_source
 from memtui.store.candidates import Candidate, compute_candidate_id
+from memtui.store.proposing import make_near, make_source
 from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:

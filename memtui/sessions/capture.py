@@ -249,7 +249,7 @@ def _written(
         learned = distribute.distribute(vault, home, session, found, config, group=group)
         distribute.write_day_entry(vault, home, session, found, path, learned, group)
         told += _told(learned)
-        _learned_from(vault, home, session, found, talk, group)
+        _learned_from(vault, home, session, found, talk, path, group)
     retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
     return Captured(
@@ -258,13 +258,13 @@ def _written(
 
 
 def _learned_from(
-    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, group: str
+    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, path: str, group: str
 ) -> None:
     """How it went, and which trouble was heard (spec 002). What cannot be noted is heard again by a backfill."""
     from memtui.evolution import sessions_read
 
     with suppress(MemtuiError):
-        sessions_read.note_session_end(vault, home, session, found, talk, group=group)
+        sessions_read.note_session_end(vault, home, session, found, talk, path=path, group=group)
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:

@@ -12,6 +12,7 @@ from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
 from memtui.evolution.experiences import find_used_lessons, identify_experience
 from memtui.language.signals import find_in_talk
+from memtui.sessions.capture import place_of
 from tests.evolution.talks import ended, own, scripts
 from tests.sessions.recorded import Claude
 
@@ -54,7 +55,10 @@ def texts(vault: Vault, done: Ended) -> list[str]:
 
 
 def end(vault: Vault, done: Ended) -> Log:
-    sessions_read.note_session_end(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
+    path = place_of(vault.homes[0], done.session, done.talk)
+    sessions_read.note_session_end(
+        vault, vault.homes[0], done.session, done.found, done.talk, path=path, group="g"
+    )
     return audit.read(vault, vault.homes[0])
 
 
