@@ -56,6 +56,12 @@ _CHOICE = re.compile(
 """One of several that stand side by side: each decision has an 'Option A' of its own."""
 _ASKS = re.compile(r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE)
 """'What you know', 'what you do not know': what is to be told, not what is so."""
+_COUNTED = re.compile(
+    r"\d+ ?(?:tests? )?(?:pass(?:ed|ing)|failed|failing|skipped)\b|\b(?:pass(?:ed|ing)|failed) ?[:=]? ?\d"
+    r"|\d+ ?(?:个|项|条)?(?:测试|用例)",
+    re.IGNORECASE,
+)
+"""What a check counted when it ran: another day, another number."""
 _ASIDE = re.compile(r"\([a-z]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[\W_]+")
@@ -122,7 +128,7 @@ def _claiming(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
     if setting.is_field(memory) or not is_telling(memory.text) or is_of_log(memory.path):
         return False
-    if _CHOICE.match(memory.text) or _ASKS.search(memory.text):
+    if _CHOICE.match(memory.text) or _ASKS.search(memory.text) or _COUNTED.search(memory.text):
         return False
     return memory.layer is Layer.JOURNAL or not is_of_day(memory.path)
 
@@ -262,8 +268,19 @@ def _claimed(
         for older, was in group[:-1]:
             # 'PostgreSQL' and 'PostgreSQL 15' are one value, said twice.
             said_twice = was.means <= now.means or now.means <= was.means or _alike(was.value, now.value)
+            if _listed(older, newest):
+                continue
             if older is not newest and not said_twice and (was.alone or now.alone):
                 yield newest, older, f"{fold(was.value)} → {fold(now.value)}"
+
+
+def _listed(older: Memory, newest: Memory) -> bool:
+    """Whether two fields of one name stand in one section: whoever wrote the second one saw the first."""
+    return (
+        (older.home, older.path, older.heading) == (newest.home, newest.path, newest.heading)
+        and older.created == newest.created
+        and all(_FIELD.match(one.text) is not None for one in (older, newest))
+    )
 
 
 def _alike(old: str, new: str) -> bool:

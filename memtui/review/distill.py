@@ -75,6 +75,11 @@ _UNTIL = re.compile(
 )
 
 
+def is_statement(text: str) -> bool:
+    """Whether a text says in its words that something is so, or is to be so: a name of a thing or a step does not."""
+    return _HOLDS.search(text) is not None or _LASTS.search(text) is not None
+
+
 def explain_passing(memory: Memory, text: str, now: float) -> str:
     """Why the memory holds for a while only, in a few words for a person; empty: it may well last."""
     if memory.kind == "todo" or "done" in memory.extra:
@@ -157,7 +162,14 @@ _NONE = frozenset({
     "state", "index", "signal", "index_entry", "episode",
 })  # fmt: skip
 _TAKEN = {"pref": 0.9, "decision": 0.9, "rule": 0.9, "lesson": 0.9, "skill": 0.9, "note": 0.8}
-_FIELD = re.compile(r"\*\*[^*\n]{1,40}\*\*\s*[:：]|\d{1,2}:\d\d\b")
+_FIELD = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\b")
+_FIELDS = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
+_BODILESS = re.compile(
+    r"\W*(?:(?:can|could|may|might|will|would|has|have|had|is|are|was|were|takes?|gets?|got) (?!you\b|i\b|we\b)"
+    r"|不一定|可能|也许|或许|需要更|还需|仍需|还要|尚需)",
+    re.IGNORECASE,
+)
+"""What leaves out of what it speaks: 'Can take weeks to get approved'."""
 _LASTS = re.compile(
     r"\b(?:must|should|shall|always|never|prefers?|preferred|likes?|dislikes?|hates?|wants?|insists?|avoid|remember|rule"
     r"|do not|don't|cannot|can't|only (?:ever|if|when|available|use)|instead of|rather than|decided|decision|chose"
@@ -198,7 +210,7 @@ _DONE = re.compile(
     |\b(?:saved|recorded|added|written|logged|noted|documented|captured)\ (?:to|in|into)\ `?\S+\.(?:md|jsonl?)\b
     |\b(?:tests?|checks?|build)\ (?:all\ )?(?:pass(?:ed|es)?|green|ok)\b|\b\d+\ (?:tests|passed|failed)\b
     |^\W*(?:已(?!知)|今[日天]|昨[日天]|本次|成功|完成|修复|解决|新增|提交|推送|收到|等待|发送|分析了|提取了|确认了|实现了|优化了|生成了
-      |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
+      |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|执行(?!前|后|时|者)|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
     |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
     |不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
@@ -350,6 +362,8 @@ def _unfit(fact: Memory, now: float) -> str:
     if gone:
         return _(gone)
     text = strip_summary_label(fact)
+    if len(_FIELDS.findall(fact.text)) > 1 and not fact.confidence:
+        return _("fields of a form, no fact")
     if fact.kind in {"note", "event"} and (_FIELD.match(fact.text) or _EDITED.match(text)):
         return _("a line of a log, no fact")
     if len(text) > LONGEST:
@@ -407,7 +421,7 @@ def _is_topical(path: str) -> bool:
 
 def _lacks_subject(fact: Memory, text: str) -> bool:
     """Whether a line of a diary cannot stand elsewhere: it leads a list, or leaves to its heading what it speaks of."""
-    if _POINTING.match(text) or ("\n" in text and _LISTING.search(text)):
+    if _POINTING.match(text) or _BODILESS.match(text) or ("\n" in text and _LISTING.search(text)):
         return True
     if fact.last - fact.start > fact.text.count("\n"):
         return True

@@ -21,9 +21,11 @@ from memtui.core.model import Layer, Memory, Status
 from memtui.core.startup import pattern
 from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
 from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
+from memtui.review.distill import is_statement
 from memtui.review.plausible import (
     COMMON,
     Setting,
+    has_other_file,
     has_other_name,
     has_other_number,
     is_telling,
@@ -222,7 +224,7 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
 def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
-    if names_others(one, two):
+    if names_others(one, two) or has_other_file(one, two):
         return True
     # What both name in code is what both are about.
     if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(
@@ -259,9 +261,9 @@ _POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
 """A line of an index: what it names is told elsewhere."""
 _FIELD = pattern(
     r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
-    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|[\s,，;；。（(|·—])",
+    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。（(|·—–@\n])",
 )
-"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'."""
+"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'. What goes on in words is a sentence."""
 _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _PAGED = 0.88
@@ -270,6 +272,10 @@ _RETOLD = 0.8
 """What a day's note that tells again what is kept is worth of two that are kept."""
 _ASIDE, _SLIGHT = 0.85, 10.0
 """What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
+_BAR, _BAR_ASIDE = 9.0, 14.0
+"""What the shorter of two weighs at least to be worth a decision, where neither says in words that something holds
+and both are lines of documents; where neither is read in every session."""
+_SAID = frozenset({"pref", "decision", "rule", "lesson"})
 _NOTES = 1200
 """So many of the days' notes, the last ones, are held against what is kept."""
 _Pair = tuple["Memory", "Memory", Likeness]
@@ -295,11 +301,12 @@ def find_duplicates(
     near: list[NearPair] = []
     for some in scopes.values():
         close = [one for one in find_near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
-        told_twice = chain(_alike(some), _fielded(some))
+        told_twice = chain(filter(_is_worth_asking, _alike(some)), _fielded(some))
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in select_reworded(close):
-            if how.score >= _PAGED or not setting.paged(one.one, one.two):
-                pairs.append((one.one, one.two, how))
+            pair = (one.one, one.two, how)
+            if _is_worth_asking(pair) and (how.score >= _PAGED or not setting.paged(one.one, one.two)):
+                pairs.append(pair)
         near += close
     days = [note for note in list(notes)[-_NOTES:] if _is_told(note) and not setting.is_form(note)]
     again = (
@@ -344,6 +351,18 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
             score = how.score if _matters(keep, other) else _ASIDE * how.score
             found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
     return sorted(found, key=lambda pair: -pair[2].score)
+
+
+def _is_worth_asking(pair: _Pair) -> bool:
+    """Whether so much is said twice that a person would miss nothing of it: a few words stand in many documents."""
+    keep, other, _how = pair
+    least = min(weigh_text(normalize_text(one.text)) for one in (keep, other))
+    if least >= _BAR_ASIDE or any(
+        one.kind in _SAID or not one.path.endswith(".md") or is_statement(one.text) for one in (keep, other)
+    ):
+        return True
+    read = {Layer.PROFILE, Layer.CORE}
+    return least >= _BAR and (keep.layer in read or other.layer in read)
 
 
 def _matters(keep: Memory, other: Memory) -> bool:

@@ -141,6 +141,7 @@ _SYMBOL = re.compile(
     re.ASCII,
 )
 """A function, class or column; what is in capitals is often a setting of the machine."""
+_OWNER = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
 _HUMPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _LIKELY = re.compile(
     r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
@@ -191,6 +192,17 @@ def find_symbols(text: str) -> tuple[str, ...]:
             continue
         found.update((name, None) for name in named if _HUMPED.search(name) and not _PLACEHOLDER.search(name))
     return tuple(found)
+
+
+def find_qualifiers(text: str) -> dict[str, str]:
+    """What the names of a program's parts belong to, where a text says so: 'FromHandle': 'AutomationElement'."""
+    found: dict[str, str] = {}
+    for code in _TICKED.findall(text) if "`" in text else ():
+        match = _SYMBOL.fullmatch(code.strip())
+        before = _OWNER.search(code.strip()[: match.start("name")]) if match is not None else None
+        if match is not None and before is not None:
+            found[match["name"]] = before[0]
+    return found
 
 
 def find_document_links(text: str) -> tuple[str, ...]:

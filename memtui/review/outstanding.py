@@ -39,6 +39,8 @@ _FEW = 0.34
 """Which share of a task's words, by their number, it is in any case."""
 _WORDS = 3
 """So many words in common, or all of the task: two of them come together in many sentences."""
+_TELLS_MORE, _MOSTLY = 2, 0.75
+"""So many times a task's words are in what tells of other things as well; which share of the task that has to say."""
 _LONG = 3
 """So many times a task's words are in a text that tells of more."""
 _SPREAD = 2.5
@@ -55,6 +57,8 @@ _RECURS = 3
 """So many tasks of one wording are one that comes back."""
 
 _ASIDE = pattern(r"[（(][^（()）]*[)）]")
+_INITIALS = pattern(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,7}(?![A-Za-z0-9])")
+"""What a task is about by its initials: 'EA', 'SSO'."""
 _DAY = pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
 _CLOCK = pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 _AT = pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
@@ -256,6 +260,8 @@ def _told(
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
                 continue
+            if len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY:
+                continue
             if len(words) > _LONG * len(asked[number]) and not _stand_close(
                 words & asked[number], one.text, task
             ):
@@ -324,6 +330,9 @@ def _settles(one: _Done, task: Memory) -> bool:
         # What is due at an hour is due at it again.
         return False
     if _PROVE.search(task.text) and not _PROVE.search(one.text):
+        return False
+    plain = one.text.casefold()
+    if any(name.casefold() not in plain for name in _INITIALS.findall(_ASIDE.sub(" ", task.text))):
         return False
     return not has_other_number(task.text, one.text) and not has_other_name(task.text, one.text)
 

@@ -1,7 +1,8 @@
 """Whether what looks alike may be one memory said twice: documents repeat forms, and that is nobody's mistake.
 
 Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare names are
-the same because of where they stand. Only a memory that says something by itself is worth asking about. Pure.
+the same because of where they stand. Only a memory that says something by itself is worth asking about. And of all
+that waits, which cards a person is shown first. Pure.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import kinds
 from memtui.language.similarity import normalize_text, weigh_text
+from memtui.store.candidates import Candidate, CandidateSource, Refused, rank_urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,8 +40,8 @@ _PARALLEL = 2
 """So many lines that two sections of one file share are steps of the same thing done twice."""
 _SECTION = 40.0
 """What a line must weigh to be one memory under two headings of a document: what weighs less is about its heading."""
-_COPIED = 5
-"""So many lines of one file that stand in another, and half of all, and it is a copy."""
+_COPIED, _NAMESAKES = 5, 2
+"""So many lines of one file that stand in another, and half of all, and it is a copy; of a file of the same name."""
 
 _LINK = pattern(r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+")
 _MARKS = ("/", "\\", "<", "{")
@@ -83,7 +86,33 @@ _STEP = pattern(
     r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|读取|阅读|(?:click|open|tap|press|select|go to|read) )",
     re.IGNORECASE,
 )
+_SLOT = pattern(
+    r"YYYY|XXX\b|HH:MM|\bMM-DD\b|<\w[\w -]*>\s*[:：]|\[(?:your|name|date|time|id|日期|名称)\]", re.IGNORECASE
+)
+"""Where somebody fills something in."""
+_CLOSING = pattern(
+    r"[^\w*]*\*(?!\*)[^*\n]+\*[^\w*]*|[^\w*]*[\U0001f000-\U0001faff][^\w*]*\*\*[^*\n]+\*\*\W*|.*, (?:OR|AND)"
+)
+"""What closes a document or is cried out in it: '*Made by the report script*'; an alternative of a list."""
+_FORM_FIELD = pattern(r"\*\*[^*\n]{1,24}[:：]\*\*")
+_STAMP = pattern(
+    r"\W*[^\W\d_][^:：\n]{0,30}[:：]\W*(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}日?)?"
+    r"(?:[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\W*"
+)
+"""A field with nothing but a moment: 'Resolved: 2026-02-27T21:56:00+08:00'."""
 _NUMBERS = pattern(r"\d+(?:[.:]\d+)*")
+
+MOST = 20
+"""Cards that one checkout has at a time: whoever sees hundreds decides none."""
+A_PLACE = 3
+"""Cards about the same files: what is wrong with one document is seen by the first few."""
+_BESIDE = 8
+"""Lines within which two files repeat or deny one another as one passage does: its first card tells of all."""
+COMPARED = frozenset({"duplicate", "contradiction"})
+"""Origins that hold two memories against each other: each has one card at a time."""
+_LEAST = 5
+_GIVEN = frozenset({"proposed", "quarantine", "capability", "distilled"})
+"""Origins of what is never put off: somebody proposed it, or `distill.max_items_per_run` bounds it."""
 
 
 class Setting:
@@ -169,7 +198,10 @@ class Setting:
             first, *rest = (self._said[place] for place in places)
             shared = len(first & rest[0]) if rest else 0
             fewer = min(len(first), len(rest[0])) if rest else 0
-            known = self._copies[places] = shared >= _COPIED and 2 * shared >= fewer
+            alike = one.path.rpartition("/")[2] == two.path.rpartition("/")[2]
+            known = self._copies[places] = (
+                shared >= (_NAMESAKES if alike else _COPIED) and 2 * shared >= fewer
+            )
         return known
 
 
@@ -185,6 +217,10 @@ def is_telling(text: str) -> bool:
         ("`" in text and _CHECKED.search(text))
         or ((":" in text or "=" in text) and len(_PAIR.findall(text[:2000])) >= 3)
         or 2 * sum(map(_is_code, lines)) >= len(lines)
+        or _SLOT.search(text)
+        or _CLOSING.fullmatch(text)
+        or len(_FORM_FIELD.findall(text)) > 1
+        or _STAMP.fullmatch(text)
     ):
         return False
     own = weigh_text(normalize_text(strip_links_and_code(text)))
@@ -240,6 +276,12 @@ def _points(one: Memory, two: Memory) -> bool:
     return two.path.rpartition("/")[2].casefold() in one.text.casefold()
 
 
+def has_other_file(one: str, two: str) -> bool:
+    """Whether each of two texts is about a file, in code before all else, that the other does not name."""
+    first, second = (next(iter(_CODE.findall(text)), "").strip("`") for text in (one, two))
+    return "/" in first and "/" in second and first not in two and second not in one
+
+
 def has_other_number(one: str, two: str) -> bool:
     """Whether each of two texts has a number that the other has not."""
     mine, theirs = set(_NUMBERS.findall(one)), set(_NUMBERS.findall(two))
@@ -286,3 +328,79 @@ def _labelled(text: str) -> tuple[str, str]:
 
 def _is_code(line: str) -> bool:
     return bool(_COMMAND.search(line)) and "：" not in line
+
+
+def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
+    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
+
+    What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
+    no document does.
+    """
+    ranked = sorted(waiting, key=lambda one: (*rank_urgency(one), -one.score))
+    given = [one for one in ranked if one.origin in _GIVEN]
+    room = max(most - len(given), _LEAST)
+    kept: list[Candidate] = []
+    later: list[Candidate] = []
+    rest = [one for one in ranked if one.origin not in _GIVEN]
+    for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
+        if (
+            sum(one.origin == candidate.origin for one in kept) > room // 3
+            or _crowded(candidate, kept)
+            or _is_told(candidate, kept, _BESIDE)
+        ):
+            later.append(candidate)
+        elif len(kept) < room:
+            kept.append(candidate)
+    # Where there is room, what one document repeats of another does not have to wait for other documents.
+    for roomy in (False, True):
+        for candidate in later:
+            if (
+                len(kept) < room
+                and not _crowded(candidate, kept, roomy=roomy)
+                and not _is_told(candidate, kept)
+            ):
+                kept.append(candidate)
+        later = [one for one in later if one not in kept]
+    kept += given
+    shown = set(map(id, kept))
+    reason = _("it waits until the first {count} are decided").format(count=len(kept))
+    more = [leave_out(candidate, reason) for candidate in ranked if id(candidate) not in shown]
+    return [one for one in ranked if id(one) in shown], more
+
+
+def _crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
+    """Whether enough is said of its files already; each secret has to go, wherever it stands."""
+    files = _files(candidate)
+    free = candidate.origin == "secret" or (roomy and candidate.origin == "duplicate")
+    return bool(files) and not free and sum(_files(one) == files for one in kept) >= A_PLACE
+
+
+def _is_told(candidate: Candidate, kept: Iterable[Candidate], beside: int = 0) -> bool:
+    """Whether one of its memories is on a card already; or lines `beside` it of both of its files."""
+    places = _list_places(candidate) if candidate.origin in COMPARED else []
+    for one in kept if places else ():
+        theirs = _list_places(one) if one.origin == candidate.origin else []
+        if set(places) & set(theirs):
+            return True
+        if beside and all(
+            any(path == other and abs(line - at) <= beside for other, at in theirs) for path, line in places
+        ):
+            return True
+    return False
+
+
+def _list_places(candidate: Candidate) -> list[tuple[str, int]]:
+    return [
+        *((source.path, source.line) for source in candidate.sources),
+        *((near.path, near.line) for near in candidate.near[:1]),
+    ]
+
+
+def _files(candidate: Candidate) -> frozenset[str]:
+    return frozenset(source.path for source in candidate.sources)
+
+
+def leave_out(candidate: Candidate, reason: str) -> Refused:
+    """A candidate as something that was not proposed, with the reason."""
+    first = candidate.sources[0] if candidate.sources else CandidateSource(candidate.home, "", 0)
+    return Refused(candidate.text, reason, first.home, first.path, first.line)

@@ -8,6 +8,7 @@ A home's census -> candidates: what is proposed, where it would go, and what to 
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -62,6 +63,11 @@ if TYPE_CHECKING:
     from memtui.store.staging import Stage
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
+
+_STEP = 100
+"""Characters of a step that says what to do next, and no more."""
+_NUMBERED = re.compile(r"\s*(?:>\s*)?\d{1,2}[.)、]\s*\S")
+
 
 _READABLE = 256 * 1024
 """Bytes of a file that goes whole, up to which a difference shows them."""
@@ -391,6 +397,7 @@ def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]
     """Two that say the same: approved, the one to keep supersedes the other."""
     home = str(count.home.path)
     clashing = {frozenset((one.newer.id, one.older.id)) for one in count.contradictions}
+    steps = _Steps(vault)
     return [
         Candidate(
             compute_candidate_id("duplicate", home, f"{keep.text}\0{other.text}\0{other.path}"),
@@ -414,8 +421,29 @@ def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]
             reason=_("{place} says the same").format(place=f"{other.path}:{other.start}"),
         )
         for keep, other, how in count.duplicates
-        if frozenset((keep.id, other.id)) not in clashing and not explain_refusal("supersede", other, vault)
+        if frozenset((keep.id, other.id)) not in clashing
+        and not steps.are_both(keep, other)
+        and not explain_refusal("supersede", other, vault)
     ]
+
+
+class _Steps:
+    """Which memories are items of a numbered list: taken away, the other items would make no procedure any more."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._lines: dict[tuple[str, str], list[str]] = {}
+
+    def are_both(self, one: Memory, two: Memory) -> bool:
+        """Whether both are steps, of few words."""
+        return len(one.text) <= _STEP and len(two.text) <= _STEP and self._is(one) and self._is(two)
+
+    def _is(self, memory: Memory) -> bool:
+        place = (memory.home, memory.path)
+        if place not in self._lines:
+            self._lines[place] = (self._vault.text(*place) or "").split("\n")
+        line = self._lines[place][memory.start - 1 : memory.start]
+        return bool(line) and _NUMBERED.match(line[0]) is not None
 
 
 def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Candidate:

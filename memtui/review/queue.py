@@ -27,7 +27,7 @@ from memtui.evolution import experiences
 from memtui.fs.places import state
 from memtui.fs.write_journal import generate_record_id
 from memtui.lifecycle import attachments
-from memtui.review import census, stale
+from memtui.review import census, plausible, stale
 from memtui.review import proposals as proposals_module
 from memtui.review.census import load_census as census_distillation
 from memtui.review.census import load_census as census_review
@@ -124,15 +124,8 @@ __all__ = [
     "write_candidate",
 ]  # fmt: skip
 
-MOST = 20
-"""Cards that one checkout has at a time: whoever sees hundreds decides none."""
-A_PLACE = 3
-"""Cards about the same files: what is wrong with one document is seen by the first few."""
-_LEAST = 5
 _ROUNDS = 4
 """How often others take the places of cards that could not be approved."""
-_GIVEN = frozenset({"proposed", "quarantine", "capability", "distilled"})
-"""Origins of what is never put off: somebody proposed it, or `distill.max_items_per_run` bounds it."""
 LONGEST = 8000
 """Characters of a proposal."""
 
@@ -196,14 +189,14 @@ def propose_from(
     candidates = [*waiting, *made]
     looked: dict[int, str] = {}
     for _round in range(_ROUNDS):
-        shown, more = _foremost(
-            [one for one in candidates if not looked.get(id(one))], MOST // max(1, sharing)
+        shown, more = plausible.choose_foremost(
+            [one for one in candidates if not looked.get(id(one))], plausible.MOST // max(1, sharing)
         )
         fresh = [one for one in shown if id(one) not in looked]
         looked |= {id(one): _find_obstacle(vault, count.home, one) for one in fresh}
         if not any(looked[id(one)] for one in fresh):
             break
-    left += [_left_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
+    left += [plausible.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
     return [one for one in shown if not looked[id(one)]], [*left, *more]
 
 
@@ -220,52 +213,6 @@ def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
         # What is no longer as it was is looked at again by itself.
         return ""
     return ""
-
-
-def _left_out(candidate: Candidate, reason: str) -> Refused:
-    first = candidate.sources[0] if candidate.sources else CandidateSource(candidate.home, "", 0)
-    return Refused(candidate.text, reason, first.home, first.path, first.line)
-
-
-def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
-    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
-
-    What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
-    no document does.
-    """
-    ranked = sorted(waiting, key=lambda one: (*candidates_module.rank_urgency(one), -one.score))
-    given = [one for one in ranked if one.origin in _GIVEN]
-    room = max(most - len(given), _LEAST)
-    kept: list[Candidate] = []
-    later: list[Candidate] = []
-    rest = [one for one in ranked if one.origin not in _GIVEN]
-    for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
-        if sum(one.origin == candidate.origin for one in kept) > room // 3 or _crowded(candidate, kept):
-            later.append(candidate)
-        elif len(kept) < room:
-            kept.append(candidate)
-    # Where there is room, what one document repeats of another does not have to wait for other documents.
-    for roomy in (False, True):
-        for candidate in later:
-            if len(kept) < room and not _crowded(candidate, kept, roomy=roomy):
-                kept.append(candidate)
-        later = [one for one in later if one not in kept]
-    kept += given
-    shown = set(map(id, kept))
-    reason = _("it waits until the first {count} are decided").format(count=len(kept))
-    more = [_left_out(candidate, reason) for candidate in ranked if id(candidate) not in shown]
-    return [one for one in ranked if id(one) in shown], more
-
-
-def _crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
-    """Whether enough is said of its files already; each secret has to go, wherever it stands."""
-    files = _files(candidate)
-    free = candidate.origin == "secret" or (roomy and candidate.origin == "duplicate")
-    return bool(files) and not free and sum(_files(one) == files for one in kept) >= A_PLACE
-
-
-def _files(candidate: Candidate) -> frozenset[str]:
-    return frozenset(source.path for source in candidate.sources)
 
 
 def _over(decision: Decision | None) -> bool:

@@ -22,6 +22,7 @@ from memtui.review.mentions import (
     Mention,
     find_document_links,
     find_mentions,
+    find_qualifiers,
     find_retired_names,
     find_switched_off,
     find_symbols,
@@ -201,7 +202,14 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
             by_tree.setdefault(one.tree, []).append(one)
     for tree, some in by_tree.items():
         named = {one.memory.id: find_symbols(one.memory.text) for one in some}
-        there = tree.spells(frozenset(name for names in named.values() for name in names))
+        owners = {one.memory.id: find_qualifiers(one.memory.text) for one in some}
+        there = tree.spells(
+            frozenset(
+                name
+                for told in (*named.values(), *(owner.values() for owner in owners.values()))
+                for name in told
+            )
+        )
         documents: dict[str, set[str]] = {}
         for one in some:
             documents.setdefault(one.memory.path, set()).update(named[one.memory.id])
@@ -212,7 +220,10 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
             gone = [
                 Mention("symbol", name)
                 for name in named[one.memory.id]
-                if name not in there and ("_" in name) in own
+                if name not in there
+                and ("_" in name) in own
+                # What belongs to something that is not here either is of a library.
+                and owners[one.memory.id].get(name, "this") in {*there, "this", "self"}
             ]
             if not gone or _PUT_AWAY.search(one.memory.text[:_SHORT]):
                 continue

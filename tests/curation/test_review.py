@@ -15,6 +15,7 @@ from memtui.core.edits import Append, Draft, Edit
 from memtui.core.errors import QuarantinedError, RefusedError
 from memtui.core.model import Layer
 from memtui.fs.places import state
+from memtui.review import plausible
 from memtui.review import queue as queue_module
 from memtui.store.candidates import Candidate, CandidateSource
 from memtui.store.vault import Vault
@@ -510,7 +511,7 @@ def card(number: int, origin: Origin, *paths: str) -> Candidate:
 
 def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
     twice, secret = [card(number, "duplicate") for number in range(30)], [card(1, "secret")]
-    shown, more = queue_module._foremost([*twice, *secret], queue_module.MOST)
+    shown, more = plausible.choose_foremost([*twice, *secret], plausible.MOST)
     assert [one.id for one in shown][:2] == ["secret-1", "duplicate-29"] and len(shown) == 20
     assert {one.reason for one in more} == {"it waits until the first 20 are decided"} and len(more) == 11
 
@@ -519,23 +520,23 @@ def test_no_origin_fills_the_queue_while_others_wait() -> None:
     waiting = [
         card(number, origin) for origin in ("contradiction", "stale", "duplicate") for number in range(12)
     ]
-    shown, _more = queue_module._foremost(waiting, queue_module.MOST)
+    shown, _more = plausible.choose_foremost(waiting, plausible.MOST)
     assert Counter(one.origin for one in shown) == {"contradiction": 7, "stale": 7, "duplicate": 6}
     facts = [card(number, "distilled") for number in range(5)]
-    shown, _more = queue_module._foremost([*waiting, *facts], queue_module.MOST)
+    shown, _more = plausible.choose_foremost([*waiting, *facts], plausible.MOST)
     assert Counter(one.origin for one in shown) == {
         "contradiction": 6, "stale": 6, "duplicate": 3, "distilled": 5,
     }  # fmt: skip
     few = [card(number, "duplicate") for number in range(12)]
-    assert len(queue_module._foremost([*few, card(1, "stale")], queue_module.MOST)[0]) == 13
-    assert len(queue_module._foremost(few, 0)[0]) == 5, "some are always shown"
+    assert len(plausible.choose_foremost([*few, card(1, "stale")], plausible.MOST)[0]) == 13
+    assert len(plausible.choose_foremost(few, 0)[0]) == 5, "some are always shown"
 
 
 def test_no_document_fills_the_queue() -> None:
     same = [card(number, "stale", "a.md", "b.md") for number in range(5)]
     other = [card(9, "duplicate", "b.md"), card(8, "duplicate", "a.md", "b.md")]
     keys = [card(number, "secret", "a.md") for number in range(5)]
-    shown, more = queue_module._foremost([*same, *other, *keys], queue_module.MOST)
+    shown, more = plausible.choose_foremost([*same, *other, *keys], plausible.MOST)
     assert [one.id for one in shown if one.origin != "secret"] == [
         "stale-4",
         "stale-3",
@@ -548,14 +549,14 @@ def test_no_document_fills_the_queue() -> None:
 
 def test_what_somebody_proposed_is_never_put_off() -> None:
     given = [card(number, "proposed", "a.md") for number in range(25)]
-    shown, more = queue_module._foremost(
-        [*given, *(card(one, "duplicate") for one in range(9))], queue_module.MOST
+    shown, more = plausible.choose_foremost(
+        [*given, *(card(one, "duplicate") for one in range(9))], plausible.MOST
     )
     assert sum(one.origin == "proposed" for one in shown) == 25 and len(shown) == 30 and len(more) == 4
 
 
 def test_two_homes_of_one_checkout_share_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue_module, "MOST", 12)
+    monkeypatch.setattr(plausible, "MOST", 12)
     for home, path in enumerate(("CLAUDE.md", ".claude/memory/MEMORY.md")):
         keys = "\n".join(
             f"- key of service {one}: AKIA{''.join(chr(65 + (7 * one + 11 * home + 5 * at) % 26) for at in range(16))}"

@@ -12,7 +12,7 @@ from memtui.core.edits import Append, Draft, Edit, Piece, compose, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, ReadOnlyError
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs.places import state
-from memtui.review import queue
+from memtui.review import plausible, queue
 from memtui.store import staging, verbs
 from memtui.store import standing as standing_module
 from memtui.store.staging import Stage, apply_each
@@ -309,8 +309,8 @@ def test_a_large_file_is_not_parsed_anew_for_each_decision(
 
     monkeypatch.setattr(standing_module, "parse", counted)
     monkeypatch.setattr(staging, "parse", counted)
-    monkeypatch.setattr(queue, "MOST", 1000)
-    monkeypatch.setattr(queue, "A_PLACE", 1000)
+    monkeypatch.setattr(plausible, "MOST", 1000)
+    monkeypatch.setattr(plausible, "A_PLACE", 1000)
     with Vault.open([home]) as vault:
         waiting = [one for one in safe(vault) if one.origin == "duplicate"]
         assert len(waiting) >= 40

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.similarity import normalize_text
-from memtui.review import queue
+from memtui.review import plausible, queue
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -99,11 +99,12 @@ def planted(root: Path, among: Iterable[Pair], around: Iterable[str]) -> Path:
 
 def every(vault: Vault) -> list[Candidate]:
     """All that waits, not only what a person is shown first."""
-    held, (queue.MOST, queue.A_PLACE) = (queue.MOST, queue.A_PLACE), (100_000, 100_000)
+    held, (plausible.MOST, plausible.A_PLACE) = (plausible.MOST, plausible.A_PLACE), (100_000, 100_000)
+    told, plausible.COMPARED = plausible.COMPARED, frozenset()
     try:
         return queue.load_queue(vault).waiting
     finally:
-        queue.MOST, queue.A_PLACE = held
+        (plausible.MOST, plausible.A_PLACE), plausible.COMPARED = held, told
 
 
 def proposed(home: Path) -> Iterator[tuple[str, str, str]]:
