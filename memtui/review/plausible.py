@@ -352,12 +352,12 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
         elif len(kept) < room:
             kept.append(candidate)
     # Where there is room, what one document repeats of another does not have to wait for other documents.
-    for roomy in (False, True):
+    for roomy, beside in ((False, _BESIDE), (False, 0), (True, 0)):
         for candidate in later:
             if (
                 len(kept) < room
                 and not _crowded(candidate, kept, roomy=roomy)
-                and not _is_told(candidate, kept)
+                and not _is_told(candidate, kept, beside)
             ):
                 kept.append(candidate)
         later = [one for one in later if one not in kept]

@@ -161,3 +161,10 @@ def test_thousands_of_unrelated_facts_never_pair_up() -> None:
         for number, text in enumerate(said)
     ]
     assert find_contradictions(facts) == []
+
+
+def test_fields_of_one_section_are_a_list_and_counts_of_a_run_no_claim() -> None:
+    one, two = "Runtime dependency: `alpha` (draws the page)", "Runtime dependency: `beta` (draws the maps)"
+    assert not find_contradictions([kept(text, None, path="wiki/arch.md") for text in (one, two)])
+    before, after = "The last run of all tests says 130 passed", "The last run of all tests says 134 passed"
+    assert not found(before, after)

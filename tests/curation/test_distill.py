@@ -150,6 +150,10 @@ def test_of_a_diary_what_was_called_lasting_or_reads_so(text: str, kind: str, he
         ("Use the second printer always (need to clarify which)", "note", ""),
         ("硬规则必须遵守，保持不变", "pref", "用户偏好"),
         ("Prices (net, gross) and stock", "skill", "Capabilities"),
+        ("Can take weeks to be approved, so always ask early", "note", ""),
+        ("不一定需要复杂的配置", "lesson", "教训"),
+        ("执行了三项必须的加固", "decision", "决策"),
+        ("**系统状态：** 必须正常 **下次检查：** 12:00", "rule", "规则"),
     ],
 )
 def test_of_a_diary_what_happened_is_no_fact(text: str, kind: str, heading: str) -> None:

@@ -218,3 +218,49 @@ def test_a_days_note_that_tells_again_what_is_kept() -> None:
 )
 def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
     assert bool(paired([line(one, "project.md"), line(two, "wiki/arch.md")])) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (
+            "**How to apply:** When the push fails, ask whether to install the hook or to pass it over",
+            "**How to apply:** When editing a map, keep the drawing order and try both views",
+        ),
+        ("**Resolved**: 2026-02-27T21:56:00+08:00", "- **Resolved**: 2026-02-27T21:56:00+08:00"),
+        (
+            "Format: [ERR-YYYYMMDD-XXX] the skill or command",
+            "Format: [FIX-YYYYMMDD-XXX] the skill or command",
+        ),
+        (
+            "*This digest was written by the morning script*",
+            "*This digest was written by the morning script*",
+        ),
+        ("Starts the kettle loop", "Start the kettle loop"),
+        (
+            "**Version:** 2.0 **Updated:** 2026-03-11 **State:** tested with the kettle",
+            "**Version:** 2.0 **Updated:** 2026-03-11 **State:** tested with the kettle",
+        ),
+        (
+            "`oven/index.ts` — entry point of the oven, listens on the port of the kitchen",
+            "`kettle/index.ts` — entry point of the kettle, listens on the port of the kitchen",
+        ),
+    ],
+)
+def test_what_is_no_decision_for_a_person(one: str, two: str) -> None:
+    """Sentences behind one label, stamps, slots, closing lines, names of steps, fields of a form, two files."""
+    assert not paired([line(one, "a.md"), line(two, "docs/b.md")])
+
+
+def test_a_step_of_two_procedures_stays(tmp_path: Path) -> None:
+    home = tmp_path / "desk"
+    home.mkdir()
+    step = "Look at the oven and tell the cook exactly what you see there"
+    other = "Never leave the pantry door of the bakery open over night"
+    for name in ("AGENTS.md", "HEARTBEAT.md"):
+        (home / name).write_text(f"# {name}\n\n1. Begin with {name}\n2. {step}\n\n- {other}\n", "utf-8")
+    (home / "SOUL.md").write_text("# SOUL.md\n\nBe kind to whoever bakes.\n", "utf-8")
+    (home / "memory").mkdir()
+    with Vault.open([home]) as vault:
+        asked = [one.text for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
+    assert asked == [other]

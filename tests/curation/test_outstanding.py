@@ -184,3 +184,18 @@ def test_a_tick_that_says_what_is_right_is_no_task_done() -> None:
 def test_of_a_list_each_line_is_done_by_itself() -> None:
     shut = done("✅ Recipe pages\n- the drawer unfolds\n- ingredients are sorted by pantry shelf")
     assert not found(task("Recipe drawer for the pantry"), shut)
+
+
+def test_what_tells_of_much_else_or_of_something_without_its_initials_settles_nothing() -> None:
+    task_, told = (
+        "Design the pantry layout (shelves, doors, lights)",
+        (
+            "A real kitchen proposal with shelves, doors, lights, ovens on three sides, a bar for guests, a cellar for"
+            " the wine, parking in the yard and a garden for herbs, drawn in one evening by the team"
+        ),
+    )
+    assert not found(task(task_), done(told))
+    assert not found(
+        task("Help the baker to finish the EA change"), done("The baker has finished the change")
+    )
+    assert found(task("Finish the EA change of the baker"), done("The baker has finished the EA change"))

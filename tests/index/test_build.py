@@ -23,6 +23,7 @@ from memtui.index.build import build, merge_segments
 from memtui.index.plan import FIRST
 from memtui.index.queries import Index
 from memtui.index.sync import sync, take_first
+from memtui.store.vault import Vault
 from tests.index.lined import LAYOUT, home, write
 
 if TYPE_CHECKING:
@@ -404,3 +405,27 @@ def test_a_home_that_is_not_there(where: Place, tmp_path: Path) -> None:
     changes = build(Home(tmp_path / "nowhere", "lined", "", ""), where, layout=LAYOUT, alone=True)
     assert changes.away
     assert not changes
+
+
+def test_of_files_of_one_moment_rules_come_first_and_what_happened_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clone gives all its files one time: a list of what is known does not open with the oldest release."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    home = tmp_path / "shop/.helloagents"
+    texts = {
+        "INDEX.md": "# Index\n\n- See context.md for the shop\n",
+        "CHANGELOG.md": "# Changelog\n\n## [0.1.0]\n\n- The counter was painted by the owner\n",
+        "context.md": "# Context\n\n- The shop sells bread and keeps its recipes in a cellar\n",
+        "guidelines.md": "# Guidelines\n\n- Never sell what was baked before yesterday\n",
+        "modules/oven.md": "# Oven\n\n- The oven is heated with wood from the yard\n",
+    }
+    for name, text in texts.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, "utf-8")
+        os.utime(home / name, (1_770_000_000, 1_770_000_000))
+    with Vault.open([home.parent]) as vault:
+        paths = [one.path for one in vault.memories(Filter(layers=frozenset({Layer.KNOWLEDGE})))]
+    known = [path for path in paths if path.endswith(("guidelines.md", "context.md", "oven.md"))]
+    assert [path.rpartition("/")[2] for path in known] == ["guidelines.md", "context.md", "oven.md"]
+    assert paths.index(known[-1]) < min(at for at, path in enumerate(paths) if path.endswith("CHANGELOG.md"))
