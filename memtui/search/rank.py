@@ -257,7 +257,11 @@ def rank(
         for number, weight in zip(row, weights, strict=True):
             if number:
                 score += weight * number / (number + damping)
-        score = score / best if any(candidate.own) else BELOW * score / best
+        if any(candidate.own):
+            score /= best
+        else:
+            # A label says nothing of what stands in the headings above it.
+            score *= 0.0 if candidate.level == Level.CONTEXT else BELOW / best
         candidate.score = score * BOOKKEPT if is_bookkeeping(candidate) else score
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:

@@ -103,7 +103,13 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
         for pair in context.vault.outlines(context.scope((layer,)))
     ]
     found.sort(key=lambda pair: _stand(pair[1].path))
-    shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+    shelves = [
+        # Whose file it is stands first; what it says in a word or two comes after what it says in a sentence.
+        shelf._replace(memories=[*shelf.memories[:1], *sorted(shelf.memories[1:], key=is_field)])
+        if is_about_person(shelf)
+        else shelf._replace(memories=sorted(shelf.memories, key=is_field))
+        for shelf in _filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE)))
+    ]
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
     shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
     return shelves

@@ -46,6 +46,9 @@ _LOOKED_UP = pattern(
     r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
+    r"|\W{0,3}(?:(?:my|our|your|the|this is my|this is your) )?(?:long-?term|persistent|curated|shared) memor(?:y|ies)\b[^\n]{0,120}$"
+    r"|\W{0,3}(?:这是|本)?[^\n，,。]{0,16}(?:长期|長期|长时|共享|持久)记忆[^\n]{0,60}$"
+    r"|[^:：\n]{1,40}[:：]\s*`?(?:[A-Za-z]:\\|~?/[\w.-]+/)[^\n]{0,120}$"
     r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[\s\S]{0,24}读取本文件)"
     r"|[^\n]{0,12}本(?:目录|文件|文档)(?:用于|记录|包含|是)|模块对外暴露的|用途\s*[:：]\s*(?:记录|存放)|无对外"
     r"|(?:[^:：\n]{1,40}[:：]\s*)?(?:_\([^\n]{0,160}\)_|[(（<][^\n)）>]{0,160}[)）>])[。.]?$|[^\n]{0,30}\?{4}"
@@ -155,6 +158,12 @@ _SETTLED = pattern(
     2,
 )
 """Headings of what is over, or is looked up where it is needed."""
+_OVER = pattern(
+    r"[(（[:：—–-]\s*(?:✅\s*)?(?:completed?|done|shipped|closed|finished|resolved|已完成|已结束|已关闭)\b"
+    r"|✅\s*(?:complete|done|finished|已?完成)",
+    2,
+)
+"""What says of itself that it is over."""
 _BINDING = pattern(
     r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
     r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
@@ -201,7 +210,7 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         if not foreword and all(choose_time(one) is None for one in found):
             found.sort(
                 key=lambda one: (
-                    len(one.heading) > 2 and is_field(one),
+                    is_field(one) or _OVER.search(one.text[:LOOKED_AT]) is not None,
                     not DEMANDING.search(one.text[:LOOKED_AT]) and not _CRITICAL.match(one.text),
                 )
             )
