@@ -1,12 +1,7 @@
 """The tools that write: the journal, a session's summary, proposals that wait for a person, how a memory fared.
 
-Which home's audit log takes what an agent says it used (spec 002).
-
-The tools that write the journal and a session's summary: appended, masked, put aside where they give orders.
-
-None of them overwrites or deletes anything; all of them take the one write path, and can be undone.
-
-The tools by which agents have a say in what lasts: a proposal that waits for a person, and how a memory fared.
+None of them overwrites or deletes anything. All take the one write path: masked, put aside where they give
+orders, undoable. How a memory fared goes to the audit log of its home (spec 002).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Rules with the first file that is read, no edit before them, and the schema for sub-agents that plan (spec 002).
+"""PreToolUse and SubagentStart: rules with the first file read, no edit before them, the schema for planners (spec
+002).
 
 Each is given once a session and project; a compaction forgets it, and takes the flags down.
 """
