@@ -1,7 +1,9 @@
-"""The command line. One file a family of commands, one line each in COMMANDS.
+"""The command line: one file a family of commands, one line a command in `COMMANDS`.
 
-Importing this package loads no command, no click and no engine: `memtui search` runs in agents' hooks,
-hundreds of times a day, and pays only for what it uses.
+Importing this package loads no command, no click and no engine: `memtui search` runs in agents' hooks, hundreds
+of times a day, and pays only for what it uses.
+
+Floor: the highest, above tui. Doors: `run.run`, which `memtui.__main__` calls, and `COMMANDS`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+"""`memtui doctor`: whether everything is well, and if not, the one line that mends it.
 
-What `memtui doctor` looks at. Every check only reads, and has one line of remedy.
-
-`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+First the checks, each of which only reads; then the command, which with `--fix` mends what is safe to mend.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""`memtui lifecycle`, `consolidate`, `distill` and `migrate`: what expires, fades or moves; shown first, done when
-asked.
+"""`memtui migrate`, `lifecycle`, `consolidate` and `distill`: each shows first, and writes when asked to.
 
-`memtui migrate`: copy what a home holds into a home of another layout, after showing what that would be.
-
-`memtui lifecycle`: what expires, fades or goes (spec 003), and why; shown first, done when asked to.
-
-`memtui consolidate`: look after the homes by the day or by the week, in one report and one undo.
-
-`memtui distill`: what of the journals belongs in core memory (spec 004), shown first, written when asked to.
+`migrate`: a home copied into one of another layout. `lifecycle` (spec 003): what expires, fades or goes, and
+why. `consolidate`: the daily or weekly care of the homes, in one report and one undo. `distill` (spec 004):
+what of the journals belongs in core memory.
 """
 
 from __future__ import annotations
