@@ -1,11 +1,9 @@
-"""Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
+"""The care of homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务): its steps, and a run
+of them.
 
-The steps, in the order of the specification: spec 003's day, spec 002's week.
-
-Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
-
-Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on disk,
-so that a run that was killed is gone on with; a run for a day or week that was done already does what came since.
+Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on
+disk, so that a run that was killed is continued; a run for a day or week that was done already does what came
+since.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """What one step of a consolidation is given and answers, and how far the consolidation of a home is, on disk.
 
-What one step of a consolidation is given, and what it answers.
-
-How far the consolidation of a home is, on disk: killed in the middle, the next run goes on where it stopped.
-
-One small file for each home and each of daily and weekly; a new day, or week, begins it anew and keeps when the last
-one was finished, so that missed ones catch up at once.
+Progress is one small file for each home and each of daily and weekly: killed in the middle, the next run
+continues where it stopped. A new day or week begins it anew and keeps when the last one was finished, so that
+missed ones are caught up at once.
 """
 
 from __future__ import annotations
