@@ -1,16 +1,9 @@
-"""The words of the house as types: homes, layers, memories, statuses, turns of a talk, and what a search answers.
+"""The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-What a search answers: hits, why each is there, and what was looked at and left out.
-
-Why a hit is there, in a line for a person: `--explain` and the app say the same.
-
-The words of the house as types: layers, statuses, homes, memories, and what a search answers.
-
-Nothing here touches the disk. Times are seconds since the epoch (UTC); None means that nobody wrote one down.
-
-What was said in a session, step by step. Times are seconds since the epoch (UTC).
-
-How one open home stands, for whoever shows it.
+In this order: a score explained in one line; Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the
+result of parsing a file; Home and Filter; Parts, Route, Hit and Results, with the JSON document of a search
+(spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds since
+the epoch (UTC); None means that no time was recorded.
 """
 
 from __future__ import annotations
