@@ -1,15 +1,10 @@
-"""Everything that is shown of learning from use, in one answer; what is another than it was; and spec 002's
-report.
+"""Everything that is shown of learning from use, in one answer; what changed in a week; and spec 002's report.
 
-Spec 002's `evolution/signal_report_latest.md`: how signals, lessons and gates stand, in the home's own language.
-
-The same state gives the same bytes, but for the line that says when it was made; `parse.report` reads it back.
-
-What is another than it was: two looks at the same home, compared. Pure.
-
-Everything that is shown of learning from use, in one answer: patterns, effects, gates, and what changed in a week.
-
-Worked out once for a home as it stands; a minute later only what depends on the clock is another.
+- `render_report`: `evolution/signal_report_latest.md` in the home's own language. The same state gives the same
+  bytes but for the line that says when; `formats.signal_reports` reads it back.
+- `compare_overviews`, pure: what differs between two looks at the same home.
+- `load_overview`: patterns, effects, gates and shifts, computed once for a home as it stands; after a minute
+  only what depends on the clock is computed again.
 """
 
 from __future__ import annotations

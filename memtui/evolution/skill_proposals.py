@@ -1,32 +1,13 @@
-"""Skills made from what comes back (spec 002, 能力自动生成): proposed behind four gates, installed once a person
+"""Skills made from what comes back (spec 002, 能力自动生成): drafted behind four gates, installed once a person
 approves.
 
-The four gates of spec 002 that stand before a new skill, each with its present value and what is wanted.
-
-`gates` is a function of what is known and a clock; `of` gathers that for a home.
-
-Skills made from patterns (spec 002, 能力自动生成): drafted, waiting in Review, installed once a person approves.
-
-| module | which question it answers |
-|---|---|
-| capability | May a skill be made of this pattern, and what does approving it write? |
-| lessons | What helped against the pattern, in the sessions that had it? |
-| drafting, words | What does the draft say: by template, or by a model? |
-| skill | Is this a SKILL.md that every agent can read? |
-| proposed | Which drafts wait for a person? |
-| places | Where do skills go, and which index lists them? |
-| records | What do capabilities.jsonl and generator_state.json say, and how is that written? |
-| installed | Which skills did memtui install, how do they stand on disk, and how does one go? |
-
-Drafted skills that wait for a person: one file each below the state directory, as other proposals are kept.
-
-A candidate is about a pattern, not about its text: rejected, it is not proposed again until the pattern is graver or
-has come back.
-
-Skills made from what comes back (spec 002, 能力自动生成): proposed behind four gates, installed when approved.
-
-Nothing is written outside of the state directory before a person approves. An approval is one write, journalled and
-undone as one: the SKILL.md, its line in auto-capabilities.md, the home's log and state, and the pattern as addressed.
+- `compute_gates`: the four gates, each with its value and what is wanted; a function of what is known and a
+  clock.
+- Drafts that wait, one file each below the state directory. A candidate is about a pattern, not about its text:
+  rejected, it is not proposed again until the pattern is graver or has come back.
+- `propose`, `build_skill_changes`: nothing is written outside the state directory before a person approves. An
+  approval is one write, undone as one: the SKILL.md (`skill_drafts`), its line in auto-capabilities.md, the
+  home's log and state (`skill_records`), and the pattern as addressed.
 """
 
 from __future__ import annotations
