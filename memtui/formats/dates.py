@@ -1,6 +1,7 @@
-"""Dates and times of day where people and tools put them: in file names, headings, and sentences that say since when.
+"""Dates and times of day where people and tools put them: in file names, headings, and sentences that say since
+when.
 
-What a sentence is about (a release, a deadline, a conference) dates nothing.
+A date that a sentence is about (a release, a deadline, a conference) dates nothing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Daily notes: spec 001's dated lines and summary blocks, spec 002's notes by the hour, spec 004's first dailies.
 
-A line's own time comes first; else the date the file is named for, with the time of the heading above, local.
-A line that is not as it should be is still an entry.
+Reading: a line's own time comes first, else the date that the file is named for with the time of the heading
+above, local. A malformed line is still an entry.
 
-Spec 001's dated lines: `- 2026-02-24T10:12:33Z [pref] text #tag (source=run-id)`, one memory a line, UTC.
-
-A day file in this form has no header. Where a person edits one, its lines are list items like any other.
+Writing is spec 001's form: `- 2026-02-24T10:12:33Z [pref] text #tag (source=run-id)`, one memory a line, UTC,
+in a file without a header. An edit treats such a line as any list item.
 """
 
 from __future__ import annotations

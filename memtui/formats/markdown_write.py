@@ -1,17 +1,12 @@
-"""Markdown written: new memories as list items at the end of their section, entries changed, marked or removed.
+"""Markdown written: marks at the end of a line, changes to one entry, new memories at the end of their section.
 
-What stands behind a memory's text on its line: tags, asides in brackets, comments. Each mark changed by itself.
-
-Changes to one entry of a Markdown file: other words, other marks, another status, or none of its lines left.
-
-A bullet that no longer holds stays readable for people and agents: `- ~~old~~ (superseded 2026-11-21 → how the new
-one begins)`; one put aside `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
-
-Markdown: a new memory is a list item at the end of its section, written as its neighbours are.
-
-Only whole lines are put in and only what changes is touched, so a file keeps its BOM, its line ends, a missing last
-newline, and bytes that are no text. Sections are the headings that the parser sees: none in code, none that only
-begins like the one that is wanted.
+- The tail of a line: tags, asides in brackets, comments, each changed by itself.
+- `change`, `mark`, `remove`: a bullet that no longer holds stays readable: `- ~~old~~ (superseded 2026-11-21 →
+  how the new one begins)`; one put aside is `- text (archived 2026-11-21)`. Both are taken off again byte by
+  byte.
+- `add`, `record`: a new list item, written as its neighbours are. Only whole lines are inserted, so a file
+  keeps its BOM, its line ends, a missing last newline, and bytes that are no text. Sections are the headings
+  that the parser sees: none in code, and none that only begins like the one that is wanted.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Sections of a Markdown file: under which heading a new memory belongs, and the sections that memtui owns.
 
-Which heading of a file a new memory belongs under: matched by name or by meaning, in the file's own language.
-
-Sections of a Markdown file that memtui owns: found between their marks, told whether a person wrote into them.
-
-Marks count only where each is a line of its own, outside of code. Whatever is odd about them (one is missing, twice
-there, inside another) is a fault, and then nothing in that file is anybody's but the person's.
+`choose_heading` matches headings by name or by meaning, in the file's own language. The functions for owned
+sections find them between their marks (`signs.SectionMark`) and tell whether a person wrote into them. A mark
+counts only as a line of its own outside code; where marks are at fault (one missing, twice, nested) everything
+in that file counts as the person's.
 """
 
 from __future__ import annotations

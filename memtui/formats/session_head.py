@@ -1,5 +1,6 @@
-"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write; and talk
-that OpenClaw's hook recorded, as one memory.
+"""The head of a session file: who, when and where, in every form that specs 000 to 002 and their tools write.
+
+At the end, `fold_session`: the talk that OpenClaw's hook puts beside the notes, as one memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Which entries of a Markdown file are memories, which are parts of one, and which only lead to others.
 
-A parser takes a file apart as finely as search wants it; a person wants one row for one thing remembered. A topic file
-is one memory; what a label introduces belongs to it; a heading, a label without anything below it, a line that only
-links to another file are no memories. Lines stay where they are: a memory reaches over its parts (`Entry.reach`).
+A parser takes a file apart as finely as search needs; a person wants one row for one thing remembered. A topic
+file is one memory; what a label introduces belongs to it; a heading, a label without anything below it and a
+line that only links to another file are no memories. Lines stay where they are: a memory reaches over its parts
+(`Entry.reach`).
 """
 
 from __future__ import annotations
