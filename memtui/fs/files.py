@@ -1,15 +1,11 @@
-"""Reading inside a home, never outside: paths checked as words, directories walked without following a link.
+"""Reading inside a home, never outside it: directories walked and files opened without following a link.
 
-What stands in a home: directory by directory, never following a link, and nothing silently missing.
+The walk hands out whole directories, each with a signature, so that a rescan in which nothing changed costs
+hardly more than listing; only where a signature differs are single files looked at. Nothing is silently left
+out: it becomes a Problem.
 
-A rescan of a home in which nothing changed must cost hardly more than listing it, so the walk hands out whole
-directories with a signature each; only where a signature differs does anybody look at single files.
-
-Reading inside a home, never outside: paths are checked as words, then walked without following links.
-
-A path that names a file of a home is relative, '/'-separated and made of plain parts. Each part is opened from
-the directory before it, links refused, so that nothing swapped in between leads out (reliability §2.7, spec 001
-§6.1).
+A path of a home is relative, '/'-separated and made of plain parts. Each part is opened from the directory
+before it with links refused, so that nothing swapped in meanwhile leads out (reliability §2.7, spec 001 §6.1).
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
-"""One name in a directory that is held open: what is done to it stays there; and two names that change places in
-one step.
+"""Names in a directory that is held open: opened, created and removed there, and two names exchanged in one step.
 
-Two names change places in one step, or a name is taken that nobody has.
+`swap` uses renameat2 on Linux and renameatx_np on macOS. Where neither works (old kernels, some network file
+systems) hard links do nearly the same, and where there are none either the caller is told (reliability §2.1).
 
-Linux has renameat2, macOS renameatx_np. Where neither works (old kernels, some network file systems) hard links do
-nearly the same, and where there are none either, the caller is told so (reliability §2.1).
-
-One name in a directory that is held open: what is done to it stays there, whatever is swapped above it.
-
-A link on the way, or at the end, is followed only where it leads to a place inside the home, or inside what the
-person allowed: that place is then walked to without following anything (reliability §2.7, T09, T32).
+What is done to a `Spot` stays in its directory, whatever is swapped above it. A link on the way or at the end
+is followed only to a place inside the home or inside what the person allowed, which is then walked to without
+following anything (reliability §2.7, T09, T32).
 """
 
 from __future__ import annotations

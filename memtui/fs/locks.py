@@ -1,7 +1,7 @@
-"""One writer at a time, between processes: a lock that its process cannot outlive.
+"""Locks between processes, which end with the process that holds them.
 
-On POSIX this is flock on a file that is never removed and never opened through a link (T34), sixty times
-cheaper than the library when a single line was saved; elsewhere the library does it. Both exclude each other.
+On POSIX a lock is flock on a file that is never removed and never opened through a link (T34), which costs a
+sixtieth of the library's; elsewhere the filelock library does it. Both exclude each other.
 """
 
 from __future__ import annotations
