@@ -1,10 +1,7 @@
-"""Filters as SQL, and the rows that an index answers with.
+"""A Filter as SQL, the one place in which lists, counts and searches get their WHERE; and the rows of the answers.
 
-What a search of conversations answers.
-
-What an index answers with: one entry's row, one file, how far it is.
-
-A Filter as SQL: the one place where lists, counts and searches get their WHERE from.
+First the answers: Trace and Traces (conversations), IndexRow, IndexedFile, IndexProgress, Outline, IndexMoment.
+Then the conditions by kind, status and path, and the same filter applied to a memory that stands in no index.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
-"""Making an index right: look what differs, read that, one transaction. Small changes here, many in a child process.
+"""Bringing an index up to date: compare, read what differs, one transaction. Many changes go to a child process
+(`build`).
 
-Disk is the truth. A great part of a home gone at once is taken for an accident until it stays so (T15).
+The disk is the truth. A large part of a home that disappears at once is taken for an accident until it stays so
+(T15). `take_first` indexes the likeliest files of a new home, so that a person can read while the rest is
+looked for.
 """
 
 from __future__ import annotations
