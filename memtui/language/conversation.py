@@ -1,6 +1,6 @@
-"""Values: a session as it was recorded, and what is read out of it.
+"""The values that the other modules exchange: a session as it was recorded, and what is read out of it.
 
-One session of one agent, and what was said and done in it: as `memtui.language` reads it.
+Session, Step and Conversation are the record; Learned, Extract and Signal are the results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Which of thousands of texts are alike, without comparing each with each."""
+"""Which of thousands of texts are alike, without comparing each with each.
+
+`Kin` compares a text with the few that share its rare trigrams; `Alike` groups texts and is updated where few
+changed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trouble sounds like: one shape for the tables of signs, and what machines call it in every language."""
+"""The shape of the tables of signs, and the signs that machines print in every language."""
 
 from __future__ import annotations
 
