@@ -1,7 +1,8 @@
-"""What Claude Code is told rather than remembers: CLAUDE.md, rules, and sub-agents' memory.
+"""What Claude Code is told rather than remembers: CLAUDE.md, rules, and the memory of sub-agents.
 
-One home for the user (`<config>/`) and one for each directory of the project that has any of it, apart from the auto
-memory because these files belong to the directory they stand in, not to a directory made up from its name.
+One home for the user (`<config>/`) and one for each directory of the project that has any of it. It is apart
+from the auto memory because these files belong to the directory they stand in, not to one derived from a
+project's name.
 """
 
 from __future__ import annotations

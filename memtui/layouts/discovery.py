@@ -1,4 +1,4 @@
-"""Finding homes without configuration, and opening exactly the path a person names."""
+"""Homes found without configuration, and the home at exactly the path that a person names."""
 
 from __future__ import annotations
 
