@@ -1,16 +1,12 @@
-"""What one home remembers, as Review needs it: facts, what is kept of them, who is like whom, and what a model
-says of near pairs.
+"""What one home remembers, as Review needs it: its facts, what is kept of them, and which of them are alike.
 
-What a model says of two memories that are near each other: the same, in conflict, or about different things.
+First the model's verdicts on pairs of memories that are near each other: the same, in conflict, or about
+different things. It is asked only where a person wants that (`consolidate.model`), within a budget, and about a
+pair once as long as both texts stay. It decides nothing: what it finds waits in Review. Verdicts are kept
+beside the home's index, where losing them costs another question.
 
-It is asked only where a person wants that (`consolidate.model`), within a budget, and about a pair once, as long as
-both say what they said. It decides nothing: what it finds waits in Review beside what rules find. Kept beside the
-home's index, where losing it costs another question and nothing else.
-
-What one home remembers, as curation needs it: facts, what is kept of them, who is like whom. Worked out once.
-
-The app asks after every change. What costs (loading, comparing, looking for secrets) is remembered for each home and
-made anew only where that home, or that file, changed.
+Then `Census`. The app asks after every change, so what costs (loading, comparing, looking for secrets) is
+remembered for each home and done again only where that home, or that file, changed.
 """
 
 from __future__ import annotations

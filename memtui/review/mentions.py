@@ -1,8 +1,8 @@
 """What of a project a remembered text names as being there: files, directories, commands, branches. Pure.
 
-Precise rather than eager: what reads like a path but may be anything else ('and/or', a route, a package, a pattern, a
-place for a name), and what the sentence itself says is gone, planned or only an example, is not taken for one. A name
-without an ending is a directory where a slash or the word behind it says so, and else nothing.
+Precise rather than eager: not taken is what reads like a path but may be anything else ('and/or', a route, a
+package, a pattern, a placeholder), and what the sentence itself says is gone, planned or only an example. A
+name without an ending is a directory only where a slash or the word behind it says so.
 """
 
 from __future__ import annotations

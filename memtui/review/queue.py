@@ -1,16 +1,12 @@
 """Review: what waits for a decision, what approving it would write, and deciding it.
 
-Where candidates come from, source by source: each looks at one home's census and says what it would have decided.
+First the sources of candidates, each over one home's census; then the queue and the decisions. Nothing here
+changes a home before somebody approves. Every decision is one write, journalled and undone as one together with
+its record, so that the undo brings the candidate back.
 
-Review: what waits for a decision, what approving it would write, and deciding it.
-
-Nothing here changes a home before somebody approves. Every decision is one write, journalled and undone as one, that
-holds the record of the decision, too; a candidate that was decided comes back with the undo.
-
-Distillation by itself (`distill.mode = "auto"`, spec 004): what is chosen is written, appended and nothing else.
-
-At most `max_items_per_run` facts of each home, in one decision that is undone at once; what carries a warning waits
-for a person. Every run that found something says in a log what it chose, and why it left each other fact.
+At the end, `run`: distillation by itself (`distill.mode = "auto"`, spec 004). Of each home at most
+`max_items_per_run` facts are appended, in one decision that is undone at once; what carries a warning waits for
+a person. A run that found something logs what it chose, and why it left each other fact.
 """
 
 from __future__ import annotations
