@@ -1,15 +1,11 @@
-"""Names in a query: of projects, people and things that the homes know.
+"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec
+003).
 
-Names in a query: of projects, people and things that the homes know, or that somebody wrote as a name.
-
-Pure: what the homes know is gathered in `known`.
-
-What the homes know by name: what their records say they are about, projects, topics and modules.
-
-Gathered from `entities` and `tags` of facts, daily records and episodes and from the names of files, not from prose:
-and gathered again only where an index has changed: they are kept beside it, as a command lives for one search.
-
-Memories that name what the query names: projects, people, topics that the homes know (spec 003: entity recall).
+- `extract_query_names`: what is known, quoted, or written as a name. Pure.
+- `load_known_names`: gathered from `entities` and `tags` of facts, daily records and episodes and from the
+  names of files, not from prose. They are kept beside the index, as a command lives for one search, and
+  gathered again only where the index has changed.
+- `Namely`: marks the candidates that name what the query names (entity recall).
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""The candidates' texts, read from the home's files, and what a hit shows of them: what is shown is what stands
-there.
+"""What a hit shows of a memory, and the candidates' texts, read from the home's files.
 
-What a hit shows: the line as it stands in the file, where the matches are in it, and why it was found.
-
-The candidates' texts, read from the home's files: what is shown is what stands there.
-
-Lines of text files are cut out by the index's byte offsets; records of other files are parsed. A file that is no
-longer as the index knew it is named as changed instead, and the caller scans it.
+`build_snippet` and `explain_match`: the line as it stands in the file, where the matches are in it, and why it
+was found. `MemoryTexts`: lines of text files are cut out by the index's byte offsets, records of other files
+are parsed. A file that is no longer as the index knew it is reported as changed instead, and the caller scans
+it.
 """
 
 from __future__ import annotations
