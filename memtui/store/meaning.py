@@ -1,7 +1,7 @@
-"""What of one home can be found by meaning: its vectors, open for asking, and how many of its memories have one.
+"""What of one home can be found by meaning: its vectors, open for queries, and how many memories have one.
 
-The model's name costs a little to find out and numpy takes its time to import, so neither is done before somebody
-searches by meaning, asks for the status in a command, or the first vectors are made in the background.
+The model's name takes a little to find out and numpy takes its time to import, so neither is done before
+somebody searches by meaning, a command asks for the status, or the first vectors are made in the background.
 """
 
 from __future__ import annotations

@@ -1,19 +1,12 @@
 """Which project a directory belongs to (spec 001 §2.1), and passages without what reads like an order to agents.
 
-Texts in which no order was found, by their hashes: hooks give the same few files again and again.
-
-Kept in the cache, so that losing it costs time only. A hash is of the text and of the rules that it was held against:
-other rules look again.
-
-Passages without what reads like an order to agents (reliability §4): their files are never altered.
-
-What a person approved in Review stays, as long as its text is the one that was approved.
-
-Which project a directory belongs to (spec 001 §2.1), and what people call it.
-
-A key is the config's own, else made of git's origin, else of the directory's name and its path; the worktrees of one
-repository are one project. In `project.aliases` 'shop: shop-api|github.com_old_shop' says that the others are shop; a
-name alone is another of whatever project this is.
+- `is_known_safe`: hashes of texts in which no order was found, in the cache, because hooks give the same few
+  files again and again. A hash covers the rules as well: other rules look again.
+- `remove_orders`: passages without orders (reliability §4). Files are never altered, and what a person approved
+  in Review stays as long as its text is the one that was approved.
+- `derive_project_key`: the config's own key, else made of git's origin, else of the directory's name and path;
+  the worktrees of one repository are one project. In `project.aliases` 'shop: shop-api|github.com_old_shop'
+  says that the others are shop; a name alone is another name of this project.
 """
 
 from __future__ import annotations

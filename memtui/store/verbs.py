@@ -1,14 +1,11 @@
-"""What a person does with a memory: each verb one write, journalled and undone as one; and a new home's first
+"""What a person does with a memory, each verb one write, journalled and undone as one; and a new home's first
 files.
 
-What a person does with a memory: each verb one write, journalled and undone as one (issue: one road for all).
+No verb knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
+where a new one goes, and the vault writes. What goes away is marked, archived or in the trash.
 
-Nothing here knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
-where a new one goes, and the vault writes. Whatever goes is marked, archived or in the trash.
-
-A new home, or what one lacks: the few files that a layout begins with, in the person's own language.
-
-Nothing that is there is ever touched. A person's profile (L0) is theirs: it is made only where they ask for it.
+`find_missing_skeleton` and `make`: the few files that a layout begins with, in the person's own language.
+Nothing that is there is touched. A person's profile (L0) is theirs and made only where they ask for it.
 """
 
 from __future__ import annotations

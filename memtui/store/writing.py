@@ -1,4 +1,9 @@
-"""The vault's doors to the write path. What is behind them is imported by whoever writes: searches never pay for it."""
+"""The vault's methods for writing. What is behind them is imported only by whoever writes, so that searches do not
+pay.
+
+`Writing` by itself opens no index: it is what hooks wait for. `Kept` holds what other packages derive of the
+open homes.
+"""
 
 from __future__ import annotations
 
