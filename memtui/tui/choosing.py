@@ -1,5 +1,6 @@
-"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn. No
-widget here.
+"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn.
+
+No widget here.
 """
 
 from __future__ import annotations

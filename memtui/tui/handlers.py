@@ -1,8 +1,7 @@
-"""What actions do on the screen: the small verbs, and those that open something.
+"""What actions do on the screen: first those that open something, which read on readers' threads, then the small
+ones.
 
-The desk: what actions do on the screen. Small verbs are here; those that open something are in `doings`.
-
-Actions that open something: a session, a file, an editor, a list to choose from. They read on readers' threads.
+`ScreenDesk` is the main screen as actions see it (`actions.Desk`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Every write over the screen, with its difference and its undo; and a choice where a file moved on under a
-change.
+"""Two windows over the screen: a conflict, and the history of writes.
 
-A file is no longer what a change was made from: what they wrote, what I wrote, and a choice. Nothing is lost.
-
-Every write, over the screen: when, what, who and where; its difference; and taking back any that still applies.
+`ConflictSheet`: a file is no longer what a change was made from: what they wrote, what I wrote, and a choice;
+nothing is lost. `HistorySheet`: every write with when, what, who and where, its difference, and undoing any
+that still applies.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The one screen: header, tabs, the view at hand, status line, footer. It is the desk that actions work on."""
+"""The one screen: header, tabs, the view at hand, status line, footer. It gives keys to actions and news to the
+view.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
-"""A view of one or two layers: sections, the list, the memory under the cursor; 1 Profile and 2 Facts are made of
+"""A view of one or two layers: sections, the list, and the memory under the cursor; Profile and Facts are made of
 it.
 
-2 Facts: L1, by home, kind and status; and what will not hold much longer.
-
-1 Profile: what is known about the user. L0 and core memory by file and section, with the budget of MEMORY.md.
-
-A view of one or two layers: sections, the list, and the memory under the cursor (interface: views 1 to 4).
+`FactsView`, 2 Facts: L1 by home, kind and status, and what will not hold much longer. `ProfileView`, 1 Profile:
+what is known about the user, L0 and core memory by file and section, with the budget of MEMORY.md.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""What a layer view shows: sections with their counts, references, the first screenful, narrowing by words.
+"""What a layer view lists: sections with their counts, narrowing by words, and the references of its rows.
 
-The sections beside a list: homes, kinds and statuses with their counts, made from tallies alone.
-
-The list of sections at the left of a view, whose groups fold.
-
-Narrowing a list by words: the texts of what is in it, read once, then looked through with every key.
-
-Reading what a layer view shows: sections, references, the first screenful, and where the cursor is now.
+- Sections beside the list (homes, kinds, statuses), made from tallies alone; their list, whose groups fold.
+- `Narrowing`: the texts of a list, read once and searched again with every key.
+- `read`: sections, references, the first screenful, and where the cursor is now.
 """
 
 from __future__ import annotations
