@@ -53,7 +53,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
 
 
 LONGEST = 4000
-"""Characters of one note."""
+"""Characters of one note, or of one proposal."""
 FLUSHED = 40
 """Notes of one flush, at most (spec 001's own limit)."""
 
@@ -281,7 +281,6 @@ def _extractor(caller: Caller) -> str:
     return "rules" if ask.why_not(caller.config.llm) else "model"
 
 
-"""Characters of one proposal."""
 NEAREST, ALIKE = 3, 0.6
 """How many of what is remembered already are shown with a proposal, and from which score on."""
 

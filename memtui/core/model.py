@@ -1,7 +1,7 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: a score explained in one line; Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the
-result of parsing a file; Home and Filter; Parts, Route, Hit and Results, with the JSON document of a search
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
+and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a search
 (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds since
 the epoch (UTC); None means that no time was recorded.
 """
@@ -20,26 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
-
-
-def explain_score(hit: Hit) -> str:
-    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
-    parts = hit.parts
-    told = [_("score {score:.2f}").format(score=hit.score)]
-    if parts.words or parts.word_rank:
-        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
-    if parts.neighbours >= 0.005:
-        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
-    if parts.meaning is not None:
-        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
-    if parts.recency:
-        told.append(_("new {score:.2f}").format(score=parts.recency))
-    told += filter(None, (parts.recalled, hit.why))
-    return " · ".join(told)
-
-
-def _ranked(text: str, rank: int | None) -> str:
-    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
 
 
 # No dataclasses here: importing them and having them write these classes would take longer than a search does.
@@ -494,6 +474,26 @@ def _parts(hit: Hit) -> dict[str, Any]:
         name: round(value, 4) if isinstance(value, float) else value
         for name, value in hit.parts._asdict().items()
     }
+
+
+def explain_score(hit: Hit) -> str:
+    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
+    parts = hit.parts
+    told = [_("score {score:.2f}").format(score=hit.score)]
+    if parts.words or parts.word_rank:
+        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
+    if parts.neighbours >= 0.005:
+        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
+    if parts.meaning is not None:
+        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
+    if parts.recency:
+        told.append(_("new {score:.2f}").format(score=parts.recency))
+    told += filter(None, (parts.recalled, hit.why))
+    return " · ".join(told)
+
+
+def _ranked(text: str, rank: int | None) -> str:
+    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
 
 
 class Turn(NamedTuple):

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-__all__ = ["SIGNALS", "Signal"]  # they stand below, and are read here
-
 OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
 Verdicts = Literal["helpful", "wrong", "stale"]
 PatternStatus = Literal["active", "addressed", "suppressed"]

@@ -36,6 +36,8 @@ from memtui.formats.source import Source
 if TYPE_CHECKING:
     from memtui.core.edits import Draft
 
+__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
+
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
 _TAGS = frozenset({"标签", "tags", "tag"})
@@ -231,8 +233,6 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
         name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created
     )
 
-
-__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
 
 _STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")

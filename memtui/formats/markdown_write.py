@@ -375,8 +375,6 @@ def _checked_items(
     return pieces
 
 
-__all__ = ["add", "change", "mark", "record", "remove"]
-
 _TITLES = {"memory": "MEMORY", "profile": "用户记忆", "user": "USER", "scratchpad": "Scratchpad"}
 
 

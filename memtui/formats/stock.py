@@ -306,6 +306,9 @@ def is_form_heading(heading: tuple[str, ...]) -> bool:
     return any(map(_explains, heading))
 
 
+_RECORD_FORMS_NUMBERS = " 0123456789.、"
+
+
 @lru_cache(maxsize=1 << 13)
 def _explains(part: str) -> bool:
     return _LEGEND.fullmatch(part.strip(_RECORD_FORMS_NUMBERS)) is not None
@@ -483,7 +486,6 @@ def _heads_record(heading: str) -> bool:
 _RECORD_FORMS_FIELD = 80
 """Characters that a field of a record has, on the average of its record."""
 _NO_LABELS = ("",)
-_RECORD_FORMS_NUMBERS = " 0123456789.、"
 
 
 def is_run_record(heading: tuple[str, ...], line: str) -> bool:

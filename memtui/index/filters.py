@@ -153,6 +153,11 @@ class IndexMoment(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+_NAMED = "(SELECT id FROM name WHERE text = ?)"
+_FARTHEST = 2**63 - 1
+"""Nanoseconds that SQLite can hold: until the year 2262."""
+
+
 def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
     """A condition on the table `entry` (by that name) and its parameters; '1' where everything is wanted.
 
@@ -300,10 +305,7 @@ def compute_row_status(code: int, expires: float | None, now: float) -> Status:
     return held
 
 
-_NAMED = "(SELECT id FROM name WHERE text = ?)"
 _BY_CODE = tuple(STATUS_CODE)
-_FARTHEST = 2**63 - 1
-"""Nanoseconds that SQLite can hold: until the year 2262."""
 
 
 def _text(typed: str) -> str:

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
     from memtui.index.rows import Chunker
 
-__all__ = ["Index", "IndexProgress", "IndexRow", "IndexedFile"]
-
 _ORDERS = {
     "recent": "entry.id DESC",
     # Which is first of many at one time depends on what stands on the disk, not on when it was taken in.

@@ -158,6 +158,3 @@ class Signal(NamedTuple):
     """What it is about, the same for the same trouble in other words: 'econnrefused redis'; empty: nothing to name."""
     why: str = ""
     """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
-
-
-__all__ = ["Conversation", "Session", "Step"]

@@ -61,6 +61,15 @@ _NAMED = pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 files by their capitals that they tell an agent to read before all else."""
 
 
+_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+_BUILT = frozenset({
+    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
+    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
+})  # fmt: skip
+"""What shows that a directory is a program's, whose documents are not an agent's notes."""
+
+
 class ClaudeMd:
     """Instructions and sub-agents' memory."""
 
@@ -193,13 +202,6 @@ class ClaudeMd:
 
 _OURS = (".claude/", ".helloagents/", ".agents/", ".github/", ".cursor/")
 """What is read by rules of its own, or by no rule."""
-_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
-_BUILT = frozenset({
-    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
-    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
-    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
-})  # fmt: skip
-"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
 def _told(path: Path) -> bool:

@@ -60,6 +60,20 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Decision
     from memtui.store.vault import Vault
 
+__all__ = [
+    "approve",
+    "approve_all",
+    "build_changes",
+    "diff",
+    "load_queue",
+    "propose",
+    "reconsider",
+    "reconsider_all",
+    "reject",
+    "reject_all",
+    "write_candidate",
+]  # fmt: skip
+
 
 def list_aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """What waits because of its age or its effect alone: for that nothing has to be compared."""
@@ -105,20 +119,6 @@ def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     known = (decided.get(compute_candidate_id("distilled", candidate.home, text)) for text in texts)
     return any(done is not None and done.done == "approved" for done in known)
 
-
-__all__ = [
-    "approve",
-    "approve_all",
-    "build_changes",
-    "diff",
-    "load_queue",
-    "propose",
-    "reconsider",
-    "reconsider_all",
-    "reject",
-    "reject_all",
-    "write_candidate",
-]  # fmt: skip
 
 MOST = 20
 """Cards that one checkout has at a time: whoever sees hundreds decides none."""

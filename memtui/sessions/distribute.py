@@ -151,9 +151,9 @@ _PROPOSED = frozenset({"rule", "lesson", "pref"})
 _MARK = pattern(r"""(?<!\w)-|["“”'*:：()]""")
 """What means something else in a query than in a sentence."""
 _ALIKE = 12
+"""So many of the home's nearest memories are compared with a new one."""
 _POINTS = 5
 """Of one day's entry."""
-"""So many of the home's nearest memories are compared with a new one."""
 
 
 class Distributed(NamedTuple):

@@ -85,6 +85,11 @@ _COLONS = frozenset(":：")
 """Without one there is no filter in a query."""
 
 
+_KEPT = 256
+_vectors: dict[tuple[str, str], Any] = {}
+"""The queries' vectors last asked for: the same words are searched again at every change of a file."""
+
+
 class Finder:
     """What of a vault finds."""
 
@@ -198,11 +203,6 @@ def find_routes(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
     from memtui.store.routes import match_routes
 
     return match_routes(vault, query, vault.config, wanted)
-
-
-_KEPT = 256
-_vectors: dict[tuple[str, str], Any] = {}
-"""The queries' vectors last asked for: the same words are searched again at every change of a file."""
 
 
 class Conversations:

@@ -41,6 +41,10 @@ class Coverage(NamedTuple):
     """They are being made just now."""
 
 
+LOOK = 2.0
+"""Seconds after which it is looked again whether a directory's model is still the same."""
+
+
 class Meaning:
     """One home's vectors. Any method from any thread."""
 
@@ -205,9 +209,6 @@ class Meaning:
             self._known, self._looked = known, now
         return known
 
-
-LOOK = 2.0
-"""Seconds after which it is looked again whether a directory's model is still the same."""
 
 FEW = 48
 """Missing vectors that a search makes by itself."""

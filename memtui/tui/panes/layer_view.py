@@ -370,7 +370,7 @@ SOON = "soon"
 """The key of the section of what expires soon."""
 TODOS = "kind:todo"
 READ = 2000
-"""Todos that are put in order."""
+"""Todos that are put in order, and entries of the profile whose files and sections are counted."""
 
 
 class FactsView(LayerView):
@@ -433,9 +433,6 @@ def load_expiring(context: PaneContext) -> list[Memory]:
 
     found = expiry.list_expiring_soon(context.vault, context.homes, clock.now())
     return sorted(found, key=lambda memory: memory.expires or 0.0)
-
-
-"""Entries whose files and sections are counted."""
 
 
 class ProfileView(LayerView):
