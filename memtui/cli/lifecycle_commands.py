@@ -31,8 +31,7 @@ from memtui.layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
-    from memtui.lifecycle.expiry import LifecyclePlan as Plan_lifecycle
-    from memtui.lifecycle.expiry import LifecycleStep, SkippedStep, Unread
+    from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep, Unread
     from memtui.lifecycle.migrate import MigrationPlan
     from memtui.store.consolidate_report import Report
     from memtui.store.vault import Vault
@@ -225,7 +224,7 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
         return _do(opened, planned, as_json) if apply else _show_lifecycle(opened, planned, as_json)
 
 
-def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
+def _show_lifecycle(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
     if as_json:
         steps = [*map(_plain, planned.steps)]
         render.print_document(
@@ -242,7 +241,7 @@ def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> in
     return 0
 
 
-def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
+def _do(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
     from memtui.lifecycle import expiry
 
     bar = ProgressBar(_("checking {label}"))
@@ -271,7 +270,7 @@ def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
     return max((one.status for one in ran.left), default=0 if ran.done else _idle(planned))
 
 
-def _nothing(planned: Plan_lifecycle) -> None:
+def _nothing(planned: LifecyclePlan) -> None:
     """What could not be looked at, and that nothing is due as far as all could be."""
     for one in planned.unread:
         render.print_remark(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
@@ -283,12 +282,12 @@ def _where(one: Unread) -> str:
     return format_place(one.home, one.path) if one.path else shorten_path(one.home)
 
 
-def _idle(planned: Plan_lifecycle) -> int:
+def _idle(planned: LifecyclePlan) -> int:
     """The exit status where nothing was due: that of what could not be looked at, if there is such."""
     return UnavailableError.exit_status if planned.unread else 1
 
 
-def _unread(planned: Plan_lifecycle) -> list[dict[str, str]]:
+def _unread(planned: LifecyclePlan) -> list[dict[str, str]]:
     return [one._asdict() for one in planned.unread]
 
 

@@ -12,7 +12,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.search.times import parse_time as parse_time_options
+from memtui.search import times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def parse_time(text: str, *, end: bool = False) -> float:
     """Seconds since the epoch. A day is its local midnight; `end`: the midnight after. Raises UsageError."""
-    found = parse_time_options(text, end=end)
+    found = times.parse_time(text, end=end)
     if found is None:
         raise UsageError(
             _(

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.consolidation import daily_steps, outdated_files, owned_sections, weekly_steps
-from memtui.consolidation import step_work as marks
+from memtui.consolidation import daily_steps, outdated_files, owned_sections, step_work, weekly_steps
 from memtui.consolidation.step_work import StepResult, Work
 from memtui.core import clock
 from memtui.core.errors import LockedError, MemtuiError
@@ -132,9 +131,9 @@ class _Run:
 
         self.vault, self.config, self.dry_run, self.now, self.weekly = vault, config, dry_run, now, weekly
         self._progress = progress
-        names = [marks.ALL, *(str(home.path) for home in vault.homes)]
+        names = [step_work.ALL, *(str(home.path) for home in vault.homes)]
         kinds = (False, True) if weekly else (False,)
-        self.marks = {(name, kind): marks.read_mark(name, kind, now) for name in names for kind in kinds}
+        self.marks = {(name, kind): step_work.read_mark(name, kind, now) for name in names for kind in kinds}
         mine = [mark for mark in self.marks.values() if mark.weekly is weekly]
         going = [mark for mark in self.marks.values() if mark.done and mark.finished is None]
         self.resumes = bool(going)
@@ -157,7 +156,7 @@ class _Run:
         for doing in WEEKLY if self.weekly else ():
             self._all(doing, weekly=True)
         found = Report(
-            marks.name_period(self.now, self.weekly),
+            step_work.name_period(self.now, self.weekly),
             self.weekly,
             self.dry_run,
             self.now,
@@ -170,7 +169,7 @@ class _Run:
         )
         if not self.dry_run:
             # What failed is tried by the next run like everything else: it goes on only where one was killed.
-            marks.end_run(self.marks.values(), self.now)
+            step_work.end_run(self.marks.values(), self.now)
             consolidate_report.keep(found)
         return found
 
@@ -182,10 +181,10 @@ class _Run:
             )
             self.marks[key] = fresh._replace(group=self.group)
             if not self.dry_run:
-                marks.write_mark(self.marks[key])
+                step_work.write_mark(self.marks[key])
 
     def _all(self, doing: Doing, *, weekly: bool) -> None:
-        for home in [marks.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
+        for home in [step_work.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
             mark = self.marks[home, weekly]
             done = next((step for step in mark.done if step.name == doing.name), None)
             if done is not None:
@@ -194,8 +193,8 @@ class _Run:
             step, memo = self._one(doing, home, mark)
             self.steps.append(step)
             if not self.dry_run and step.standing == "done":
-                self.marks[home, weekly] = after = marks.advance_mark(mark, step, memo)
-                marks.write_mark(after)
+                self.marks[home, weekly] = after = step_work.advance_mark(mark, step, memo)
+                step_work.write_mark(after)
 
     def _one(self, doing: Doing, home: str, mark: ProgressMark) -> tuple[ReportStep, dict[str, int]]:
         step = ReportStep(doing.name, home)

@@ -26,8 +26,7 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
-from memtui.store.candidates import Candidate
-from memtui.store.candidates import compute_candidate_id as identified_weak
+from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.proposing import make_source
 from memtui.store.standing import explain_refusal
 
@@ -311,7 +310,7 @@ def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidat
 def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> Candidate:
     value = effect.value(now, half_life)
     return Candidate(
-        identified_weak("weak", memory.home, memory.text),
+        compute_candidate_id("weak", memory.home, memory.text),
         "weak",
         memory.home,
         memory.text,

@@ -18,8 +18,7 @@ from memtui.core.startup import pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution import experiences as experiences_module
-from memtui.evolution.patterns import Pattern, Streak, compute_problems, compute_streak
-from memtui.evolution.patterns import compute_patterns as patterns_overview
+from memtui.evolution.patterns import Pattern, Streak, compute_patterns, compute_problems, compute_streak
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
 
@@ -471,7 +470,7 @@ Seen = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
 def _seen(heard: Sequence[SessionSignals], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
-    return tuple(patterns_overview(heard, settled, config)), tuple(compute_problems(heard, settled, config))
+    return tuple(compute_patterns(heard, settled, config)), tuple(compute_problems(heard, settled, config))
 
 
 def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:

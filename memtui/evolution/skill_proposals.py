@@ -24,7 +24,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.evolution import audit, patterns, skill_drafts, skill_records
 from memtui.fs.places import state
-from memtui.store import candidates as candidates_module
+from memtui.store import candidates
 from memtui.store.candidates import (
     ORDER,
     Candidate,
@@ -281,17 +281,17 @@ def put(
 
 def locate_skill_candidate(home: Home, named: str) -> str:
     """The file of a candidate, below the state directory."""
-    return f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}/{named}.json"
+    return f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}/{named}.json"
 
 
 def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _candidate(plain, home, file, config)
-        for file in candidates_module.list_candidate_files(
-            f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}"
+        for file in candidates.list_candidate_files(
+            f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}"
         )
-        if (plain := candidates_module.load_candidate_record(file))
+        if (plain := candidates.load_candidate_record(file))
         and plain.get("home") == str(home.path)
         and _whole(plain)
     ]
@@ -300,7 +300,7 @@ def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
 
 def read_skill_candidate(home: Home, named: str) -> dict[str, Any]:
     """What is kept of one candidate; empty: it is decided."""
-    plain = candidates_module.load_candidate_record(locate_skill_candidate(home, named))
+    plain = candidates.load_candidate_record(locate_skill_candidate(home, named))
     return plain if plain.get("home") == str(home.path) and _whole(plain) else {}
 
 
@@ -463,7 +463,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
 
 def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     """The pattern of that key; without one the gravest that is active, waits for nobody and was not rejected."""
-    decided = candidates_module.load_decisions([home])
+    decided = candidates.load_decisions([home])
     problems, types = list_unsettled(vault, home)
     if key:
         pattern = next((one for one in (*problems, *types) if one.key == key), None)
@@ -491,7 +491,7 @@ def _rejected(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> 
 
 def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
     """What waits for a decision, by its pattern."""
-    decided = candidates_module.load_decisions([home])
+    decided = candidates.load_decisions([home])
     return {
         one.draft.key: one
         for one in list_skill_candidates(home, vault.config)

@@ -18,7 +18,7 @@ from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats import Added, AppendRecord, kinds, units
-from memtui.formats import parse as parse_journal
+from memtui.formats import parse as parse_file
 from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
 from memtui.formats.markdown import MarkdownReading
 from memtui.formats.markdown_lines import (
@@ -269,9 +269,9 @@ def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
 
 def duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
     """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
-    new = parse_journal(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
+    new = parse_file(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
     wanted = [_said(entry) for entry in new]
-    entries = parse_journal(Source(path, _ROLE, data)).entries
+    entries = parse_file(Source(path, _ROLE, data)).entries
     return next((entry.start for entry in entries if [_said(entry)] == wanted), 0)
 
 

@@ -27,13 +27,13 @@ from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRA
 from memtui.formats.markdown_lines import (
     Lines,
     ListStyle,
+    clean_tags,
     detect_item_style,
     format_item_expiry,
     format_successor,
     normalize_kind,
     render_item_lines,
 )
-from memtui.formats.markdown_lines import clean_tags as as_tags
 from memtui.formats.marks import parse_marked_entry
 from memtui.formats.rewording import (
     Anatomy,
@@ -43,8 +43,7 @@ from memtui.formats.rewording import (
     replace_entry_text,
     replace_tail_marks,
 )
-from memtui.formats.sections import CORE, choose_heading, clean_heading
-from memtui.formats.sections import find_named_section as named_markdown
+from memtui.formats.sections import CORE, choose_heading, clean_heading, find_named_section
 from memtui.formats.source import Source
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def set_tail_tags(tail: str, words: Sequence[str]) -> str:
     bare = _outside_comments(tail, lambda part: _TAG.sub("", part))
     closers = _CLOSERS.match(bare)
     at = closers.end() if closers else 0
-    return bare[:at] + "".join(f" #{word}" for word in as_tags(words)) + bare[at:]
+    return bare[:at] + "".join(f" #{word}" for word in clean_tags(words)) + bare[at:]
 
 
 def set_tail_note(tail: str, names: Sequence[str], value: str) -> str:
@@ -390,7 +389,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """A list item at the end of the draft's section; the section is made at the end of the file where it is missing."""
     lines = Lines(data, path)
     heading = draft.section.strip() or choose_heading(lines, draft.kind, draft.text, CORE)
-    section = named_markdown(lines.sections, heading) if heading else _main(lines)
+    section = find_named_section(lines.sections, heading) if heading else _main(lines)
     if section is None:
         place = _Place(len(lines.text), _made(lines, heading, path))
         how = detect_item_style(lines, (), path, heading)

@@ -23,11 +23,8 @@ from memtui.evolution import experiences
 from memtui.fs.places import state
 from memtui.fs.write_journal import generate_record_id
 from memtui.lifecycle import attachments
-from memtui.review import census, stale
-from memtui.review import proposals as proposals_module
-from memtui.review.census import load_census as census_distillation
-from memtui.review.census import load_census as census_review
-from memtui.review.census import load_remembered, share_checkout
+from memtui.review import census, proposals, stale
+from memtui.review.census import load_census, load_remembered, share_checkout
 from memtui.review.proposals import (
     build_changes,
     choose_writer,
@@ -35,8 +32,8 @@ from memtui.review.proposals import (
     render_difference,
     write_candidate,
 )
-from memtui.store import candidates, secrets
 from memtui.store import candidates as candidates_module
+from memtui.store import secrets
 from memtui.store.candidates import (
     ADDING,
     LOCKED,
@@ -98,16 +95,14 @@ def list_proposals(vault: Vault, count: Census, decided: Mapping[str, Decision])
     """All that waits in one home but what is distilled; what was rejected is among it."""
     from memtui.evolution import skill_proposals
 
-    for candidate in candidates.list_waiting_candidates(count.home):
+    for candidate in candidates_module.list_waiting_candidates(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":
-            yield proposals_module.complete_candidate(vault, count, candidate)
+            yield proposals.complete_candidate(vault, count, candidate)
     yield from skill_proposals.propose_skills(vault, count)
     yield from secrets.build_secret_candidates(vault, count.home)
-    yield from proposals_module.propose_contradictions(vault, count)
-    yield from (
-        one for one in proposals_module.propose_duplicates(vault, count) if not _distilled(one, decided)
-    )
+    yield from proposals.propose_contradictions(vault, count)
+    yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
     yield from attachments.propose_attachments(vault, count)
     yield from experiences.propose_weak_lessons(vault, count)
     yield from stale.propose_stale(vault, count)
@@ -150,7 +145,7 @@ def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool
     stamp = (
         vault.generation,
         candidates_module.stamp(among),
-        tuple(map(candidates.stamp_stored, among)),
+        tuple(map(candidates_module.stamp_stored, among)),
         tuple(map(census.stamp_judged, among)),
         int(now // 60),
         vault.config.distill,
@@ -168,7 +163,7 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
     decided = candidates_module.load_decisions(among)
     waiting: list[Candidate] = []
     refused: list[Refused] = []
-    for count in census_review(vault, homes):
+    for count in load_census(vault, homes):
         made, left = propose_from(vault, count, decided, now)
         waiting += made
         refused += left
@@ -186,7 +181,7 @@ def propose_from(
     waiting = [
         one for one in list_proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
     ]
-    made, left = proposals_module.propose_distilled(vault, count, decided, now)
+    made, left = proposals.propose_distilled(vault, count, decided, now)
     # One checkout that is two agents' home is one queue to whoever opens it.
     sharing = sum(share_checkout(count.home, other) for other in vault.homes)
     candidates = [*waiting, *made]
@@ -352,7 +347,7 @@ def reject(
     vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person"
 ) -> Receipt:
     """Have it never proposed again, unless its text changes. What was quarantined goes to the trash."""
-    file = candidates.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
+    file = candidates_module.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
         *([file] if file else []),
         _noted(vault, candidate, "rejected", who, reason=reason),
@@ -457,23 +452,27 @@ def propose(
             _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
         )
     draft, _told = secrets.mask_draft(vault, draft)
-    candidate, edit = candidates.put(whose, draft, who, layer, CandidateSource(home, path, line, session))
+    candidate, edit = candidates_module.put(
+        whose, draft, who, layer, CandidateSource(home, path, line, session)
+    )
     decided = candidates_module.load_decisions([whose])
     if _over(decided.get(candidate.id)):
         return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
     waiting = [
-        other for other in candidates.list_waiting_candidates(whose) if not _over(decided.get(other.id))
+        other
+        for other in candidates_module.list_waiting_candidates(whose)
+        if not _over(decided.get(other.id))
     ]
     known = next((other for other in waiting if other.id == candidate.id), None)
     if known is None:
-        if len(waiting) >= candidates.MOST:
+        if len(waiting) >= candidates_module.MOST:
             raise RefusedError(
                 _("{count} proposals wait already: decide some of them first.").format(count=len(waiting))
             )
         what = _("proposed {text}").format(text=_short(candidate))
         vault.apply([edit], verb="propose", who=who, what=what, group=group)
-    for count in census_review(vault, frozenset({home})) if compared else ():
-        return proposals_module.complete_candidate(vault, count, known or candidate)
+    for count in load_census(vault, frozenset({home})) if compared else ():
+        return proposals.complete_candidate(vault, count, known or candidate)
     return known or candidate
 
 
@@ -524,12 +523,12 @@ def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
     """Distil the homes (none named: all that are open) and write what is chosen."""
     group = generate_record_id()
     total = ApprovalRun([], [], [])
-    for count in census_distillation(vault, homes):
-        decided = candidates.load_decisions([count.home])
+    for count in load_census(vault, homes):
+        decided = candidates_module.load_decisions([count.home])
         limit = count.config.max_items_per_run
         # What waits for a person must not keep what comes after it from ever being written.
         most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
-        waiting, refused = proposals_module.propose_distilled(vault, most, decided, clock.now())
+        waiting, refused = proposals.propose_distilled(vault, most, decided, clock.now())
         here = ApprovalRun([], [], refused)
         for candidate in waiting:
             if len(here.done) == limit:

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memtui.core.config import VectorConfig
-    from memtui.fs.places import Place as Place_filling
-    from memtui.fs.places import Place as Place_making
+    from memtui.fs.places import Place as IndexPlace
     from memtui.search.texts import Place
     from memtui.vectors.e5 import Embedder
     from memtui.vectors.entries import Entries
@@ -177,7 +176,7 @@ class Making:
     def __init__(
         self,
         home: Home,
-        place: Place_making,
+        place: IndexPlace,
         model: str,
         embedder: Embedder | None,
         load: Callable[[], Embedder],
@@ -379,7 +378,7 @@ class Filled(NamedTuple):
 
 def fill(
     home: Home,
-    place: Place_filling,
+    place: IndexPlace,
     settings: VectorConfig,
     *,
     progress: Callable[[int, int], None] | None = None,

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 from memtui import safety
 from memtui.core.errors import RefusedError
 from memtui.core.startup import pattern, sha256
-from memtui.fs.places import find_cache_directory as place
-from memtui.fs.places import make_private_directory
+from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.safety.sanitize import HIDDEN
 
@@ -43,7 +42,7 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) |
 def is_known_safe(text: str) -> bool:
     """Whether this text was looked through before, and nothing was found."""
     try:
-        with open(place() / _NAME, "rb") as file:
+        with open(find_cache_directory() / _NAME, "rb") as file:
             return _key(text) in file.read(_MOST + 1).split(b"\n")
     except OSError:
         return False
@@ -52,8 +51,8 @@ def is_known_safe(text: str) -> bool:
 def remember(text: str) -> None:
     """It was looked through, and nothing was found. Never raises: it is looked through again."""
     with suppress(OSError, RefusedError):
-        make_private_directory(place())
-        handle = os.open(place() / _NAME, _FLAGS, 0o600)
+        make_private_directory(find_cache_directory())
+        handle = os.open(find_cache_directory() / _NAME, _FLAGS, 0o600)
         try:
             if os.fstat(handle).st_size > _MOST:
                 os.ftruncate(handle, 0)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
 from memtui.tui import bars, draw, terminal
-from memtui.tui.actions import ACTIONS, GROUPS, format_key
-from memtui.tui.actions import find_action as known
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
 from memtui.tui.detail import Detail
 from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Fixed, Rows
@@ -210,7 +209,7 @@ def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
 
     if page is not None:
         for name, title in page.KEYS.items():
-            add(known(name), title, "")
+            add(find_action(name), title, "")
     for group in GROUPS if page is None else GROUPS[:1]:
         if rows:
             rows.append(Fixed(f"blank:{group}", (), rest=False))

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from memtui.core.errors import ConflictError
     from memtui.fs.write_journal import Record
     from memtui.tui.draw import Piece as Drawn
-    from memtui.tui.draw import Piece as Piece_history_sheet
     from memtui.tui.mutations import Hand
 
 
@@ -375,7 +374,7 @@ class HistorySheet(Sheet[None]):
 
             self.main.reader.ask("applies", job, show)
 
-    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Piece_history_sheet]]:
+    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
         from memtui.store.history import format_write_diff
 
         first = entry.records[0]

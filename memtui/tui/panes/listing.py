@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
 from memtui.core.text import normalize_width
-from memtui.search.inline import parse_inline_filters as understood
+from memtui.search.inline import parse_inline_filters
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
 from memtui.tui.choosing import match_path_exactly
@@ -319,7 +319,7 @@ def read(
     counts = vault.counts(within._replace(kinds=frozenset(), statuses=frozenset()))
     found = parts(counts, within)
     section = next((part for part in found if part.key == wanted.chosen), found[0])
-    typed = understood(wanted.typed, section.narrow(within), vault.homes, vault.known)
+    typed = parse_inline_filters(wanted.typed, section.narrow(within), vault.homes, vault.known)
     refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
     total, nearest = len(refs), False
     if typed.words and not cancelled():
