@@ -242,7 +242,7 @@ class Caller(NamedTuple):
     fresh: Callable[[], object]
     """Makes the indexes right with the disk: called before anything is looked for."""
     told: str = ""
-    """Who said which project it is: see `where.Place`."""
+    """Who said which project it is: see `CallPlace`."""
     fixed: bool = False
     """The homes were named by whoever started this: nothing else is read or written."""
 

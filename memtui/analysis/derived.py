@@ -76,7 +76,7 @@ FINGERPRINT = sha256(
 
 
 def encode(value: object) -> bytes:
-    """A value made of `TYPES`, tuples, lists, dicts, frozensets and scalars. Raises TypeError for any other type."""
+    """A value made of `_TYPES`, tuples, lists, dicts, frozensets and scalars. Raises TypeError for any other type."""
     shared: dict[int, int] = {}
     table: list[Any] = []
 

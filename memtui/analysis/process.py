@@ -268,7 +268,7 @@ def main() -> int:
 
 
 def read_config(plain: dict[str, Any]) -> Config:
-    """The settings as `analyst.plain` wrote them."""
+    """The settings as `analyst.dump_config` wrote them."""
     base = Config()
     sections = {
         name: type(part)(

@@ -141,7 +141,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("help", "memtui.cli.help_pages:COMMAND", "Show a page of the manual, or list them."),
     ("completion", "memtui.cli.tree:COMMAND", "Print the completion script for your shell."),
 )
-"""Name -> module:object (a `grammar.Command`), and its one line of help."""
+"""Name -> module:object (an `options.Command`), and its one line of help."""
 
 OPEN = "memtui.cli.run:COMMAND"
 """What `memtui [PATH]…` does where no command is named."""

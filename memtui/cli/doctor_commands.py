@@ -214,7 +214,7 @@ def check_watcher(homes: list[Home]) -> Iterator[Check]:
 
 
 def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
-    """One home: readable, parsed, indexed, and its index whole; `fault` as `damage` tells it."""
+    """One home: readable, parsed, indexed, and its index whole; `fault` as `find_index_damage` tells it."""
     name = shorten_path(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
         yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")

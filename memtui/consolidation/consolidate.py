@@ -34,7 +34,7 @@ class Doing(NamedTuple):
     """One step."""
 
     name: str
-    """A key of `report.TITLES`."""
+    """A key of `consolidate_report.TITLES`."""
     run: Callable[[Work], StepResult]
     once: bool = False
     """It is for all homes at once."""

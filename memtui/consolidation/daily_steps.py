@@ -402,7 +402,7 @@ class Offers:
         line: int = 0,
         session: str = "",
     ) -> None:
-        """Have it wait for a person. Raises what `review.propose` does."""
+        """Have it wait for a person. Raises what `queue.propose` does."""
         from memtui.review import queue
 
         self._new.append(draft.text)

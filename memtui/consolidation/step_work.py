@@ -47,7 +47,7 @@ class Work(NamedTuple):
 
 
 class StepResult(NamedTuple):
-    """What came of it: see `report.Step`."""
+    """What came of it: see `consolidate_report.ReportStep`."""
 
     counts: Mapping[str, int] = {}
     lines: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class StepResult(NamedTuple):
     memo: Mapping[str, int] = {}
     """What it wants to know when it runs again in the same period."""
     failed: bool = False
-    """Something of it could not be written, as `unable` tells: whoever started the run is to notice."""
+    """Something of it could not be written, as `is_unable` tells: whoever started the run is to notice."""
 
 
 def is_unable(error: MemtuiError) -> bool:

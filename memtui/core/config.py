@@ -245,7 +245,7 @@ def find_config_path(env: Mapping[str, str] | None = None) -> str:
 def load(
     path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None
 ) -> tuple[Config, list[str]]:
-    """The settings of the file at `path` (default: `default_path`), with `MEMTUI_<SECTION>_<KEY>` over them.
+    """The settings of the file at `path` (default: `find_config_path`), with `MEMTUI_<SECTION>_<KEY>` over them.
 
     And a sentence for everything in them that is not understood; a missing file is fine. Never raises.
     """

@@ -354,7 +354,7 @@ class Hit(NamedTuple):
     end_line: int
     score: float
     """0 to 1. By words: the share of the best score that this query could have. By meaning alone: the cosine. Both
-    together: see `search.fuse`."""
+    together: see `search.vector.fuse`."""
     snippet: str
     layer: Layer
     kind: str
@@ -585,4 +585,4 @@ class Role(NamedTuple):
     status: Status = Status.ACTIVE
     """Of all that stands in it and holds, where the file itself is no live one: archived, a template, …"""
     shipped: bool = False
-    """Its tool puts it there with text of its own, which no person wrote (see `parse.stock`)."""
+    """Its tool puts it there with text of its own, which no person wrote (see `formats.stock`)."""

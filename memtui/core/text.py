@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 VERSION = "1"
-"""Changes whenever `segment` would answer differently: indexes built with another one are rebuilt."""
+"""Changes whenever `segment_text` would answer differently: indexes built with another one are rebuilt."""
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 

@@ -422,7 +422,7 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
 
 @contextmanager
 def place(vault: W, home: Home) -> Iterator[tuple[W, Home]]:
-    """The same to be written to. Raises as `ready` does."""
+    """The same to be written to. Raises as `prepare_log_home` does."""
     wanted = prepare_log_home(vault, home)
     held = next((one for one in vault.homes if one.path == wanted.path), None)
     if held is not None:

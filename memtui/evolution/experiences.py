@@ -73,7 +73,7 @@ def digest(text: str) -> str:
 
 
 def make_experience_id(memory: Memory) -> str:
-    """Spec 002's id of a memory, as homes other than code-memory's have it. See `meant` for every home."""
+    """Spec 002's id of a memory, as homes other than code-memory's have it (`identify_experience`: of every home)."""
     return _id(memory, _steady(memory.text))
 
 

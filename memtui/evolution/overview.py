@@ -45,7 +45,7 @@ _JOINTS = pattern(r"[-_./\\+\s]+")
 
 
 class _Words(NamedTuple):
-    """What the report says in one language. `parse.report` knows both."""
+    """What the report says in one language. `formats.signal_reports` reads both."""
 
     title: str
     made: str

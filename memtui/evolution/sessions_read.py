@@ -237,7 +237,7 @@ def import_readings(vault: Vault, home: Home, known: Heedings) -> None:
 
 
 def export_readings(vault: Vault, home: Home) -> Heedings:
-    """What was understood of a home's files, for another process to `recall`."""
+    """What was understood of a home's files, for another process to give to `import_readings`."""
     return dict(vault.kept.of(_Held).files.get(str(home.path), {}))
 
 

@@ -126,7 +126,7 @@ def list_unsettled(
 ) -> tuple[Patterns, Patterns]:
     """The problems of a home, and its patterns by type as far as no problem that is dealt with explains them.
 
-    `without` are the keys of problems that count as dealt with as well, `known` is as of `of`.
+    `without` are the keys of problems that count as dealt with as well, `known` is as of `load_gates`.
     """
     from memtui.evolution import patterns as patterns_module
     from memtui.evolution import sessions_read

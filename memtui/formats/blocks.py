@@ -44,7 +44,7 @@ class Splitter:
         self._unclosed: dict[str, int] = {}
 
     def split(self, index: int) -> list[Block]:
-        """See `blocks`."""
+        """See `split_blocks`."""
         lines, end, add = self.lines, self.end, self.found.append
         while index < end:
             line = lines[index]

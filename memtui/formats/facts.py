@@ -393,7 +393,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
 
 
 def _facts(file: Json) -> Iterator[_Fact]:
-    """Every element that `parse.facts` takes for a fact, in its order."""
+    """Every element that `parse` takes for a fact, in its order."""
     top = JsonSpot(file.top, file.end)
     if file.kind(top) == "[":
         yield from _listed(file, top)

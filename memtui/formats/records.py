@@ -108,7 +108,7 @@ def parse_moment(value: Any) -> float | None:
 
 
 def parse_end_moment(value: Any) -> float | None:
-    """When something ends, as `moment` reads it; a day without a time holds until its last second."""
+    """When something ends, as `parse_moment` reads it; a day without a time holds until its last second."""
     return extend_to_day_end(value, parse_moment(value))
 
 

@@ -185,7 +185,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decoded` has it."""
+        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decode_text` has it."""
         text = self._decoded()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text

@@ -273,7 +273,7 @@ def read_row(home: str, path: str, table: str, key: str) -> dict[str, Value] | N
 
 
 def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
-    """These rows as they stand now, by their keys, read at once; those that are gone are left out. Raises as `row`."""
+    """These rows as they stand now, by their keys, read at once, without those that are gone. Raises as `read_row`."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
     with open_read_only(_file(home, path)) as connection:

@@ -197,7 +197,7 @@ def _list(
 def list_directories(
     root: str | Path, paths: Iterable[str], prune: Callable[[str], bool]
 ) -> Iterator[tuple[DirectoryListing, list[str]]]:
-    """Each of these directories of a home, and the names of those in it that `listings` would go into.
+    """Each of these directories of a home, and the names of those in it that `walk_directories` would go into.
 
     One that is not there, or no directory any more, has failed. Raises OSError if the home itself is not there.
     """
@@ -248,7 +248,7 @@ def _entered(
 def walk(
     root: str | Path, role: Callable[[str], Role | None], prune: Callable[[str], bool]
 ) -> Iterator[FoundFile | Problem]:
-    """Every memory file of a home, and a Problem for whatever a person might miss. Raises as `listings` does."""
+    """Every memory file of a home, and a Problem for what a person might miss. Raises as `walk_directories` does."""
     base = os.fspath(root)
     for listing in walk_directories(root, prune):
         for path, status in listing.files():
@@ -491,7 +491,7 @@ class HomeReader:
 
 
 def read(root: str | Path, path: str, limit: int) -> tuple[bytes, os.stat_result]:
-    """At most `limit` bytes of one file of a home, and its status. Raises as `Reader.read` does."""
+    """At most `limit` bytes of one file of a home, and its status. Raises as `HomeReader.read` does."""
     with HomeReader(root) as reader:
         return reader.read(path, limit)
 

@@ -326,7 +326,7 @@ def read_descriptor(descriptor: int) -> bytes:
 def resolve_home_path(
     root: str | Path, path: str, allowed: Sequence[str | Path] = ()
 ) -> tuple[str, list[str]]:
-    """The directory to start from and the way down from it, free of links as of now. Raises as `spot` does."""
+    """The directory to start from and the way down from it, free of links as of now. Raises as `open_spot` does."""
     parts = split_home_path(path)
     real_root = resolve_real_path(root)
     if not os.path.isdir(real_root):

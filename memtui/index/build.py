@@ -58,7 +58,7 @@ class Apart:
     """One build in a child process: its end can be awaited from one thread and brought about from another."""
 
     def __init__(self, home: Home, where: str) -> None:
-        """`where` as `disk.places.place` takes it."""
+        """`where` as `fs.places.place` takes it."""
         self._command = [
             sys.executable, "-m", "memtui.index.build", str(home.path), home.layout, where, "--behind"
         ]  # fmt: skip

@@ -82,7 +82,7 @@ class Chunker:
 
     def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[Words]]:
         """The rows of a file, and beside each its own words, and those of its headings and title (in UTF-8, as
-        SQLite takes them: text would be encoded and decoded three times on its way). See `spread`."""
+        SQLite takes them: text would be encoded and decoded three times on its way). See `encode_row_words`."""
         if not parsed.entries:
             return [], []
         raw, placed = _bytes(source, parsed.text)

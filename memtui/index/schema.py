@@ -200,7 +200,7 @@ def translate_sqlite_errors() -> Iterator[None]:
 
 @contextmanager
 def translate_decode_errors() -> Iterator[None]:
-    """As `guarded`, for what is made of rows as well: flipped bits that SQLite cannot see come out as odd values."""
+    """As `translate_sqlite_errors`, and for odd values that rows have after bits flipped unseen by SQLite."""
     try:
         with translate_sqlite_errors():
             yield

@@ -13,7 +13,7 @@ class Sign(NamedTuple):
     """A way of telling of trouble."""
 
     type: str
-    """One of `events.SIGNALS`."""
+    """One of `conversation.SIGNALS`."""
     pattern: re.Pattern[str]
     why: str
     """What it tells, for a person: translated when shown."""

@@ -81,7 +81,7 @@ def make_pair_key(one: Memory, two: Memory) -> str:
 
 
 def read_verdicts(home: Home) -> Mapping[str, PairVerdict]:
-    """What was said of a home's pairs by now, by `pair_key`; what cannot be read was never said."""
+    """What was said of a home's pairs by now, by `make_pair_key`; what cannot be read was never said."""
     from memtui.store import consolidate_report
 
     found = consolidate_report.read(_FILE, consolidate_report.find_home_index_directory(home))
@@ -344,12 +344,12 @@ def load_clashes(vault: Vault, home: Home) -> Clashes:
 
 
 def import_alike(vault: Vault, home: Home, known: object) -> None:
-    """Take what another process found to say the same in a home, as `recollect` gave it."""
+    """Take what another process found to say the same in a home, as `export_alike` gave it."""
     vault.kept.of(_Held).alike.setdefault(str(home.path), Alike.read(known))
 
 
 def export_alike(vault: Vault, home: Home) -> tuple[int, str, str]:
-    """What was found to say the same in a home, for another process to `recall`."""
+    """What was found to say the same in a home, for another process to give to `import_alike`."""
     return vault.kept.of(_Held).alike.get(str(home.path), Alike()).plain()
 
 

@@ -266,7 +266,7 @@ def _over(decision: Decision | None) -> bool:
 def diff(
     vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
 ) -> str:
-    """A unified diff of the bytes that approving it would write to homes, new secrets masked. Raises as `changes`."""
+    """A unified diff of what approving it would write to homes, new secrets masked. Raises as `build_changes`."""
     return render_difference(
         vault, build_changes(vault, candidate, text=text, section=section, path=path, home=home)
     )
@@ -285,7 +285,7 @@ def approve(
 ) -> Receipt:
     """Write it, in its place or in the one given, and answer the receipt. A file that moved on is no conflict.
 
-    Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
+    Raises what `build_changes` and `Vault.apply` raise; then nothing was written, and it still waits.
     """
     instead = {"text": text, "section": section, "path": path, "home": home}
     with candidates_module.hold_decision_lock():

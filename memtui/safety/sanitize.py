@@ -147,7 +147,7 @@ def sanitize_text(s: str, *, keep_newlines: bool = True) -> str:
 
 
 def count_hidden(s: str) -> int:
-    """How many characters `safe_text` spells out or drops, for the badge '3 hidden chars'.
+    """How many characters `sanitize_text` spells out or drops, for the badge '3 hidden chars'.
 
     Tabs and line ends do not count.
     """

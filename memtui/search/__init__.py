@@ -55,7 +55,7 @@ def search(
     unless `cancelled` says that nobody waits for it. Without `refine` the answer is the full one. Cancelled searches
     answer with whatever they had.
     Scores are 0 to 1 and compare between homes, not between modes: fts and scan, the share of the best that this
-    query could have; vector, the cosine; hybrid, see `search.fuse`. `min_score` leaves out what is below it.
+    query could have; vector, the cosine; hybrid, see `search.vector.fuse`. `min_score` leaves out what is below it.
     """
     if mode not in MODES:
         raise UsageError(

@@ -186,7 +186,7 @@ def _plain(word: str) -> str:
 
 if TYPE_CHECKING:
     Names = tuple[tuple[str, int], dict[str, str]]
-    """What one home knows by name, as `Known.forms`, behind the index that says so."""
+    """What one home knows by name, as `KnownNames.forms`, behind the index that says so."""
 
 _BYTES = 1 << 20
 """Of a home's records that are read for names, the newest first."""
@@ -247,8 +247,8 @@ def load_home_names(target: SearchTarget) -> Names:
 
 
 def load_names(index: Index) -> dict[str, str] | None:
-    """The names that were gathered from this index as it stands, as `Known.forms`; None: from another or from none, or
-    unreadable."""
+    """The names that were gathered from this index as it stands, as `KnownNames.forms`; None: from another, from
+    none, or unreadable."""
     try:
         descriptor = os.open(_beside(index), os.O_RDONLY | _PLAIN)
     except OSError:
@@ -370,7 +370,7 @@ class Namely:
     """The names in one query that its homes know."""
 
     def __init__(self, query: str, homes: Sequence[Names]) -> None:
-        """`homes`: what each of them knows, as `known.names_of` answers."""
+        """`homes`: what each of them knows, as `load_home_names` answers."""
         known = merge_home_names(homes)
         self._names = [name for name in extract_query_names(query, known) if name in known] if known else []
 

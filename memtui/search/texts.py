@@ -65,7 +65,7 @@ def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]
 
 
 def build_text_snippet(query: Query, raw: str) -> tuple[str, Marks]:
-    """The line of any text that matches best, as `snippet` has it."""
+    """The line of any text that matches best, as `build_snippet` has it."""
     terms = [term for term in query.terms if term.fts and not term.faint] or query.terms
     text, marks = _line(raw, terms, query.literal)
     if not marks:
@@ -444,7 +444,7 @@ def _veiled_lines(data: bytes) -> list[str]:
 
 
 def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = None) -> Parsed:
-    """One file, read and parsed as its role says. Raises what `Reader.read` raises."""
+    """One file, read and parsed as its role says. Raises what `HomeReader.read` raises."""
     if not role.limit:
         status = reader.status(path)
         file = f"{reader.root}/{path}"

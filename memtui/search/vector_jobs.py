@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from memtui.vectors.vector_store import Store
 
 VERSION = "3"
-"""Changes whenever `passage` would answer differently: vectors are kept by what it answers."""
+"""Changes whenever `build_vector_text` would answer differently: vectors are kept by what it answers."""
 
 LONGEST = 4000
 """Characters that are looked at."""

@@ -103,7 +103,7 @@ class ContextItem(NamedTuple):
     characters: int
     """As it is given, its frame with it."""
     tokens: int
-    """Estimated, see `budget`."""
+    """Estimated, see `estimate_tokens`."""
     trust: str
     """user: a person wrote it; auto: agents and their tools may have."""
 

@@ -49,7 +49,7 @@ class Meaning:
     """One home's vectors. Any method from any thread."""
 
     def __init__(self, home: Home, where: str, handles: Handles, settings: VectorConfig) -> None:
-        """`where` the index lives, as `disk.places.place` takes it."""
+        """`where` the index lives, as `fs.places.place` takes it."""
         self.home = home
         self.where = where
         self.settings = settings

@@ -54,7 +54,7 @@ class Writing:
         self.config = config or Config()
         self._homes = tuple(homes)
         self.books: dict[str, Shelved] = {}
-        """The rules of the homes that lead to documents, by the homes' paths, as `routing` keeps them."""
+        """The rules of the homes that lead to documents, by the homes' paths, as `routes` keeps them."""
         self.kept = Kept()
 
     @property

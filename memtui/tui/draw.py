@@ -359,7 +359,7 @@ def fit_row(
 
 
 def mark_places(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list[Piece]:
-    """Raw text with the places `marks` made visible, as one safe line: safe_text moves offsets, so it comes last."""
+    """Raw text with the places `marks` made visible, as one safe line: sanitizing moves offsets, so it comes last."""
     out: list[Piece] = []
     done = 0
     for start, end in sorted(marks):

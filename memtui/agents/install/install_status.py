@@ -55,7 +55,7 @@ def wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tuple[Wi
 
 
 def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
-    """What stands: see `install.installed`."""
+    """What stands: see `install.list_installations`."""
     around = places(env)
     found = []
     for agent, wirings in AGENTS:

@@ -311,7 +311,7 @@ def addition(agent: str, options: Options, env: Mapping[str, str] | None = None)
 
 
 def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
-    """What would be taken back: see `install.removal`."""
+    """What would be taken back: see `install.plan_removal`."""
     around = places(env)
     chosen = list(_chosen(agent, options, around, wiring_module.program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
