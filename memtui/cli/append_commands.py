@@ -1,5 +1,4 @@
-"""`memtui append` and `memtui flush`: notes for today, typed, or taken out of a text or a transcript (spec 001
-§4.2).
+"""`memtui append` and `memtui flush`: notes for today, typed, or taken out of a text or a transcript (spec 001 §4.2).
 
 Hooks call `append`, so it is quick.
 """

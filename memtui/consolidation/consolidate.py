@@ -1,5 +1,4 @@
-"""The care of homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务): its steps, and a run
-of them.
+"""The care of homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
 
 Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on
 disk, so that a run that was killed is continued; a run for a day or week that was done already does what came

@@ -1,9 +1,9 @@
 """The steps of a day (spec 003).
 
 - Decay and expiry of memories, as `lifecycle.expiry` plans them; attachments whose time is over.
-- `merge_duplicates` (语义去重合并): two that say the same wait in Review. Only where a person set `distill.mode
-  = "auto"`, and only what stands letter for letter in stores of single facts, is the second marked as
-  superseded by the first.
+- `merge_duplicates` (语义去重合并): two that say the same wait in Review. Only where a person set
+  `distill.mode` to auto, and only what stands letter for letter in stores of single facts, is the second marked
+  as superseded by the first.
 - What was left for later: hooks' jobs, notes of a home that was locked, turns that OpenAkita has not read yet.
 - `Offers`: what is worth keeping is offered as a candidate in Review, never written, and nothing twice.
 """

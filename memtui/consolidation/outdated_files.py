@@ -1,5 +1,4 @@
-"""Two steps of a week (spec 002): summaries and daily files that are old enough for the trash, and the graph of
-links.
+"""Two steps of a week (spec 002): summaries and daily files that are old enough for the trash, and the graph of links.
 
 `retire_files`: after 30 and 90 days, restorable, and only in homes whose own rules say so. Never today's, never
 a transcript, never what is pinned or evergreen, and no session that nobody has heard yet: what it tells of

@@ -1,5 +1,4 @@
-"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's
-refresh).
+"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's refresh).
 
 `choose_best`: the surest, weightiest and most helpful memories, a few of each kind.
 

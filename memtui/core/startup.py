@@ -1,5 +1,4 @@
-"""Replacements for standard modules that are slow to import, for hooks and commands that start hundreds of times a
-day.
+"""Replacements for standard modules that are slow to import, for hooks and commands that start hundreds of times a day.
 
 - `NamedTuple`, `Protocol`, `cast` and others without importing `typing`, which takes as long as a search of a
   small home; type checkers read them as typing's own.

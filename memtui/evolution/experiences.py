@@ -1,5 +1,4 @@
-"""Experiences (spec 002): their ids, their effects over all logs, which ones do little, and which ones a session
-used.
+"""Experiences (spec 002): their ids, their effects over all logs, which ones do little, and which ones a session used.
 
 - Ids end in a digest of what the lesson says: `avoidance:<digest>` in core memory,
   `rule:<project>:<category>:<digest>` in a project's rules.md. code-memory's scripts digest the bullet without

@@ -1,5 +1,4 @@
-"""Skills made from what comes back (spec 002, 能力自动生成): drafted behind four gates, installed once a person
-approves.
+"""Skills made from what comes back (spec 002, 能力自动生成): drafted behind four gates, installed when approved.
 
 - `compute_gates`: the four gates, each with its value and what is wanted; a function of what is known and a
   clock.

@@ -1,5 +1,4 @@
-"""Dates and times of day where people and tools put them: in file names, headings, and sentences that say since
-when.
+"""Dates and times of day where people and tools put them: in file names, headings, and sentences that say since when.
 
 A date that a sentence is about (a release, a deadline, a conference) dates nothing.
 """

@@ -1,5 +1,4 @@
-"""facts.json (spec 002): facts read with their places, and one fact inserted, changed or marked in the file's
-style.
+"""facts.json (spec 002): facts read with their places, and one fact inserted, changed or marked in the file's style.
 
 Reading: `{"facts": […]}`, a bare array, an object of facts by their ids, and any other top-level list of facts
 (`archived_facts`). Ids, `supersededBy` and categories are written by people and models, so none is relied on.

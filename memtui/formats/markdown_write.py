@@ -1,9 +1,8 @@
 """Markdown written: marks at the end of a line, changes to one entry, new memories at the end of their section.
 
 - The tail of a line: tags, asides in brackets, comments, each changed by itself.
-- `change`, `mark`, `remove`: a bullet that no longer holds stays readable: `- ~~old~~ (superseded 2026-11-21 →
-  how the new one begins)`; one put aside is `- text (archived 2026-11-21)`. Both are taken off again byte by
-  byte.
+- `change`, `mark`, `remove`: a bullet that no longer holds stays readable, `- ~~old~~ (superseded 2026-11-21 →
+  how the new one begins)` or, put aside, `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
 - `add`, `record`: a new list item, written as its neighbours are. Only whole lines are inserted, so a file
   keeps its BOM, its line ends, a missing last newline, and bytes that are no text. Sections are the headings
   that the parser sees: none in code, and none that only begins like the one that is wanted.

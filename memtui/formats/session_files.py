@@ -1,5 +1,4 @@
-"""Session files and index tables (specs 000 to 002): a session's head entry and items, and rows that lead to
-documents.
+"""Session files and index tables (specs 000 to 002): a session's head entry and items, and rows that lead to documents.
 
 `parse_session`: one head entry, then what was done, decided, left open and touched. It reads spec 000's summary
 and what its hooks really wrote, v3's STATE.md, spec 001's capture file, spec 002's two modes and their degraded

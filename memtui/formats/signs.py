@@ -1,5 +1,4 @@
-"""What one line of Markdown is, by its signs (list item, heading, rule, row), and the marks of sections that memtui
-owns.
+"""What a line of Markdown is, by its signs (item, heading, rule, row), and the marks of sections that memtui owns.
 
 Such a section stands between `<!-- memtui:begin NAME sha=… -->` and `<!-- memtui:end NAME -->`, each on a line
 of its own. The digest is of what memtui wrote between them, so that a person's edit is noticed (see

@@ -1,5 +1,4 @@
-"""Text that nobody wrote by hand: what tools ship and programs note, and the heads and records that forms put into
-notes.
+"""Text that nobody wrote by hand: what tools ship and programs note, and the heads and records of forms.
 
 `mark_stock`: a workspace begins as its tool's templates, of which people edit some lines. Each entry is judged
 by its own lines, so a person's own rule inside a shipped AGENTS.md is theirs. Of shipped text only a number for

@@ -1,5 +1,4 @@
-"""The disk: contained paths, atomic commits, appended records, locks, the journal of writes, memtui's own
-directories.
+"""The disk: contained paths, atomic commits, appended records, locks, the journal of writes, memtui's own directories.
 
 Floor: above safety, beside llm, below formats; it knows bytes, paths and rows, but no memory and no layout.
 Doors: `files` (reading inside a home), `commit.commit` and `append_record` (writing), `locks`,

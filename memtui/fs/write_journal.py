@@ -1,5 +1,4 @@
-"""The journal of writes: what was changed, by whom, and the bytes that bring back what stood there (reliability
-§2.5).
+"""The journal of writes: what was changed, by whom, and the bytes that bring back what stood there (reliability §2.5).
 
 First the types: `Record` is one write, `Done` its effect on one file or row, `Patch` the bytes that changed; a
 record is one line of JSON. Then `Journal`: an intent is a file in `pending/` that exists only while its write

@@ -1,5 +1,4 @@
-"""A process that keeps an index current says so on a socket beside it, so that others need not look at the whole
-home.
+"""A process that keeps an index current says so on a socket beside it, so that others need not look at the whole home.
 
 A command that connects to the lease is told which files, if any, changed since they were last indexed, and
 looks at those few. The holder knows them from the kernel, which queues an event before the call that changed a

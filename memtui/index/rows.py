@@ -1,5 +1,4 @@
-"""Files as finished index rows: read within their home, parsed as their role says, words for FTS5, places in the
-bytes.
+"""Files as finished index rows: read within their home, parsed as their role says, words for FTS5, places in the bytes.
 
 - `Chunker`: a parsed file as rows. This is the hot path of a cold build (a hundred thousand entries in 1.5 s),
   hence the plain loops.

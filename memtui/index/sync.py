@@ -1,5 +1,4 @@
-"""Bringing an index up to date: compare, read what differs, one transaction. Many changes go to a child process
-(`build`).
+"""An index brought up to date: compare, read what differs, one transaction; many changes go to `build`.
 
 The disk is the truth. A large part of a home that disappears at once is taken for an accident until it stays so
 (T15). `take_first` indexes the likeliest files of a new home, so that a person can read while the rest is

@@ -1,5 +1,4 @@
-"""One engine that reads natural language: memories and trouble out of conversations, and what remembered sentences
-say.
+"""One engine that reads natural language: memories and trouble out of conversations, and what remembered sentences say.
 
     sentences, wording           a turn split into sentences, without what was only shown; one made to stand alone
     languages, cues, en, zh      LANGUAGES; the shape of a language's data, and one module of data each

@@ -1,5 +1,4 @@
-"""Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y', 'the limit is 5
-MB'.
+"""Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y', 'the limit is 5 MB'.
 
 First the patterns, as data. Their groups: `subject` has the `value`; `done` and `how` are what is done with it
 ('built', 'with'); `tail` is what for; `many` marks words that may give several values at once ('uses').

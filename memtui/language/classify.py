@@ -1,5 +1,4 @@
-"""What each sentence of a conversation does: a linear classifier over words, parts of words and the sentence's
-place.
+"""What each sentence of a conversation does: a linear classifier over words, parts of words and the sentence's place.
 
 `describe` computes the features of a conversation's sentences; `weights.bin` holds their weights, trained on
 labelled conversations by `python -m tests.language.train`. Two tables share the features: ACTS, of which a

@@ -1,6 +1,4 @@
-"""What is kept of the items found: short, without secrets, each once, the most important first; and the names in
-them.
-"""
+"""What is kept of the items found: short, without secrets, each once, the weightiest first; and the names in them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted
-documents.
-"""
+"""What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents."""
 
 from __future__ import annotations
 

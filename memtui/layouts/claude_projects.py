@@ -1,5 +1,4 @@
-"""Claude Code's `projects/`: one directory a project, named by the project's path with unusual characters turned to
-'-'.
+"""Claude Code's `projects/`: one directory a project, named by its path with unusual characters turned to '-'.
 
 The name cannot be turned back and differs between versions ('_' kept or not), so projects are matched by
 listing and comparing folded names, and the true path is read from a transcript's `cwd`.

@@ -1,5 +1,4 @@
-"""OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`; opened at `~/.openclaw`,
-all.
+"""OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`; opened at `~/.openclaw`, all.
 
 At the top stand the person's and the agent's own files (SOUL.md, USER.md, …) and MEMORY.md; memory/ holds
 dailies, whose date may stand anywhere in the name, and topics, which have none. Directories of agents within a

@@ -1,5 +1,4 @@
-"""Attachments of a home (spec 003): those whose time is over are proposed for the trash; none goes without being
-asked.
+"""Attachments of a home (spec 003): those whose time is over are proposed for the trash; none goes without being asked.
 
 One is over when its row says so (`expires_at`), or when it is older than `lifecycle.attachments_days` and no
 memory that still holds is linked to it. Approving moves the file to the trash where it stands inside the home,

@@ -1,5 +1,4 @@
-"""Whether texts that look alike may be one memory said twice: documents repeat forms, which is nobody's mistake.
-Pure.
+"""Whether texts that look alike may be one memory said twice: documents repeat forms, which is nobody's mistake. Pure.
 
 Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare
 names are alike because of where they stand. Only a memory that says something by itself is worth asking about.

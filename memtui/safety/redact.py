@@ -1,5 +1,4 @@
-"""Secrets in a text, found and masked (reliability §3): by their form, their place, the word before them, own
-patterns.
+"""Secrets in a text, found and masked (reliability §3): by their form, their place, the word before them, own patterns.
 
 First, a person's own patterns: accepted only if no text can keep them busy for long
 (`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms` and

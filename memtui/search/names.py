@@ -1,5 +1,4 @@
-"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec
-003).
+"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
 
 - `extract_query_names`: what is known, quoted, or written as a name. Pure.
 - `load_known_names`: gathered from `entities` and `tags` of facts, daily records and episodes and from the

@@ -1,5 +1,4 @@
-"""Ranking: BM25 over the candidates' own texts, shares of their neighbours' scores, the worth of a line as an
-answer.
+"""Ranking: BM25 over the candidates' own texts, shares of their neighbours' scores, the worth of a line as an answer.
 
 First the worth of a line: a question rarely answers one, 'That's great!' never does, and what somebody did is
 told by himself. Models put questions next to questions and exclamations next to everything; measured on

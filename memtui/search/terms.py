@@ -1,5 +1,4 @@
-"""Text folded and stemmed as matching needs it, and one term of a query: how the index is asked for it, where it
-matches.
+"""Text folded and stemmed for matching, and one term of a query: how the index is asked for it, where it matches.
 
 The index tokenizes with SQLite's porter unicode61; here the same stems are looked up one word at a time and
 remembered, so that a text read from disk is compared with a query without tokenizing all of it.

@@ -1,5 +1,4 @@
-"""A session written down: read, summarized and brought where it belongs (specs 000, 002); and all that is known of
-one.
+"""A session written down: read, summarized and brought where it belongs (specs 000, 002); and all that is known of one.
 
 - `gather_page`: a session's summary, what was learned in it, and its transcript, over all open homes.
 - `retain`: how many summaries a home keeps (spec 000: the newest twenty); older ones go to the trash.

@@ -1,5 +1,4 @@
-"""What a session taught, written where it belongs (spec 002, 分发写入逻辑); and durable notes of a text (spec 001
-§4.2).
+"""What a session taught, written where it belongs (spec 002, 分发写入逻辑); notes of a text (spec 001 §4.2).
 
 `flush`: notes go into the journal within spec 003's limits: so many flushes a session, nothing of texts that
 are too short, so many notes each; redacted, without orders to agents, nothing twice on one day. A locked home

@@ -1,5 +1,4 @@
-"""A session's summary on disk: one file, in its layout's own form, written again at every trigger (spec 000,
-记忆写入).
+"""A session's summary on disk: one file, in its layout's own form, written again at every trigger (spec 000, 记忆写入).
 
 - `keep`, `merge_extract`: what an agent itself said of its session when asked; later captures add to it and
   lose none. It is kept below the state directory with its secrets masked.

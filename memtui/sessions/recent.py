@@ -1,5 +1,4 @@
-"""The latest of a project for a session's start: summaries (L2), the last days' facts, lessons by what they are
-worth.
+"""The latest of a project for a session's start: summaries (L2), the last days' facts, lessons by what they are worth.
 
 - Summaries: this session's own, and the latest of its project (spec 000, 会话启动), from files or from records
   of sessions.jsonl (spec 004), of which the newest of a session holds.

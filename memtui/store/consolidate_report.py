@@ -1,5 +1,4 @@
-"""What a consolidation did, or would do: one structure for the terminal, for `--json`, for the app and for the
-disk.
+"""What a consolidation did, or would do: one structure for the terminal, for `--json`, for the app and for the disk.
 
 The second part is what consolidations keep below the state directory, never in a home: the last reports, and
 values that were derived from a home's files.

@@ -1,5 +1,4 @@
-"""What of the journal a session still sees (spec 004): all of the last days, a few a day before, then only sure
-facts.
+"""What of the journal a session still sees (spec 004): all of the last days, a few a day before, then only sure facts.
 
 A function of facts and a clock. Limits keep the newest: of a day's facts the last three, of all facts the last
 fifteen.

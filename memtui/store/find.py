@@ -1,5 +1,4 @@
-"""The vault's methods for finding: by words, by meaning, in conversations; and references to memories by their
-place.
+"""The vault's methods for finding: by words, by meaning, in conversations; and references to memories by their place.
 
 `Refs` holds a hundred thousand memories in two arrays. `Finder` and `Conversations` are parts of `Vault`; of
 conversations (level two of spec 003's search) nothing is read until somebody asks.

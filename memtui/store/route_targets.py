@@ -1,5 +1,4 @@
-"""Where rules come from and where they lead: memory-loader.md, index tables, the files that paths mean, broken
-rules.
+"""Where rules come from and where they lead: memory-loader.md, index tables, the files that paths mean, broken rules.
 
 - `parse_index_rules`, pure (spec 000): keyword tables. A row counts where it has keywords, says what one needs
   to know (HelloAGENTS' 快速导航), or names a module; its document is the path in it, else the module's own. A

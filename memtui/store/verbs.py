@@ -1,5 +1,4 @@
-"""What a person does with a memory, each verb one write, journalled and undone as one; and a new home's first
-files.
+"""What a person does with a memory, each verb one write, journalled and undone as one; and a new home's first files.
 
 No verb knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
 where a new one goes, and the vault writes. What goes away is marked, archived or in the trash.

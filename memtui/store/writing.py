@@ -1,5 +1,4 @@
-"""The vault's methods for writing. What is behind them is imported only by whoever writes, so that searches do not
-pay.
+"""The vault's methods for writing. What is behind them is imported only by whoever writes, so that searches do not pay.
 
 `Writing` by itself opens no index: it is what hooks wait for. `Kept` holds what other packages derive of the
 open homes.

@@ -1,5 +1,4 @@
-"""The app: theme, keymap, and what holds it up when something fails. `run` opens it on homes and answers an exit
-status.
+"""The app: theme, keymap, and what holds it up when something fails. `run` opens it and answers an exit status.
 
 What runs beside the screen's own thread, which touches no disk, no index and no lock that is held across
 either:

@@ -1,5 +1,4 @@
-"""How busy days were, and the calendar that shows it: a column a week, a row a weekday, and a cursor that stands on
-a day.
+"""How busy days were, and the calendar that shows it: a column a week, a row a weekday, a cursor on a day.
 
 Counts are by local day, drawn in five levels.
 """

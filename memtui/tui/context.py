@@ -1,5 +1,4 @@
-"""What every pane is given: the vault, the readers, how things look, what the person chose; and the messages
-between them.
+"""What every pane is given: the vault, the readers, the theme, what the person chose; and the panes' messages.
 
 `WaitingQueue` is what waits in Review, as every view knows it: read on a reader's thread, less what was just
 decided.

@@ -1,8 +1,7 @@
-"""What the homes in view have learned from use, read at once on a reader's thread, and the rows that are made of
-it.
+"""What the homes in view have learned from use, read at once on a reader's thread, and the rows that are made of it.
 
 Each row knows its home and has a key of its own, so that the cursor stays on it. How rows look is
-`evolution_rows`; signals (spec 002) that stand in a report alone come first here.
+`evolution_rows`; the first functions draw the signals (spec 002) that only a report tells of.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What actions do on the screen: first those that open something, which read on readers' threads, then the small
-ones.
+"""What actions do on the screen: first those that open something, which read on readers' threads, then the small ones.
 
 `ScreenDesk` is the main screen as actions see it (`actions.Desk`).
 """

@@ -1,6 +1,4 @@
-"""The one screen: header, tabs, the view at hand, status line, footer. It gives keys to actions and news to the
-view.
-"""
+"""The one screen: header, tabs, the view at hand, status line, footer. Keys go to actions, news to the view."""
 
 from __future__ import annotations
 

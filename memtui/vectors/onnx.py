@@ -1,5 +1,4 @@
-"""A model in a directory that a person has: `model.onnx` and `tokenizer.json`, as hubs give them (bge, e5, MiniLM,
-…).
+"""A model in a directory that a person has: `model.onnx` and `tokenizer.json`, as hubs give them (bge, e5, MiniLM, …).
 
 First the prefixes that some models want before a question and a passage, by the model's name. Then the `Card`:
 which file it is, how tokens become a vector, the prefixes. `memtui.json` beside the model is a person's own

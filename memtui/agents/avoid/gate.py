@@ -1,5 +1,4 @@
-"""The avoidance gate: the views of a source file, the rules tried on it, and a model's reading where that is
-switched on.
+"""The avoidance gate: the views of a source file, the rules tried on it, and, if switched on, a model's reading.
 
 - `Views`: a file with its comments, or its comments and the insides of its strings, turned into blanks. Every
   character keeps its place, so that a match in a view is a match in the file. One linear expression a language;

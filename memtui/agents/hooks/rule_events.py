@@ -1,5 +1,4 @@
-"""PreToolUse and SubagentStart: rules with the first file read, no edit before them, the schema for planners (spec
-002).
+"""PreToolUse and SubagentStart: rules before the first edit, and the schema for planners (spec 002).
 
 Each is given once a session and project; a compaction forgets it, and takes the flags down.
 """

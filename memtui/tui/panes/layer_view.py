@@ -1,5 +1,4 @@
-"""A view of one or two layers: sections, the list, and the memory under the cursor; Profile and Facts are made of
-it.
+"""A view of one or two layers: sections, the list, and the memory under the cursor; Profile and Facts are made of it.
 
 `FactsView`, 2 Facts: L1 by home, kind and status, and what will not hold much longer. `ProfileView`, 1 Profile:
 what is known about the user, L0 and core memory by file and section, with the budget of MEMORY.md.
