@@ -6,31 +6,55 @@
         for hit in vault.find("query", limit=10):
             print(hit.path, hit.start_line, hit.snippet)
 
-What stands where, from the ground up; imports only go down (tests/test_floors.py):
+The packages, from the ground up; imports only go down (tests/test_floors.py):
 
-    core            values and pure functions            search         a query put to homes: recall, rank, explain
-    safety          text in, text out; demo, manual       language       what sentences and talks say
-    fs, llm         the disk; a model that is asked       store          the vault and the one write path
-    formats         one file a format: read and write     review, lifecycle, sessions, evolution     siblings
-    layouts         one file a tool: all its facts        consolidation  their daily and weekly work
-    index           tokens and places, derived            analysis       what is computed apart, in one process
-    vectors         meaning, derived                      agents, tui, cli        the front doors
+    core                    types that all share, pure functions, settings
+    safety, demo, manual    text in, text out; the bundled homes; the pages of help
+    fs, llm                 the disk: read, commit, lock, journal; one question to a model
+    formats                 one file a format: bytes to entries, and back
+    layouts                 one file a tool: its homes, and what each file in them is
+    index                   tokens and places of a home in SQLite, derived
+    vectors                 meaning of its memories, derived
+    search                  a query put to homes: find, rank, explain
+    language                sentences: memories, trouble and claims in them
+    store                   the vault: homes opened together, and the one write path
+    review, lifecycle, sessions, evolution    what waits; what ages; what sessions leave; what use teaches
+    consolidation           the daily and weekly care of homes
+    analysis                what is computed apart, in one process of low priority
+    agents, tui, cli        the front doors
 
-Three roads lead through it.
+Three roads lead through it; each line calls the next.
 
-A file is saved and a pane shows it: `index.watch.Watch` hears of it, `store.live.Live._take_in` lets `index.sync`
-compare etags and read what changed (`index.rows` → `formats` → `index.writer`, one transaction), `Subscribers` announce
-the new generation, `tui.screen` asks the visible pane to read anew through `tui.executor` (`store.reading` parses the
-few files whose lines are shown).
+A file is saved and a pane shows it:
 
-A key is pressed and the disk holds it: `tui.actions` names the verb, `tui.mutations` hands it to the writer's thread,
-`store.verbs` or `review.queue` make edits of the bytes that stand there (`store.standing`), `Vault.apply` takes them:
-`store.prepare` masks and checks, `store.write_path` locks and journals the intent, `store.carry_out` commits through
-`fs.commit`, the journal says done, the path is indexed at once, and the receipt comes back to the status line.
+    index.watch.Watch              hears of it, on its own thread, and calls
+    store.live.Live._take_in       for the home; store.home.OpenHome.sync has its index brought up to date:
+    index.sync.sync                plan_sync compares, index.rows.take reads and parses (formats.parse), and
+    index.writer.IndexWriter       writes the rows, in one transaction, generation + 1
+    store.vault.Vault.announce     store.home.Subscribers.tell passes the generation on, as a message, to
+    tui.screen.MainScreen.on_vault_changed    whose visible pane (panes.pane.Pane.refresh_view) asks again:
+    tui.executor.LatestOnlyExecutor.ask       runs the question on a reader's thread (panes.listing.read),
+    store.reading.Readings         parses the few files whose lines are shown, and the rows are drawn
 
-Words are typed and hits appear: `search.inline` parts filters from words, `Vault.find` (`store.find`) lets
-`search.inquiry` choose the backend of each home (`search.fts`, `search.scan`, `search.vector`), `search.rank` and
-`search.reorder` order what was found, `search.texts` reads the lines that are shown from the files.
+A key is pressed and the disk holds it:
+
+    tui.screen.MainScreen.do       finds the verb in tui.actions.ACTIONS; its function asks
+    tui.mutations.Hand.do          for the verb's own function (tui.memory_verbs, the pane), which hands a job to
+    tui.executor.SerialExecutor.write         on the writer's thread:
+    store.verbs, review.queue      store.standing.locate_memory finds the memory in the bytes of now and makes edits
+    store.writing.Writing.apply    passes them to store.write_path.Writes.apply:
+    store.prepare.prepare_changes  masks new secrets and stops accidents; then, under fs.locks.hold_lock, between
+    fs.write_journal.Journal       begin and finish, store.carry_out.carry_out commits each file by fs.commit.commit
+    store.writing.Writing.taken_in has the paths indexed at once; Hand.receive puts the receipt in the status line
+
+Words are typed and hits appear:
+
+    tui.panes.search_answers.Answers          asks on a reader's thread, as `memtui search` and memory_search do:
+    store.find.Finder.find         search.inline parts filters from words, store.routes finds documents by rules
+    search.search                  search.query.parse makes terms, and
+    search.inquiry.Inquiry         asks each home's backend: search.fts.Lookup, or search.scan.Scan, and vector.Sense
+    search.rank.rank               scores the candidates' texts (search.texts), with meaning where there are vectors
+    search.reorder                 puts near-duplicates further down; search.texts.build_snippet cuts out the line
 """
 
 from __future__ import annotations

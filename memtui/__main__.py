@@ -1,4 +1,4 @@
-"""`memtui` and `python -m memtui`."""
+"""The entry point of `memtui` and `python -m memtui`."""
 
 from __future__ import annotations
 

@@ -1,19 +1,12 @@
 """Who calls a tool, which project the call is about, what it may touch, and how much it may write in a day.
 
-Names and paths as agents give them: what could name anything but itself is refused before anybody looks (T33).
-
-Files are contained by whoever opens them; this is the gate in front, the same on every system.
-
-How much one session may write in a day: an agent that goes round in circles fills no home (reliability §4).
-
-One byte a note in a file a session, below the state directory; yesterday's are thrown away.
-
-Which project a call is about: what it says itself, else what whoever started the server said, never a guess unsaid.
-
-A parameter comes before --project, that before the environment, that before the client's roots, and the directory
-that the server happens to stand in comes last; the answer says which it was (`project_from`).
-
-Who calls a tool, and what it may touch: the homes that are open for it, and the one that it writes to.
+- `check_identifier`, `check_relative_path`, `check_directory`: names and paths as agents give them. What could
+  name anything but itself is refused first (T33); files are contained by whoever opens them.
+- `spend_quota`: how much one session may write in a day (reliability §4), one byte a note in a file a session
+  below the state directory.
+- `place_call`: a parameter comes before --project, that before the environment, that before the client's roots,
+  and last the server's own directory; the answer says which it was (`project_from`).
+- `Caller`: the homes that are open for a call, and the one that it writes to.
 """
 
 from __future__ import annotations
@@ -249,7 +242,7 @@ class Caller(NamedTuple):
     fresh: Callable[[], object]
     """Makes the indexes right with the disk: called before anything is looked for."""
     told: str = ""
-    """Who said which project it is: see `where.Place`."""
+    """Who said which project it is: see `CallPlace`."""
     fixed: bool = False
     """The homes were named by whoever started this: nothing else is read or written."""
 

@@ -1,12 +1,7 @@
 """The tools that write: the journal, a session's summary, proposals that wait for a person, how a memory fared.
 
-Which home's audit log takes what an agent says it used (spec 002).
-
-The tools that write the journal and a session's summary: appended, masked, put aside where they give orders.
-
-None of them overwrites or deletes anything; all of them take the one write path, and can be undone.
-
-The tools by which agents have a say in what lasts: a proposal that waits for a person, and how a memory fared.
+None of them overwrites or deletes anything. All take the one write path: masked, put aside where they give
+orders, undoable. How a memory fared goes to the audit log of its home (spec 002).
 """
 
 from __future__ import annotations
@@ -58,7 +53,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
 
 
 LONGEST = 4000
-"""Characters of one note."""
+"""Characters of one note, or of one proposal."""
 FLUSHED = 40
 """Notes of one flush, at most (spec 001's own limit)."""
 
@@ -286,7 +281,6 @@ def _extractor(caller: Caller) -> str:
     return "rules" if ask.why_not(caller.config.llm) else "model"
 
 
-"""Characters of one proposal."""
 NEAREST, ALIKE = 3, 0.6
 """How many of what is remembered already are shown with a proposal, and from which score on."""
 

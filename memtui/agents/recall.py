@@ -1,10 +1,7 @@
 """The tools that find and read. Nothing is written; what they hand out is data, with its place and its trust.
 
-What of a home's files agents are handed: what the home counts among its memories, with a person's secrets masked.
-
-Secrets that memtui knows are masked wherever a file is read; the patterns of `redact.patterns` are masked here.
-
-The tools that find and read. Nothing is written; what they hand out is data, with its place and its trust.
+Agents get only what the home counts among its memories. Secrets that memtui knows are masked wherever a file is
+read; a person's own patterns (`redact.patterns`) are masked here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a tool takes, read from its function: the JSON Schema that agents get, the command's help, and the check.
 
-The first parameter of a tool is who calls; the others are agents' words. `Annotated[int, Of("…", most=50)]` says what
-one is for and how far it goes, the docstring what the tool is for.
+The first parameter of a tool is who calls; the others are agents' words. `Annotated[int, Of("…", most=50)]`
+says what one is for and how far it goes; the docstring says what the tool is for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The tools for agents, one plain function each: the MCP server, `memtui tool` and the docs come from this list.
+"""The tools for agents, one plain function each: the MCP server, `memtui tool` and the docs are made from `TOOLS`.
 
-No tool overwrites, deletes or leaves the homes: the journal and the audit log are appended to, a session's summary is
-its own file, everything else becomes a candidate that waits for a person.
+No tool overwrites, deletes or leaves the homes: the journal and the audit log are appended to, a session's
+summary is its own file, everything else becomes a candidate that waits for a person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whoever shows analyses asks here: the rows that are finished, and whether they are behind.
+"""Finished analyses for whoever shows them, and whether they are behind.
 
-Before `start`, and where no process can be started, answers are worked out in the calling thread. Afterwards they are
-read from the derived file, and one process of low priority keeps that right.
+Before `start`, and where no process can be started, answers are computed in the calling thread. Afterwards they
+are read from the derived file, and one process of low priority keeps it up to date.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
-"""The derived file beside a home's index: finished analyses, each with what it was worked out from, as JSON and
-back.
+"""The derived file beside a home's index: finished analyses, each with the stamp of what it was computed from.
 
-Finished analyses as JSON, and back: a closed set of value types, nothing that could run code.
+`encode` and `decode`: values as JSON and back, a closed set of types, nothing that could run code. A value is a
+JSON scalar or a list that begins with a tag: '' a tuple, 'l' a list, 's' a frozenset, 'd' a dict, 'r' one of
+the shared values, else the name of a class in `_TYPES` followed by its fields. Sessions and memories are named
+by many rows and written once.
 
-A value is a JSON scalar or a list that begins with a tag: '' a tuple, 'l' a list, 's' a frozenset, 'd' a dict, 'r' one
-of the shared values, else the name of a class in `TYPES` followed by its fields. Sessions and memories are named by
-many rows and written once.
-
-The derived file beside a home's index: finished analyses, each with what it was worked out from.
-
-`analysis.sqlite` is made by whoever writes first and may be deleted at any time. A row that is damaged, or was written
-by another version, is as good as none.
+`load` and `store`: `analysis.sqlite` is made by whoever writes first and may be deleted at any time. A row that
+is damaged, or of another version, counts as missing.
 """
 
 from __future__ import annotations
@@ -80,7 +76,7 @@ FINGERPRINT = sha256(
 
 
 def encode(value: object) -> bytes:
-    """A value made of `TYPES`, tuples, lists, dicts, frozensets and scalars. Raises TypeError for any other type."""
+    """A value made of `_TYPES`, tuples, lists, dicts, frozensets and scalars. Raises TypeError for any other type."""
     shared: dict[int, int] = {}
     table: list[Any] = []
 

@@ -1,16 +1,12 @@
-"""The process of low priority that works everything out: `python -m memtui.analysis.process`, started by
-`Analyst`.
+"""What is computed of a home, kind by kind, and the process of low priority that does it.
 
-What is worked out of a home, kind by kind, and what each answer depends on.
+`update_analyses` brings the derived file up to date, for that process and for a command that must be exact. Two
+processes on one home share the work: the second one finds it done.
 
-`bring_up` makes the derived file right: for the process of low priority that the app starts, and for a command that
-must be exact. Two processes on one home share the work: who comes second finds it done.
-
-The process of low priority that works everything out: `python -m memtui.analysis.process`, started by `Analyst`.
-
-The first line of stdin says which homes and settings, every further line is the wish to look again ('now': without a
-rest). It says what it does as lines of JSON, stays for a little while for the next change, which is then cheap, and
-ends by itself; the end of stdin ends it at once. Killed at any moment it loses nothing but the work of that moment.
+`python -m memtui.analysis.process` is started by `Analyst`. The first line of stdin says which homes and
+settings, every further line asks to look again ('now': without a rest). It reports as lines of JSON, stays a
+little while for the next change, which is then cheap, and ends by itself; the end of stdin ends it at once.
+Killed at any moment it loses nothing but the work of that moment.
 """
 
 from __future__ import annotations
@@ -272,7 +268,7 @@ def main() -> int:
 
 
 def read_config(plain: dict[str, Any]) -> Config:
-    """The settings as `analyst.plain` wrote them."""
+    """The settings as `analyst.dump_config` wrote them."""
     base = Config()
     sections = {
         name: type(part)(

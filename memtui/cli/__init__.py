@@ -1,7 +1,9 @@
-"""The command line. One file a family of commands, one line each in COMMANDS.
+"""The command line: one file a family of commands, one line a command in `COMMANDS`.
 
-Importing this package loads no command, no click and no engine: `memtui search` runs in agents' hooks,
-hundreds of times a day, and pays only for what it uses.
+Importing this package loads no command, no click and no engine: `memtui search` runs in agents' hooks, hundreds
+of times a day, and pays only for what it uses.
+
+Floor: the highest, above tui. Doors: `run.run`, which `memtui.__main__` calls, and `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -139,7 +141,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("help", "memtui.cli.help_pages:COMMAND", "Show a page of the manual, or list them."),
     ("completion", "memtui.cli.tree:COMMAND", "Print the completion script for your shell."),
 )
-"""Name -> module:object (a `grammar.Command`), and its one line of help."""
+"""Name -> module:object (an `options.Command`), and its one line of help."""
 
 OPEN = "memtui.cli.run:COMMAND"
 """What `memtui [PATH]…` does where no command is named."""

@@ -1,8 +1,6 @@
-"""`memtui append` and `memtui flush`: notes for today, typed or out of a text.
+"""`memtui append` and `memtui flush`: notes for today, typed, or taken out of a text or a transcript (spec 001 §4.2).
 
-`memtui append`: one more note for today, as a dated line or a record. Hooks call it, so it is quick.
-
-`memtui flush`: what lasts of a text or a transcript, into the journal (spec 001 §4.2).
+Hooks call `append`, so it is quick.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+"""`memtui doctor`: whether everything is well, and if not, the one line that mends it.
 
-What `memtui doctor` looks at. Every check only reads, and has one line of remedy.
-
-`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+First the checks, each of which only reads; then the command, which with `--fix` mends what is safe to mend.
 """
 
 from __future__ import annotations
@@ -216,7 +214,7 @@ def check_watcher(homes: list[Home]) -> Iterator[Check]:
 
 
 def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
-    """One home: readable, parsed, indexed, and its index whole; `fault` as `damage` tells it."""
+    """One home: readable, parsed, indexed, and its index whole; `fault` as `find_index_damage` tells it."""
     name = shorten_path(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
         yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")

@@ -1,8 +1,6 @@
-"""One memory, and what a write answered: as a document, as a page and as a sentence for people.
+"""One memory, and what a write answered: as a JSON document, as a page, and as a sentence for people.
 
-One memory as a document, and as a page for people.
-
-What a write answered, as a document and as a sentence; and what a conflict looks like.
+The last part shows a conflict: the differences of the three texts.
 """
 
 from __future__ import annotations

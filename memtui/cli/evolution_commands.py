@@ -1,10 +1,6 @@
 """`memtui evolution`: what comes back and what helps, how patterns stand, the report, and skills made of them.
 
-Skills that are made of patterns: drafted, listed, taken away. Verbs of `memtui evolution`.
-
-Saying how a pattern stands, and what an experience is worth: verbs of `memtui evolution`.
-
-`memtui evolution`: what comes back and what helps, how patterns stand, the report, and skills made of them.
+The verbs on skills, patterns and experiences come first; the command itself, with its lists, stands below them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""What `memtui facts add|edit|supersede|archive|…`, `memtui profile …` and `memtui init` do.
+"""What `memtui facts add|edit|supersede|archive|…`, `memtui profile add|edit|init` and `memtui init` do.
 
-What `--dry-run` shows: the difference that each change would make, byte for byte, and what stands in its way.
-
-`memtui init`: a new home, or what one lacks of its skeleton. Nothing that is there is touched.
-
-What `memtui facts add|edit|supersede|archive|…` and `memtui profile add|edit|init` do.
+First `show_changes`, the difference byte for byte that `--dry-run` shows; then `memtui init`, which makes a new
+home or what one lacks of its skeleton and touches nothing that is there; then the verbs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""`memtui get`, `route` and `traces`: lines of a file, documents that words lead to, what was said in
-conversations.
+"""`memtui get`, `memtui route` and `memtui traces`.
 
-`memtui get`: some lines of one memory file (spec 001 §5.2).
-
-`memtui route`: the documents that words lead to, without a search; and the INDEX.md of memtui's own home.
-
-`memtui traces`: what was said and done in conversations, with tools' parameters and results (spec 003).
+`get`: some lines of one memory file (spec 001 §5.2). `route`: the documents that words lead to, without a
+search, and the INDEX.md of memtui's own home. `traces`: what was said and done in conversations, with tools'
+parameters and results (spec 003).
 """
 
 from __future__ import annotations

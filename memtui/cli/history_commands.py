@@ -1,10 +1,7 @@
-"""`memtui history`, `undo`, `redo` and `trash`: every write, taking it back, and bringing back what was deleted.
+"""`memtui history`, `undo`, `redo` and `trash`.
 
-`memtui history`: every write that memtui made, by whom, with its difference.
-
-`memtui undo` and `memtui redo`: taking writes back, and doing them again after all, across restarts.
-
-`memtui trash`: what was deleted, and bringing it back.
+`history`: every write that memtui made, by whom, with its difference. `undo` and `redo` work across restarts.
+`trash`: what was deleted, and restoring it.
 """
 
 from __future__ import annotations

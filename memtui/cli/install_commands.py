@@ -1,16 +1,10 @@
-"""`memtui install`, `uninstall`, `install schedule` and `hook`: shown first, asked for, and taken back to the
-byte.
+"""`memtui install`, `uninstall`, `install schedule` and `hook`.
 
-What runs `memtui consolidate` by the clock: a systemd user timer, or lines for cron. Printed only, never installed.
-
-A service has neither the shell's environment nor its PATH: what memtui heeds is written into it, and its program by
-its absolute path. Days that the machine was off are caught up at once (`Persistent`, and consolidation itself).
-
-`memtui install` and `memtui uninstall`: shown first, asked for, and taken back to the byte.
-
-`memtui install schedule`: what would run `memtui consolidate` by the clock. It is printed; nothing is written.
-
-`memtui hook EVENT` as the command line and its help know it; `memtui.agents.hooks.run_hook` is what agents run.
+`install` and `uninstall` show first, ask, and take back to the byte. `install schedule` prints what would run
+`memtui consolidate` by the clock, a systemd user timer or lines for cron, and installs nothing. A service has
+neither the shell's environment nor its PATH, so the variables that memtui reads and the program's absolute path
+are written into it; days that the machine was off are caught up. `hook` is described here for the command
+line's help; agents run `memtui.agents.hooks.run_hook`.
 """
 
 from __future__ import annotations

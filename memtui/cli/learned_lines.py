@@ -1,4 +1,4 @@
-"""What was learned from use, as documents and as lines for people: signals, effects, gates."""
+"""What was learned from use (signals, effects, gates), as JSON documents and as lines for people."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
-"""`memtui lifecycle`, `consolidate`, `distill` and `migrate`: what expires, fades or moves; shown first, done when
-asked.
+"""`memtui migrate`, `lifecycle`, `consolidate` and `distill`: each shows first, and writes when asked to.
 
-`memtui migrate`: copy what a home holds into a home of another layout, after showing what that would be.
-
-`memtui lifecycle`: what expires, fades or goes (spec 003), and why; shown first, done when asked to.
-
-`memtui consolidate`: look after the homes by the day or by the week, in one report and one undo.
-
-`memtui distill`: what of the journals belongs in core memory (spec 004), shown first, written when asked to.
+`migrate`: a home copied into one of another layout. `lifecycle` (spec 003): what expires, fades or goes, and
+why. `consolidate`: the daily or weekly care of the homes, in one report and one undo. `distill` (spec 004):
+what of the journals belongs in core memory.
 """
 
 from __future__ import annotations
@@ -36,8 +31,7 @@ from memtui.layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
-    from memtui.lifecycle.expiry import LifecyclePlan as Plan_lifecycle
-    from memtui.lifecycle.expiry import LifecycleStep, SkippedStep, Unread
+    from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep, Unread
     from memtui.lifecycle.migrate import MigrationPlan
     from memtui.store.consolidate_report import Report
     from memtui.store.vault import Vault
@@ -230,7 +224,7 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
         return _do(opened, planned, as_json) if apply else _show_lifecycle(opened, planned, as_json)
 
 
-def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
+def _show_lifecycle(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
     if as_json:
         steps = [*map(_plain, planned.steps)]
         render.print_document(
@@ -247,7 +241,7 @@ def _show_lifecycle(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> in
     return 0
 
 
-def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
+def _do(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
     from memtui.lifecycle import expiry
 
     bar = ProgressBar(_("checking {label}"))
@@ -276,7 +270,7 @@ def _do(opened: Vault, planned: Plan_lifecycle, as_json: bool) -> int:
     return max((one.status for one in ran.left), default=0 if ran.done else _idle(planned))
 
 
-def _nothing(planned: Plan_lifecycle) -> None:
+def _nothing(planned: LifecyclePlan) -> None:
     """What could not be looked at, and that nothing is due as far as all could be."""
     for one in planned.unread:
         render.print_remark(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
@@ -288,12 +282,12 @@ def _where(one: Unread) -> str:
     return format_place(one.home, one.path) if one.path else shorten_path(one.home)
 
 
-def _idle(planned: Plan_lifecycle) -> int:
+def _idle(planned: LifecyclePlan) -> int:
     """The exit status where nothing was due: that of what could not be looked at, if there is such."""
     return UnavailableError.exit_status if planned.unread else 1
 
 
-def _unread(planned: Plan_lifecycle) -> list[dict[str, str]]:
+def _unread(planned: LifecyclePlan) -> list[dict[str, str]]:
     return [one._asdict() for one in planned.unread]
 
 

@@ -1,8 +1,7 @@
 """Opening homes for a command: to read from, with progress on a terminal, or to write to.
 
-Opening homes for a command: the ones named, else the ones found here; with progress on a terminal.
-
-Opening what a command writes to: the home named, else the current project's, else memtui's own.
+To read: the homes named, else the ones found here. To write: the home named, else the current project's, else
+memtui's own.
 """
 
 from __future__ import annotations

@@ -1,15 +1,9 @@
-"""What a command takes, written down once: read quickly here, and by click for help, errors and completion.
+"""What a command takes, declared once: read quickly here, and by click for help, errors and completion.
 
-Times as people type them: 7d, 12h, yesterday, 2026-02-01, 'last week'.
-
-What a command takes, written down once: read quickly here, and by click for help, errors and completion.
-
-Building click's own commands costs more than a whole search; so the quick reader answers when it is certain,
-and leaves everything else (help, a wrong option, a missing value) to click, which says it well.
-
-The options that narrow a list or a search, and the Filter that they mean.
-
-What `memtui facts` and `memtui profile` take besides a list's options, apart so that a list loads nothing more.
+Building click's own commands costs more than a whole search, so the quick reader (`read`) answers when it is
+certain, and leaves everything else (help, a wrong option, a missing value) to click. Below it: the options that
+narrow a list or a search and the Filter that they mean, and what `memtui facts` and `memtui profile` take
+besides.
 """
 
 from __future__ import annotations
@@ -18,7 +12,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.search.times import parse_time as parse_time_options
+from memtui.search import times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 
 def parse_time(text: str, *, end: bool = False) -> float:
     """Seconds since the epoch. A day is its local midnight; `end`: the midnight after. Raises UsageError."""
-    found = parse_time_options(text, end=end)
+    found = times.parse_time(text, end=end)
     if found is None:
         raise UsageError(
             _(

@@ -1,12 +1,8 @@
-"""What commands print: data on stdout (one JSON document, or lines for people), talk on stderr.
+"""What commands print: data on stdout (one JSON document, or lines for people), remarks on stderr.
 
-How wide text is on a terminal: Chinese and emoji take two cells, combining marks none.
-
-What commands print: data on stdout (one JSON document, or lines for people), talk on stderr.
-
-Whatever came from a disk passes `safe_text` here, at the last step before a terminal.
-
-Differences between two texts, for people: a unified diff, in colour on a terminal, hidden characters shown.
+Text from a disk passes `sanitize_text` here, the last step before a terminal. The first functions measure text
+in cells (Chinese and emoji take two, combining marks none); the last ones print a unified diff, in colour on a
+terminal, with hidden characters shown.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """`memtui review`: what waits for a decision, and deciding it.
 
-Candidates as documents, as rows and as pages; and finding the ones that are meant.
-
-Approving, rejecting, reconsidering and proposing, from the command line.
-
-`memtui review`: what waits for a decision, and deciding it.
+First candidates as documents, rows and pages, and finding the ones that are meant; then the decisions; then the
+command.
 """
 
 from __future__ import annotations

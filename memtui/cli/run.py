@@ -1,10 +1,4 @@
-"""From an argument list to an exit status, with a kind sentence for all that can go wrong; without a command: the
-app.
-
-From an argument list to an exit status, with a kind sentence for all that can go wrong.
-
-`memtui [PATH]…`: the app.
-"""
+"""From an argument list to an exit status, with a sentence for all that can go wrong; without a command, the app."""
 
 from __future__ import annotations
 

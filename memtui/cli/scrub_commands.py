@@ -1,8 +1,7 @@
-"""`memtui avoid` and `memtui scrub`: files against rules, and text through the mask, as plain filters.
+"""`memtui avoid` and `memtui scrub`, as plain filters.
 
-`memtui avoid`: files against the rules of what went wrong before, as the hook checks them after an edit.
-
-`memtui scrub`: what everything that memtui writes goes through, as a plain filter: text in, masked text out.
+`avoid`: files against the rules of what went wrong before, as the hook checks them after an edit. `scrub`: text
+in, masked text out, by the mask that everything passes which memtui writes.
 """
 
 from __future__ import annotations

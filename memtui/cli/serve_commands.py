@@ -1,8 +1,7 @@
-"""`memtui tool` and `memtui mcp`: the tools for agents, from the command line and as an MCP server.
+"""`memtui tool` and `memtui mcp`: the tools for agents.
 
-`memtui tool`: the tools for agents from the command line, the same functions that the MCP server has.
-
-`memtui mcp`: the tools for agents as an MCP server, over pipes or a loopback socket (spec 001 §9).
+`tool` calls one from the command line, the same function that the MCP server has; `mcp` is that server, over
+pipes or a loopback socket (spec 001 §9).
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""`memtui profile | facts | sessions`: what each layer holds, as a list or one; capture and collect sessions.
+"""`memtui profile`, `facts` and `sessions`: what each layer holds, as a list or one memory whole.
 
-`memtui profile | facts` (and `sessions`, `evolution`): what each layer holds, as a list or one memory whole.
-
-`memtui sessions`: list and show them, say which one this is, write one down, collect those of other nodes.
+`sessions` also says which session this is, writes one down, and collects those of other nodes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""`memtui status`, `index`, `homes` and `config`: what was found, how much there is, how fresh it is, and the
-settings.
+"""`memtui config`, `status`, `index` and `homes`: settings, amounts, indexes, and what was found.
 
-`memtui config`: the settings, one by one.
-
-`memtui status`: how much there is, and how fresh what is known about it is.
-
-`memtui index`: index and vectors, brought up to date or built anew. Deleting them loses nothing but time.
-
-`memtui homes`: what was found, which layout, why, how much.
+`config`: the settings, one by one. `status`: how much there is, and how fresh what is known about it is.
+`index`: index and vectors brought up to date or built anew; deleting them loses nothing but time. `homes`: what
+was found, which layout, why, how much.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The same commands as click sees them: for help, for what was typed wrong, and for shell completion.
-
-`memtui completion`: the script that teaches a shell memtui's words.
-"""
+"""The same commands as click sees them, for help, wrong use and shell completion; and `memtui completion`."""
 
 from __future__ import annotations
 

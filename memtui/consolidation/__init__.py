@@ -1,7 +1,8 @@
-"""Looking after homes by the day and by the week (specs 002, 003), and the worker that does what hooks left.
+"""The daily and weekly care of homes (specs 002, 003), and the worker that does what hooks left.
 
-Above review, lifecycle, sessions and evolution: it calls all of them. Doors: `consolidate.run`, `worker.main`
-(`python -m memtui.consolidation.worker`). Each step is one function in `STEPS`.
+Floor: above review, lifecycle, sessions and evolution, all of which it calls; below analysis. Doors:
+`consolidate.run` and `worker.main` (`python -m memtui.consolidation.worker`). A step is one function in
+`consolidate.DAILY` or `consolidate.WEEKLY`.
 """
 
 from __future__ import annotations

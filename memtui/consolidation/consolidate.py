@@ -1,11 +1,8 @@
-"""Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
+"""The care of homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
 
-The steps, in the order of the specification: spec 003's day, spec 002's week.
-
-Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
-
-Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on disk,
-so that a run that was killed is gone on with; a run for a day or week that was done already does what came since.
+Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on
+disk, so that a run that was killed is continued; a run for a day or week that was done already does what came
+since.
 """
 
 from __future__ import annotations
@@ -16,8 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.consolidation import daily_steps, outdated_files, owned_sections, weekly_steps
-from memtui.consolidation import step_work as marks
+from memtui.consolidation import daily_steps, outdated_files, owned_sections, step_work, weekly_steps
 from memtui.consolidation.step_work import StepResult, Work
 from memtui.core import clock
 from memtui.core.errors import LockedError, MemtuiError
@@ -37,7 +33,7 @@ class Doing(NamedTuple):
     """One step."""
 
     name: str
-    """A key of `report.TITLES`."""
+    """A key of `consolidate_report.TITLES`."""
     run: Callable[[Work], StepResult]
     once: bool = False
     """It is for all homes at once."""
@@ -134,9 +130,9 @@ class _Run:
 
         self.vault, self.config, self.dry_run, self.now, self.weekly = vault, config, dry_run, now, weekly
         self._progress = progress
-        names = [marks.ALL, *(str(home.path) for home in vault.homes)]
+        names = [step_work.ALL, *(str(home.path) for home in vault.homes)]
         kinds = (False, True) if weekly else (False,)
-        self.marks = {(name, kind): marks.read_mark(name, kind, now) for name in names for kind in kinds}
+        self.marks = {(name, kind): step_work.read_mark(name, kind, now) for name in names for kind in kinds}
         mine = [mark for mark in self.marks.values() if mark.weekly is weekly]
         going = [mark for mark in self.marks.values() if mark.done and mark.finished is None]
         self.resumes = bool(going)
@@ -159,7 +155,7 @@ class _Run:
         for doing in WEEKLY if self.weekly else ():
             self._all(doing, weekly=True)
         found = Report(
-            marks.name_period(self.now, self.weekly),
+            step_work.name_period(self.now, self.weekly),
             self.weekly,
             self.dry_run,
             self.now,
@@ -172,7 +168,7 @@ class _Run:
         )
         if not self.dry_run:
             # What failed is tried by the next run like everything else: it goes on only where one was killed.
-            marks.end_run(self.marks.values(), self.now)
+            step_work.end_run(self.marks.values(), self.now)
             consolidate_report.keep(found)
         return found
 
@@ -184,10 +180,10 @@ class _Run:
             )
             self.marks[key] = fresh._replace(group=self.group)
             if not self.dry_run:
-                marks.write_mark(self.marks[key])
+                step_work.write_mark(self.marks[key])
 
     def _all(self, doing: Doing, *, weekly: bool) -> None:
-        for home in [marks.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
+        for home in [step_work.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
             mark = self.marks[home, weekly]
             done = next((step for step in mark.done if step.name == doing.name), None)
             if done is not None:
@@ -196,8 +192,8 @@ class _Run:
             step, memo = self._one(doing, home, mark)
             self.steps.append(step)
             if not self.dry_run and step.standing == "done":
-                self.marks[home, weekly] = after = marks.advance_mark(mark, step, memo)
-                marks.write_mark(after)
+                self.marks[home, weekly] = after = step_work.advance_mark(mark, step, memo)
+                step_work.write_mark(after)
 
     def _one(self, doing: Doing, home: str, mark: ProgressMark) -> tuple[ReportStep, dict[str, int]]:
         step = ReportStep(doing.name, home)

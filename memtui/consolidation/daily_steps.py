@@ -1,16 +1,11 @@
-"""The steps of a day (spec 003): decay and expiry, semantic deduplication, what was left for later, and how offers
-are made.
+"""The steps of a day (spec 003).
 
-Decay and expiry of memories, as `curation.lifecycle` plans them, and attachments whose time is over (spec 003).
-
-Semantic deduplication (spec 003's 语义去重合并), as far as it may go by itself.
-
-Two that say the same wait in Review. Only where a person set `distill.mode = "auto"`, and only what stands letter for
-letter in stores of single facts, the second is marked as superseded by the first.
-
-What was left for later: hooks' jobs, notes of a home that was locked, turns that OpenAkita has not read yet.
-
-What consolidation finds worth keeping is offered, never written: as a candidate in Review, and nothing twice.
+- Decay and expiry of memories, as `lifecycle.expiry` plans them; attachments whose time is over.
+- `merge_duplicates` (语义去重合并): two that say the same wait in Review. Only where a person set
+  `distill.mode` to auto, and only what stands letter for letter in stores of single facts, is the second marked
+  as superseded by the first.
+- What was left for later: hooks' jobs, notes of a home that was locked, turns that OpenAkita has not read yet.
+- `Offers`: what is worth keeping is offered as a candidate in Review, never written, and nothing twice.
 """
 
 from __future__ import annotations
@@ -407,7 +402,7 @@ class Offers:
         line: int = 0,
         session: str = "",
     ) -> None:
-        """Have it wait for a person. Raises what `review.propose` does."""
+        """Have it wait for a person. Raises what `queue.propose` does."""
         from memtui.review import queue
 
         self._new.append(draft.text)

@@ -1,16 +1,13 @@
-"""Summaries and daily files that are old enough for the trash, and how a home's knowledge hangs together (spec
-002).
+"""Two steps of a week (spec 002): summaries and daily files that are old enough for the trash, and the graph of links.
 
-Summaries of sessions and daily files that are old enough go to the trash (spec 002: 30 and 90 days), restorable.
+`retire_files`: after 30 and 90 days, restorable, and only in homes whose own rules say so. Never today's, never
+a transcript, never what is pinned or evergreen, and no session that nobody has heard yet: what it tells of
+trouble must stand in the log first. Where every one of more than `ALL` is outdated none goes, for so it looks
+where a clock is wrong or nobody was there for long.
 
-Only in homes whose own rules say so. Never today's, never a transcript, never what is pinned or evergreen, and no
-session that nobody has heard yet: what it tells of trouble must stand in the log first. Where every one of more than
-`ALL` is outdated, none goes: so it looks where a clock is wrong, or where nobody was for long.
-
-How a home's knowledge hangs together (spec 002's 知识图谱状态检查): what leads nowhere, and where nothing leads to.
-
-Nothing is changed by looking. A link out of the home, or to the web, is not followed; journals may name sessions that
-went to the trash by and by.
+`check_graph` (知识图谱状态检查): links that lead nowhere, and documents to which nothing leads. It changes
+nothing. Links out of the home or to the web are not followed; journals may name sessions that went to the trash
+since.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers best.
+"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's refresh).
 
-Which memories are worth knowing first: the surest, weightiest and most helpful, a few of each kind.
+`choose_best`: the surest, weightiest and most helpful memories, a few of each kind.
 
-The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's refresh).
-
-Only what stands between its marks is ever touched (`format.owned`). A section is made for the first time in MEMORY.md
-of memtui's own home alone; elsewhere a person says where by putting the marks there, USER.md included. Where somebody
-wrote between them, it is left alone, and what they wrote is offered in Review.
+`refresh_sections`: only what stands between its marks is ever touched (`formats.sections`). A section is made
+for the first time only in MEMORY.md of memtui's own home; elsewhere a person says where by putting the marks
+there, USER.md included. Where somebody wrote between them it is left alone, and what they wrote is offered in
+Review.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """What one step of a consolidation is given and answers, and how far the consolidation of a home is, on disk.
 
-What one step of a consolidation is given, and what it answers.
-
-How far the consolidation of a home is, on disk: killed in the middle, the next run goes on where it stopped.
-
-One small file for each home and each of daily and weekly; a new day, or week, begins it anew and keeps when the last
-one was finished, so that missed ones catch up at once.
+Progress is one small file for each home and each of daily and weekly: killed in the middle, the next run
+continues where it stopped. A new day or week begins it anew and keeps when the last one was finished, so that
+missed ones are caught up at once.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ class Work(NamedTuple):
 
 
 class StepResult(NamedTuple):
-    """What came of it: see `report.Step`."""
+    """What came of it: see `consolidate_report.ReportStep`."""
 
     counts: Mapping[str, int] = {}
     lines: tuple[str, ...] = ()
@@ -58,7 +55,7 @@ class StepResult(NamedTuple):
     memo: Mapping[str, int] = {}
     """What it wants to know when it runs again in the same period."""
     failed: bool = False
-    """Something of it could not be written, as `unable` tells: whoever started the run is to notice."""
+    """Something of it could not be written, as `is_unable` tells: whoever started the run is to notice."""
 
 
 def is_unable(error: MemtuiError) -> bool:

@@ -1,16 +1,13 @@
-"""The steps of a week (spec 002): activity, facts that several sessions bear out, and what sessions teach about
-trouble.
+"""The steps of a week (spec 002).
 
-What a home has of a stretch of time: its sessions, each once, and the lines of its journal.
-
-What went on: activity, the most edited files, what the sessions were about (spec 002's 周期任务).
-
-Facts that several sessions of a project bear out (spec 002's 自动事实提取): one to three each, as candidates.
-
-By rules: what the key points and decisions of at least two sessions say alike. By the model where a person wants that
-(`consolidate.model`): what it says must have been said, and more than once or not, it waits in Review like the rest.
-
-What sessions teach about trouble: heard and written down, reported, and made a skill of where the gates are open.
+- `load_week`: the sessions of a stretch of time, each once, and the lines of the journal.
+- What went on (周期任务): activity, the most edited files, what the sessions were about.
+- `propose_weekly_facts` (自动事实提取): facts that several sessions of a project bear out, one to three each,
+  as candidates. By rules: what the key points and decisions of at least two sessions say alike. By the model
+  where a person wants that (`consolidate.model`): what it answers must have been said; all of it waits in
+  Review.
+- What sessions teach about trouble: signals written to the log, reports, and a skill drafted where the gates
+  are open.
 """
 
 from __future__ import annotations

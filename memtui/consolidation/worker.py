@@ -1,7 +1,8 @@
-"""What hooks left for later is done here, one job after the other, by one detached process at a time.
+"""What hooks left for later, done one job after the other by one detached process at a time.
 
-The end of a session (spec 004's order): its summary, the index made right, core memory distilled, the end noted, old
-files cleaned. A job that fails is tried again, three times; then it waits where Health shows it.
+The end of a session follows spec 004's order: its summary, the index brought up to date, core memory distilled,
+the end noted, old files cleaned. A job that fails is tried again, three times; then it waits where Health shows
+it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Now, and local days: one place, so that tests can stop time and `MEMTUI_TZ` can move it.
+"""The current time and local days, in one place: `MEMTUI_NOW` stops the clock, `MEMTUI_TZ` sets the time zone.
 
-Naive timestamps in homes are local time (specs 002 to 004 write them so).
+Times are seconds since the epoch (UTC). Timestamps in homes that name no zone are local time (specs 002 to 004
+write them so).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The settings: one typed TOML file, environment variables over it.
+"""The settings: one typed TOML file, with environment variables over it.
 
-`load` never raises for what a person wrote: what is wrong is a sentence, and the default holds. What each setting
-means, and which values fit it, stands in `config_keys`, which most commands never need.
+`Config` is an immutable tuple of sections, and `Config()` holds the defaults. `load` never raises for what a
+person wrote: each fault becomes a sentence, and the default holds. What a setting means and which values it
+accepts is declared in `config_keys`, which most commands never import.
 """
 
 from __future__ import annotations
@@ -244,7 +245,7 @@ def find_config_path(env: Mapping[str, str] | None = None) -> str:
 def load(
     path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None
 ) -> tuple[Config, list[str]]:
-    """The settings of the file at `path` (default: `default_path`), with `MEMTUI_<SECTION>_<KEY>` over them.
+    """The settings of the file at `path` (default: `find_config_path`), with `MEMTUI_<SECTION>_<KEY>` over them.
 
     And a sentence for everything in them that is not understood; a missing file is fine. Never raises.
     """

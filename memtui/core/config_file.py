@@ -1,7 +1,7 @@
-"""The config file itself: read as TOML, and one value changed in it with everything else left as it stands.
+"""The config file: read as TOML, and one value changed in it with everything else left as it stands.
 
-A person's comments are theirs: the line that holds the key is edited in place, or one is added to its section. Every
-edit is proved before it is written: the new text, parsed, must say what the old one said and the new value, nothing
+The line that holds the key is edited in place, or a line is added to its section; comments stay. Every edit is
+checked before it is written: the new text, parsed, must say what the old text said and the new value, nothing
 else.
 """
 

@@ -1,12 +1,9 @@
-"""Every setting: what it means, which values fit it, and how it is read and set by its name.
+"""Every setting: what it means, which values it accepts, and how to read and set it by its name.
 
-What every setting means and which values fit it, section by section: what `memtui config` and the manual show.
-
-Whether a value fits a setting, said in a sentence when it does not.
-
-Every setting explained: what it means, which values fit, and how to get and set it by its name.
-
-`memtui config` and the manual are made from `describe`. Writing the file is `config_file`'s business.
+`ABOUT` documents the settings section by section; their types and defaults are the fields of `config.Config`.
+`parse_setting` and `check` convert and validate one value and raise UsageError with what would fit. `describe`,
+`get` and `set` serve `memtui config` and the manual; `merge_settings` and `read_environment` serve
+`config.load`. The file itself is written by `config_file`.
 """
 
 from __future__ import annotations

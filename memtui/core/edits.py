@@ -1,7 +1,9 @@
-"""Changes to files as data, in bytes: what every verb hands to `Vault.apply`, and what the undo journal keeps.
+"""Changes to files as data: what every verb hands to `Vault.apply`, and what the undo journal keeps.
 
-A change never holds "the new file": it names the bytes it was made from and the pieces that differ, so that
-everything outside the pieces stays as it is by construction (reliability §2.1).
+A change never holds the new file: it names the bytes it was made from and the pieces that differ, so that
+everything outside the pieces stays unchanged by construction (reliability §2.1). `Edit`, `Append` and `RowEdit`
+are the kinds of change; `Draft` is a memory before a format gives it its shape, `Target` its place, `Receipt`
+the answer to a write. The functions below splice, compose, invert and compute pieces. Offsets count bytes.
 """
 
 from __future__ import annotations

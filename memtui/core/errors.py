@@ -1,11 +1,11 @@
-"""What can go wrong, by what a person can do about it. Each class carries the command's exit status.
+"""What can go wrong, sorted by what a person can do about it. Each class carries the command's exit status.
 
 MemtuiError
 ├── UsageError            2  wrong use
 ├── RefusedError          3  containment, policy, conflict
 │   ├── OutsideError      3  a path that leaves its home
 │   ├── ConflictError     3  the file is no longer what the change was made from
-│   ├── UnconfirmedError  3  so large a change that somebody must say yes first
+│   ├── UnconfirmedError  3  a change so large that somebody must confirm it first
 │   └── QuarantinedError  3  text that reads like an order to an agent, put aside
 └── UnavailableError      4  disk, permission, lock
     ├── LockedError       4  another process is writing
@@ -13,7 +13,7 @@ MemtuiError
     ├── ReadOnlyError     4  the disk, directory or file cannot be written
     ├── VanishedError     4  the disk or directory is gone
     └── StaleIndexError   4  the derived index cannot be used; searches fall back to scan
-        └── UnwritableIndexError  4  it can be read, but what changed cannot be noted: no room, or read-only
+        └── UnwritableIndexError  4  it can be read but not updated: no room, or read-only
 """
 
 from __future__ import annotations

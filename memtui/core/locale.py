@@ -1,8 +1,8 @@
-"""Words for people in their own language: `_` around every string that somebody reads.
+"""Translation of text for people: `_` and `_n` around every string that somebody reads.
 
-English is the source. A catalogue is `memtui/locales/<language>/LC_MESSAGES/memtui.mo`; until there is one,
-nothing is imported and the string comes back as it is. Tables at module level hold the source string and are
-translated when shown.
+English is the source. A catalogue is `memtui/locales/<language>/LC_MESSAGES/memtui.mo`; without one nothing is
+imported and the string comes back unchanged. Tables at module level hold source strings, which are translated
+when they are shown.
 """
 
 from __future__ import annotations

@@ -1,16 +1,9 @@
-"""The words of the house as types: homes, layers, memories, statuses, turns of a talk, and what a search answers.
+"""The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-What a search answers: hits, why each is there, and what was looked at and left out.
-
-Why a hit is there, in a line for a person: `--explain` and the app say the same.
-
-The words of the house as types: layers, statuses, homes, memories, and what a search answers.
-
-Nothing here touches the disk. Times are seconds since the epoch (UTC); None means that nobody wrote one down.
-
-What was said in a session, step by step. Times are seconds since the epoch (UTC).
-
-How one open home stands, for whoever shows it.
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
+and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a search
+(spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds since
+the epoch (UTC); None means that no time was recorded.
 """
 
 from __future__ import annotations
@@ -27,26 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
-
-
-def explain_score(hit: Hit) -> str:
-    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
-    parts = hit.parts
-    told = [_("score {score:.2f}").format(score=hit.score)]
-    if parts.words or parts.word_rank:
-        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
-    if parts.neighbours >= 0.005:
-        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
-    if parts.meaning is not None:
-        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
-    if parts.recency:
-        told.append(_("new {score:.2f}").format(score=parts.recency))
-    told += filter(None, (parts.recalled, hit.why))
-    return " · ".join(told)
-
-
-def _ranked(text: str, rank: int | None) -> str:
-    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
 
 
 # No dataclasses here: importing them and having them write these classes would take longer than a search does.
@@ -381,7 +354,7 @@ class Hit(NamedTuple):
     end_line: int
     score: float
     """0 to 1. By words: the share of the best score that this query could have. By meaning alone: the cosine. Both
-    together: see `search.fuse`."""
+    together: see `search.vector.fuse`."""
     snippet: str
     layer: Layer
     kind: str
@@ -503,6 +476,26 @@ def _parts(hit: Hit) -> dict[str, Any]:
     }
 
 
+def explain_score(hit: Hit) -> str:
+    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
+    parts = hit.parts
+    told = [_("score {score:.2f}").format(score=hit.score)]
+    if parts.words or parts.word_rank:
+        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
+    if parts.neighbours >= 0.005:
+        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
+    if parts.meaning is not None:
+        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
+    if parts.recency:
+        told.append(_("new {score:.2f}").format(score=parts.recency))
+    told += filter(None, (parts.recalled, hit.why))
+    return " · ".join(told)
+
+
+def _ranked(text: str, rank: int | None) -> str:
+    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
+
+
 class Turn(NamedTuple):
     """One step of a session's transcript: what was said, or a tool called."""
 
@@ -592,4 +585,4 @@ class Role(NamedTuple):
     status: Status = Status.ACTIVE
     """Of all that stands in it and holds, where the file itself is no live one: archived, a template, …"""
     shipped: bool = False
-    """Its tool puts it there with text of its own, which no person wrote (see `parse.stock`)."""
+    """Its tool puts it there with text of its own, which no person wrote (see `formats.stock`)."""

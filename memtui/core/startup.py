@@ -1,19 +1,9 @@
-"""Stand-ins for standard modules that load slowly: typing, compiled patterns, hashlib. Hooks and one-shot commands
-start hundreds of times a day.
+"""Replacements for standard modules that are slow to import, for hooks and commands that start hundreds of times a day.
 
-What modules that a one-shot command imports need of `typing`, without importing it.
-
-`typing` takes as long to load as a small home takes to search. And its `NamedTuple` compiles every annotation and
-builds each class twice: here they are made in a sixth of the time. A search makes sixty before it begins, which took it
-as long as the interpreter takes to start. Type checkers read all of these as `typing`'s own.
-
-Regular expressions that are compiled by their first use.
-
-Compiling is dear, and most of what starts, a hook above all, uses few of the patterns that the modules it needs hold.
-
-Digests without OpenSSL where little is to be digested: loading it takes a hook longer than all that it digests.
-
-The standard library does the same where it needs one (`random`); whoever digests much gets OpenSSL, which is faster.
+- `NamedTuple`, `Protocol`, `cast` and others without importing `typing`, which takes as long as a search of a
+  small home; type checkers read them as typing's own.
+- `pattern`: a regular expression that is compiled on first use.
+- `sha256`, `sha1`, `md5`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Words as the index, the query and the scan all see them: one function, so that the three agree.
+"""Text split into words, in one way for the index, the query and the scan, so that the three agree.
 
-CJK runs become their bigrams in order and then their last character; Latin words stay, and camelCase also
-gives its parts (snake_case and paths are split by the tokenizer itself). What comes out is fed to SQLite's
-`porter unicode61 remove_diacritics 2`.
+A run of CJK characters becomes its overlapping bigrams in order, then its last character. Latin words stay, and
+camelCase words also give their parts; the tokenizer itself splits snake_case and paths. The output is fed to
+SQLite's tokenizer `porter unicode61 remove_diacritics 2`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 VERSION = "1"
-"""Changes whenever `segment` would answer differently: indexes built with another one are rebuilt."""
+"""Changes whenever `segment_text` would answer differently: indexes built with another one are rebuilt."""
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 

@@ -1,7 +1,9 @@
-"""The bundled demo homes: what two months of agents' work leaves behind, so that every view has something to show.
+"""The bundled demo homes: two months of agents' work, so that every view has something to show.
 
-The story is told twice, mostly in English in `en/` and mostly in Chinese in `zh/`; files without a language of their
-own stand once, in `both/`. The data stands there as if its newest day were `NEWEST`; `copy` moves it to today.
+The data stands mostly in English in `en/` and mostly in Chinese in `zh/`; files without a language of their own
+stand once, in `both/`. Its dates are as if the newest day were `NEWEST`; `copy` moves that day to today.
+
+Floor: above core, beside safety and manual. Doors: `copy` and `list_files`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Learning from use (spec 002, 自进化系统): what experiences did, which problems come back, which skills follow.
 
-The append-only logs below `evolution/` are the truth; everything shown is worked out from them, and from the sessions
-that nobody has heard yet. Policies are functions of events and a clock; what writes goes through the vault.
+The append-only logs below `evolution/` are the truth; everything shown is computed from them and from the
+sessions that nobody has heard yet. Policies are functions of events and a clock; what writes goes through the
+vault.
+
+Floor: above store, beside review, lifecycle and sessions. Doors: `audit` (the log), `overview.load_overview`
+(all that is shown), `experiences`, `patterns`, `sessions_read.note_session_end`, `backfill`, `skill_proposals`.
 
 | word | meaning |
 |---|---|
@@ -14,20 +18,4 @@ that nobody has heard yet. Policies are functions of events and a clock; what wr
 | settled | what a person says of a pattern: addressed, suppressed, or active again |
 | shift | what is another than it was a week ago |
 | gate, capability | a condition before a new skill is drafted; a skill made from a pattern |
-
-| module | which question it answers |
-|---|---|
-| events, dialect | What can stand in a log, and how is it written? |
-| log, ledger | What does one log say; which logs tell of a home, and what do they say together of experiences? |
-| audit, settling | Who writes into a log, and which one is it? |
-| experience, effect | Which memory is meant; what did it do? |
-| worth, weak | What is it worth to a session's start; is it to be archived? |
-| outcomes, uses | How did a session go; which lessons did the agent use in it? |
-| hearing | Which trouble was there in a session? |
-| ending, backfill | What is noted at a session's end; what of old sessions that nobody noted? |
-| past | Which sessions does a home have, heard or not, and how did they go? |
-| wording, kindred, troubles | Which signals tell of the same trouble, and which of those came back? |
-| patterns, shifts | What comes back, and how grave is it; what is another than a week ago? |
-| gates, skills | May a skill be drafted; and all that is about skills |
-| overview, report | All of it for the app and the command line; the same as spec 002's report |
 """

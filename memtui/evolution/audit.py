@@ -1,21 +1,11 @@
-"""Spec 002's audit log: its events as types and as lines, which experience was used in which session and how that
-went.
+"""Spec 002's audit log: its events as types and as lines, a log read whole, and the functions that append to it.
 
-The events of evolution's audit log as types (spec 002): what was used, how sessions went, what was heard in them.
+Two dialects are read alike: the specification's (`timestamp`, `event_type`) and the one that code-memory's
+scripts write (`ts`, `type`). New lines are in the dialect of the log at hand; memtui's own events (`verdict`,
+`signals`, `pattern`) are always in the first, which no script reads.
 
-Two dialects are in use and read alike: the specification's (`timestamp`, `event_type`) and the one that code-memory's
-scripts really write (`ts`, `type`). Beyond both, memtui's own events: `verdict`, `signals`, `pattern`.
-
-Events of the audit log as lines (spec 002), in the dialect that the log at hand is written in.
-
-The specification's has `timestamp` and `event_type`; code-memory's scripts write `ts` and `type`. memtui's own events
-(verdict, signals, pattern) are in the first in both: no script reads them.
-
-A home's audit log, read whole (spec 002): the log alone is the truth, whatever tables were made of it.
-
-Spec 002's audit log: which experience was used in which session, and how that went; only ever appended to.
-
-Every writer here takes the home that the event is about; the log that it goes to is its own, or memtui's.
+The log is only ever appended to, and it alone is the truth, whatever tables were made of it. Every writer takes
+the home that the event is about; the log that it goes to is that home's own, or memtui's.
 """
 
 from __future__ import annotations
@@ -43,8 +33,6 @@ if TYPE_CHECKING:
     from memtui.evolution.experiences import Experience
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
-
-__all__ = ["SIGNALS", "Signal"]  # they stand below, and are read here
 
 OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
 Verdicts = Literal["helpful", "wrong", "stale"]
@@ -434,7 +422,7 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
 
 @contextmanager
 def place(vault: W, home: Home) -> Iterator[tuple[W, Home]]:
-    """The same to be written to. Raises as `ready` does."""
+    """The same to be written to. Raises as `prepare_log_home` does."""
     wanted = prepare_log_home(vault, home)
     held = next((one for one in vault.homes if one.path == wanted.path), None)
     if held is not None:

@@ -1,7 +1,7 @@
-"""Old sessions heard once and for all: each that is in no log yet gets its signals written down, and its outcome.
+"""Old sessions read once and for all: each that is in no log yet gets its signals and its outcome written down.
 
-Oldest first and many at a time. What a run that was killed had written stays, and the next one goes on from there; two
-at once wait for each other, so that nothing is written twice.
+Oldest first, many at a time. What a killed run had written stays, and the next one continues from there; two
+runs at once wait for each other, so that nothing is written twice.
 """
 
 from __future__ import annotations

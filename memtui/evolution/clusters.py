@@ -1,11 +1,9 @@
 """Which lines tell of the same trouble, in whatever words.
 
-Which lines tell of the same trouble, in whatever words.
-
-What people call a trouble changes from session to session; what it is about is said again and again, in one project
-and for some time. So lines are held against each other by the words that were said of trouble there and then more than
-elsewhere: a word that trouble of all projects has tells little, one that only the last weeks of one project have tells
-much. Lines that share enough of them are one trouble, and so are those of one name, whenever they were said.
+What people call a trouble changes from session to session; what it is about is repeated, in one project and for
+some time. So lines are compared by the words that were said of trouble there and then more than elsewhere: a
+word that trouble of all projects has tells little, one that only the last weeks of one project have tells much.
+Lines that share enough such words are one trouble, and so are those of one name, whenever they were said.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""What experiences did (spec 002), out of the log alone: p = (s + 1) / (s + f + 2), halved every half-life; and
-what lessons are worth now.
+"""What experiences did (spec 002), from the log alone: p = (s + 1) / (s + f + 2), halved every half-life.
 
-What experiences did (spec 002), out of the log alone: p = (s + 1) / (s + f + 2), halved every so many days.
+`compute_effects`, pure: a session counts once for each experience that was used in it, by the log's last word
+on how it went; what a person says of an experience counts as one more.
 
-A session counts once for each experience that was used in it, by the last word on how it went that the log has; what
-a person says of an experience counts as one more. Pure: the same log gives the same effects.
-
-What lessons are worth now, for a session's start: a hook waits for it, so it is worked out once for each state of
-the logs and kept in the cache. The logs are the truth; without the cache it takes longer and is the same.
+`load_values`: what lessons are worth now, for a session's start. A hook waits for it, so it is computed once
+for each state of the logs and kept in the cache; without the cache it takes longer and gives the same.
 """
 
 from __future__ import annotations

@@ -1,22 +1,13 @@
-"""Experiences by their names and in all logs that tell of a home; which of them a session used, and which do
-little (spec 002).
+"""Experiences (spec 002): their ids, their effects over all logs, which ones do little, and which ones a session used.
 
-What an experience is called (spec 002), and which memory is meant by that, however it is marked up by now.
-
-Ids end in a digest of what the lesson says: `avoidance:<digest>` in core memory, `rule:<project>:<category>:<digest>`
-in a project's rules.md. code-memory's scripts count the bullet without `**`, one last aside and white space; their
-homes go on so. Elsewhere dates, code ticks, emphasis and links do not count either. Every
-spelling is recognised.
-
-Which logs tell of a home, and what those around the open homes say together of experiences.
-
-An experience of one home may be used in a session of another: effects are always worked out from all of them.
-
-Experiences that do little (spec 002): proposed for the archive, never put away by themselves.
-
-Which lessons an agent really used in a session: those it looked up, was stopped by, or named in its own words.
-
-Precise rather than eager: what merely lay before it at the start is no use, nor what the session itself taught.
+- Ids end in a digest of what the lesson says: `avoidance:<digest>` in core memory,
+  `rule:<project>:<category>:<digest>` in a project's rules.md. code-memory's scripts digest the bullet without
+  `**`, one last aside and white space, and its homes continue so; elsewhere dates, code ticks, emphasis and
+  links do not count either. Every spelling is recognised.
+- `load_effects`: an experience of one home may be used in a session of another, so effects come from all logs.
+- `propose_weak_lessons`: proposed for the archive, never put away by themselves.
+- `find_used_lessons`: what the agent looked up, was stopped by, or named in its own words; not what merely lay
+  before it at the start, nor what the session itself taught.
 """
 
 from __future__ import annotations
@@ -34,8 +25,7 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
-from memtui.store.candidates import Candidate
-from memtui.store.candidates import compute_candidate_id as identified_weak
+from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.proposing import make_source
 from memtui.store.standing import explain_refusal
 
@@ -82,7 +72,7 @@ def digest(text: str) -> str:
 
 
 def make_experience_id(memory: Memory) -> str:
-    """Spec 002's id of a memory, as homes other than code-memory's have it. See `meant` for every home."""
+    """Spec 002's id of a memory, as homes other than code-memory's have it (`identify_experience`: of every home)."""
     return _id(memory, _steady(memory.text))
 
 
@@ -319,7 +309,7 @@ def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidat
 def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> Candidate:
     value = effect.value(now, half_life)
     return Candidate(
-        identified_weak("weak", memory.home, memory.text),
+        compute_candidate_id("weak", memory.home, memory.text),
         "weak",
         memory.home,
         memory.text,

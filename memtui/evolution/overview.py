@@ -1,15 +1,10 @@
-"""Everything that is shown of learning from use, in one answer; what is another than it was; and spec 002's
-report.
+"""Everything that is shown of learning from use, in one answer; what changed in a week; and spec 002's report.
 
-Spec 002's `evolution/signal_report_latest.md`: how signals, lessons and gates stand, in the home's own language.
-
-The same state gives the same bytes, but for the line that says when it was made; `parse.report` reads it back.
-
-What is another than it was: two looks at the same home, compared. Pure.
-
-Everything that is shown of learning from use, in one answer: patterns, effects, gates, and what changed in a week.
-
-Worked out once for a home as it stands; a minute later only what depends on the clock is another.
+- `render_report`: `evolution/signal_report_latest.md` in the home's own language. The same state gives the same
+  bytes but for the line that says when; `formats.signal_reports` reads it back.
+- `compare_overviews`, pure: what differs between two looks at the same home.
+- `load_overview`: patterns, effects, gates and shifts, computed once for a home as it stands; after a minute
+  only what depends on the clock is computed again.
 """
 
 from __future__ import annotations
@@ -23,8 +18,7 @@ from memtui.core.startup import pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution import experiences as experiences_module
-from memtui.evolution.patterns import Pattern, Streak, compute_problems, compute_streak
-from memtui.evolution.patterns import compute_patterns as patterns_overview
+from memtui.evolution.patterns import Pattern, Streak, compute_patterns, compute_problems, compute_streak
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
 
@@ -51,7 +45,7 @@ _JOINTS = pattern(r"[-_./\\+\s]+")
 
 
 class _Words(NamedTuple):
-    """What the report says in one language. `parse.report` knows both."""
+    """What the report says in one language. `formats.signal_reports` reads both."""
 
     title: str
     made: str
@@ -476,7 +470,7 @@ Seen = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
 def _seen(heard: Sequence[SessionSignals], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
-    return tuple(patterns_overview(heard, settled, config)), tuple(compute_problems(heard, settled, config))
+    return tuple(compute_patterns(heard, settled, config)), tuple(compute_problems(heard, settled, config))
 
 
 def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:

@@ -1,18 +1,12 @@
-"""What comes back from session to session (spec 002, 循环检测), and saying how a pattern stands.
+"""What comes back from session to session (spec 002, 循环检测), and what a person says of a pattern.
 
-Which troubles came back: often enough within one window of sessions, of the home or of a project. Pure.
-
-Each once, under one name, with whatever tells of the same in other words.
-
-What comes back from session to session (spec 002, 循环检测): pure functions of what was heard and what was settled.
-
-A pattern is counted by the sessions that have it, in a window of eight; from three it is high, from five critical. By
-type they are counted over the last sessions of the home; what a signal is about is looked for in all of its sessions,
-and in those of each project by themselves, as projects are worked on in turns.
-
-Saying how a pattern stands (spec 002): dealt with, muted, or to be watched again. Who said so stands in the log.
-
-A home without a log of its own has its patterns settled in that of memtui's home, under names that say whose they are.
+- `ProjectSessions`, `select_recurring`, pure: troubles that came back often enough within one window of
+  sessions.
+- `compute_patterns`, `compute_problems`, pure: a pattern is counted by the sessions that have it, in a window
+  of eight; from three it is high, from five critical. Types are counted over the home's last sessions; what a
+  signal is about is looked for in all of them and in those of each project, as projects are worked on in turns.
+- `settle`: addressed, suppressed, or active again, with who said so, in the log. A home without a log has its
+  patterns settled in that of memtui's home, under names that say whose they are.
 """
 
 from __future__ import annotations

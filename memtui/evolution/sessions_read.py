@@ -1,15 +1,10 @@
 """The sessions of a home as far as they were read: how each went, and what its end leaves in the log.
 
-How a session went, and how often the person had to correct the agent: by rule, from what was recorded of it.
-
-English and Chinese. What told it is kept, with its line: a person can look there.
-
-What the end of a session leaves in the log (spec 002): lessons used, how it went, which trouble was heard in it.
-
-The sessions of a home as far as they were heard: what its log says of them, else what their summaries say.
-
-A session counts once, under its own id; where it is kept as a summary and as a transcript the summary counts, and a
-transcript that nobody has heard yet is none: `backfill` hears it. Worked out once for each file as it stands.
+- `judge_outcome`: by rules, in English and Chinese, with the line that told it.
+- `note_session_end` (spec 002): lessons used, the outcome, the trouble that was heard.
+- `load_heard_sessions`: what the log says of the sessions, else what their summaries say. A session counts
+  once, under its own id; of a summary and a transcript the summary counts, and a transcript that nobody has
+  read yet is none (see `backfill`). Computed once for each file as it stands.
 """
 
 from __future__ import annotations
@@ -242,7 +237,7 @@ def import_readings(vault: Vault, home: Home, known: Heedings) -> None:
 
 
 def export_readings(vault: Vault, home: Home) -> Heedings:
-    """What was understood of a home's files, for another process to `recall`."""
+    """What was understood of a home's files, for another process to give to `import_readings`."""
     return dict(vault.kept.of(_Held).files.get(str(home.path), {}))
 
 

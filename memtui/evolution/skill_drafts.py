@@ -1,20 +1,14 @@
 """A SKILL.md drafted from a pattern and from what helped against it (spec 002, 合成 Skill).
 
-What a drafted skill says in its own words, English or Chinese: for agents, so it is no part of the interface.
-
-A skill as agents read it: SKILL.md with the six portable keys of the Agent Skills convention, and no other.
-
-What is written by memtui quotes every value as JSON, which is YAML, too: nothing in a text can end the block early.
-
-A SKILL.md drafted from a pattern (spec 002, 合成 Skill): by a model where one is wanted, else by template.
-
-A model is given past sessions as data, and what it answers is looked at before it counts: its form, its lengths, and
-that nothing in it hides, leaks or orders. What does not pass is not mended: the template takes its place.
-
-What helped against a pattern in the sessions that had it: their decisions, rules, lessons and things done.
-
-Only what speaks of the same things as what was heard, each line with the session that it comes from. Texts are from
-disk: they come out as one harmless line each, and what reads like an order to agents or holds a secret is left out.
+- The words of a drafted skill in English and Chinese: they are for agents, so they are not translated as the
+  interface is.
+- `SkillFile`: SKILL.md with the six portable keys of the Agent Skills convention and no other. Values are
+  quoted as JSON, which is YAML too, so that no text can end the block early.
+- `list_helpful_steps`: decisions, rules, lessons and things done in the sessions that had the pattern, as far
+  as they speak of the same things; each one harmless line with its session.
+- `draft`: by a model where one is wanted, else by template. A model gets past sessions as data; its answer is
+  checked for form, lengths, and that nothing in it hides, leaks or orders. One that fails is replaced by the
+  template.
 """
 
 from __future__ import annotations

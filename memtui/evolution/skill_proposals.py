@@ -1,32 +1,12 @@
-"""Skills made from what comes back (spec 002, 能力自动生成): proposed behind four gates, installed once a person
-approves.
+"""Skills made from what comes back (spec 002, 能力自动生成): drafted behind four gates, installed when approved.
 
-The four gates of spec 002 that stand before a new skill, each with its present value and what is wanted.
-
-`gates` is a function of what is known and a clock; `of` gathers that for a home.
-
-Skills made from patterns (spec 002, 能力自动生成): drafted, waiting in Review, installed once a person approves.
-
-| module | which question it answers |
-|---|---|
-| capability | May a skill be made of this pattern, and what does approving it write? |
-| lessons | What helped against the pattern, in the sessions that had it? |
-| drafting, words | What does the draft say: by template, or by a model? |
-| skill | Is this a SKILL.md that every agent can read? |
-| proposed | Which drafts wait for a person? |
-| places | Where do skills go, and which index lists them? |
-| records | What do capabilities.jsonl and generator_state.json say, and how is that written? |
-| installed | Which skills did memtui install, how do they stand on disk, and how does one go? |
-
-Drafted skills that wait for a person: one file each below the state directory, as other proposals are kept.
-
-A candidate is about a pattern, not about its text: rejected, it is not proposed again until the pattern is graver or
-has come back.
-
-Skills made from what comes back (spec 002, 能力自动生成): proposed behind four gates, installed when approved.
-
-Nothing is written outside of the state directory before a person approves. An approval is one write, journalled and
-undone as one: the SKILL.md, its line in auto-capabilities.md, the home's log and state, and the pattern as addressed.
+- `compute_gates`: the four gates, each with its value and what is wanted; a function of what is known and a
+  clock.
+- Drafts that wait, one file each below the state directory. A candidate is about a pattern, not about its text:
+  rejected, it is not proposed again until the pattern is graver or has come back.
+- `propose`, `build_skill_changes`: nothing is written outside the state directory before a person approves. An
+  approval is one write, undone as one: the SKILL.md (`skill_drafts`), its line in auto-capabilities.md, the
+  home's log and state (`skill_records`), and the pattern as addressed.
 """
 
 from __future__ import annotations
@@ -43,7 +23,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.evolution import audit, patterns, skill_drafts, skill_records
 from memtui.fs.places import state
-from memtui.store import candidates as candidates_module
+from memtui.store import candidates
 from memtui.store.candidates import (
     ORDER,
     Candidate,
@@ -145,7 +125,7 @@ def list_unsettled(
 ) -> tuple[Patterns, Patterns]:
     """The problems of a home, and its patterns by type as far as no problem that is dealt with explains them.
 
-    `without` are the keys of problems that count as dealt with as well, `known` is as of `of`.
+    `without` are the keys of problems that count as dealt with as well, `known` is as of `load_gates`.
     """
     from memtui.evolution import patterns as patterns_module
     from memtui.evolution import sessions_read
@@ -300,17 +280,17 @@ def put(
 
 def locate_skill_candidate(home: Home, named: str) -> str:
     """The file of a candidate, below the state directory."""
-    return f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}/{named}.json"
+    return f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}/{named}.json"
 
 
 def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _candidate(plain, home, file, config)
-        for file in candidates_module.list_candidate_files(
-            f"{candidates_module.SKILLS}/{candidates_module.derive_candidate_folder(home)}"
+        for file in candidates.list_candidate_files(
+            f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}"
         )
-        if (plain := candidates_module.load_candidate_record(file))
+        if (plain := candidates.load_candidate_record(file))
         and plain.get("home") == str(home.path)
         and _whole(plain)
     ]
@@ -319,7 +299,7 @@ def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
 
 def read_skill_candidate(home: Home, named: str) -> dict[str, Any]:
     """What is kept of one candidate; empty: it is decided."""
-    plain = candidates_module.load_candidate_record(locate_skill_candidate(home, named))
+    plain = candidates.load_candidate_record(locate_skill_candidate(home, named))
     return plain if plain.get("home") == str(home.path) and _whole(plain) else {}
 
 
@@ -482,7 +462,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
 
 def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     """The pattern of that key; without one the gravest that is active, waits for nobody and was not rejected."""
-    decided = candidates_module.load_decisions([home])
+    decided = candidates.load_decisions([home])
     problems, types = list_unsettled(vault, home)
     if key:
         pattern = next((one for one in (*problems, *types) if one.key == key), None)
@@ -510,7 +490,7 @@ def _rejected(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> 
 
 def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
     """What waits for a decision, by its pattern."""
-    decided = candidates_module.load_decisions([home])
+    decided = candidates.load_decisions([home])
     return {
         one.draft.key: one
         for one in list_skill_candidates(home, vault.config)

@@ -1,17 +1,12 @@
-"""Where skills are installed, what the generator keeps of them, and how they stand on disk (spec 002).
+"""Where skills are installed, what the generator records of them, and how they stand on disk (spec 002).
 
-Where skills are installed for a home: beside code-memory's, else where the agent of this user looks for them.
-
-With them goes auto-capabilities.md (spec 002), which the agent reads at every start: a line for each skill that memtui
-made. Other tools, and people, write to it as well: only our own lines come and go. A directory that is a link is
-refused: what it leads to is nobody's to guess.
-
-What the generator of skills keeps (spec 002): capabilities.jsonl, the log, and generator_state.json, the cool-down.
-
-Both dialects of the log are read: the specification's (`timestamp`, `event_type`) and the one that code-memory's
-scripts really write (`ts`, `type`, ids as cap_003); each home's own is written. Keys that are not ours stay.
-
-The skills that memtui installed: what its log says of them, how they stand on disk, and taking one away again.
+- `SkillPlace`: beside code-memory's skills, else where the agent of this user looks for them; with
+  auto-capabilities.md, which the agent reads at every start and others write to as well: only our own lines
+  change. A directory that is a link is refused.
+- `Event`, `State`: capabilities.jsonl, the log, and generator_state.json, the cool-down. Both dialects of the
+  log are read, the specification's (`timestamp`, `event_type`) and that of code-memory's scripts (`ts`, `type`,
+  ids as cap_003); each home's own is written. Keys that are not ours stay.
+- `list_installed_skills`, `remove`: what the log says of them, how they stand, and taking one away again.
 """
 
 from __future__ import annotations

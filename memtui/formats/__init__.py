@@ -1,13 +1,13 @@
-"""The formats of memory files: bytes to entries with line spans, and entries back to bytes. One line a format.
+"""The formats of memory files: bytes to entries with line spans, and entries back to the bytes that change.
 
-Bytes -> entries with line spans. Pure but for databases, which SQLite must open by name.
+Reading: `parse` calls the parser that a file's role names (`PARSERS`). A parser is pure, but for databases,
+which SQLite must open by name; what is wrong in a file becomes a Problem. To add one, write `formats/<name>.py`
+with `parse(source) -> Parsed` and one line in `PARSERS`.
 
-To add a file format, write `parse/<name>.py` with `parse(source) -> Parsed` and one line in `PARSERS`.
+Writing: a `Format` answers the pieces that add, change, mark or remove one memory in the style of its file; its
+parser reads back what it writes. To add one, write its functions and one line in `FORMATS`.
 
-Entries -> bytes: the pieces that add, change, mark or remove one memory, in the words of its file's own format.
-
-The other way round from `parse`, and as pure: bytes and an entry in, pieces out. What a format writes, its parser
-reads back. To add one, write `format/<name>.py` with the functions of `Format` and one line in `FORMATS`.
+Floor: above fs and llm, below layouts. Doors: `parse`, `format_named`, `source.Source`, `transcripts`.
 """
 
 from __future__ import annotations

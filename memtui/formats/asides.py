@@ -1,4 +1,4 @@
-"""What stands in brackets, behind '#' or '→' at a line's end, and stamps in HTML comments.
+"""What stands in brackets, behind '#' or '→' at the end of a line, and stamps in HTML comments.
 
 An aside is taken off the text only if all of it is understood: '(see the README)' stays.
 """

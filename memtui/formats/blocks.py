@@ -1,8 +1,8 @@
-"""Lines of Markdown -> blocks with their lines: the hot path of a cold build, so str methods first.
+"""Lines of Markdown as blocks with their lines. This is the hot path of a cold build, so str methods come first.
 
-Blocks are plain tuples `(what, start, end, data)`, lines counted from 0, `end` exclusive. Where CommonMark and what
-agents write disagree, nothing may vanish: an unclosed fence ends at the next heading or record, and a line that
-follows a dated record unindented is a line of its own.
+A block is a plain tuple `(what, start, end, data)`; lines count from 0 and `end` is exclusive. Where CommonMark
+and what agents write disagree nothing may vanish: an unclosed fence ends at the next heading or record, and a
+line that follows a dated record unindented is a line of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Splitter:
         self._unclosed: dict[str, int] = {}
 
     def split(self, index: int) -> list[Block]:
-        """See `blocks`."""
+        """See `split_blocks`."""
         lines, end, add = self.lines, self.end, self.found.append
         while index < end:
             line = lines[index]

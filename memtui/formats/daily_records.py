@@ -1,16 +1,13 @@
-"""Daily records (spec 004), read and written: a fact as one line of JSONL.
+"""Daily records (spec 004), read and written: daily/*.jsonl, sessions.jsonl and the legacy facts.jsonl, one a line.
 
-Daily records (spec 004): daily/*.jsonl, sessions.jsonl and the legacy facts.jsonl, one record a line.
+Reading: six types: fact, session_start, session_end, session_metrics, audit, warning. memory_type W is a fact,
+O a preference, B an event, S a stage summary. Appending supersedes: of the records of one id the last one holds
+and the earlier ones point to it. Ids repeat across days by construction, so a key means something in its file
+only.
 
-All six types are read: fact, session_start, session_end, session_metrics, audit, warning. memory_type W is a fact,
-O a preference, B an event, S a stage summary. Appending supersedes: of the records of one id the last one holds,
-the earlier ones point to it. Ids repeat across days by construction, so a key means something in its file only.
-
-Daily records (spec 004) written: a fact as one line of JSONL; edited in its line, or by a later line of its id.
-
-Where a file may be edited (the memory skill's own tool does so) a record changes in its own bytes; what no longer
-holds gets `deleted_at`, too, which is all that the skill itself heeds. Where a file only grows, the record is said
-anew under the same id: of the records of one id the last one holds, for every reader that goes through the file.
+Writing: where a file may be edited (the memory skill's own tool does so) a record changes in its own bytes, and
+what no longer holds also gets `deleted_at`, the only mark that the skill heeds. Where a file only grows, the
+record is appended again under the same id.
 """
 
 from __future__ import annotations

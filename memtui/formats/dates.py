@@ -1,6 +1,6 @@
 """Dates and times of day where people and tools put them: in file names, headings, and sentences that say since when.
 
-What a sentence is about (a release, a deadline, a conference) dates nothing.
+A date that a sentence is about (a release, a deadline, a conference) dates nothing.
 """
 
 from __future__ import annotations
@@ -44,6 +44,113 @@ _MONTHS = {
 """How months begin in English, German, French, Spanish, Portuguese and Russian."""
 _CLOCK = pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _DASHED = pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
+
+
+_COMPACT = len("20260205")
+_AHEAD = 2 * 86400
+"""Seconds: somewhere it is tomorrow already."""
+_HEAD = 15
+"""Lines in which a document says when it was written."""
+_FIRST = 8
+"""Entries at a document's head of which one may say so."""
+_FOOT = 80
+"""Characters that its last line has at most if it says so."""
+_READ = 600
+"""Characters of an entry that are read for a date."""
+_PACKAGE = pattern(
+    r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|"
+    r"2[0-3])(?:([0-5]\d)(?:[0-5]\d)?)?)?(?=[_-]{1,2}[^\W\d_])"
+)
+_DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
+_FIELD = pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
+_FIELD_LINE = pattern(
+    r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
+    r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
+    r"researched|decided|"
+    r"reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
+    r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|source|since|as of|"
+    r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
+    r"mis à jour|дата(?! рожд| окон| сдач)(?: [а-я]+)?|создано|обновлено|источник|"
+    r"(?:最后|上次|创建|更新|記錄|记录|发现|发生|修复|完成|执行|執行|整理|汇总|联系|聯繫)*(?:日期|时间|時間)|"
+    r"最后更新|更新|创建|来源|날짜|작성일|日付|作成日)"
+    rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*{_DAY}",
+    2 | 8,
+)
+_UPDATED = pattern(r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2)
+"""A line that is a date, or begins with one behind such a word. (8: each line of a text.)"""
+_HEADED = pattern(
+    r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update[ds]?|notes?|day|daily|journal|entry|meeting|status|added|"
+    r"as of|week of|(?:mon|tues|wednes|thurs|fri|satur|sun)day|sitzung|stand|tag|notizen|protokoll|montag|dienstag|"
+    r"mittwoch|donnerstag|freitag|samstag|sonntag|сессия|день|запись|обновление|sessão|diário|registro|sesión|"
+    r"diario|séance|"
+    r"会话|日记|日志|更新|记录|总结|会议|(?:周|星期)[一二三四五六日天])\W{0,3})?"
+    r"(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
+    r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
+    2,
+)
+_BEHIND = pattern(
+    r"\s[—–|·-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?(?:\s*[(（][^()（）]*[)）])?\s*$"
+)
+_TOLD_BEHIND = pattern(
+    r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
+    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed)(?: on)?|更新于|于)\s*"
+    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$",
+    2,
+)
+"""How a heading ends that says when: 'Reader added 2026-02-05'."""
+_BRACKETED = pattern(
+    r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
+    r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
+    r"(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
+    2,
+)
+_SAYING = pattern(
+    # '2026-06-04: …', '[2026-06-04] …', 'COMPLETE 2026-07-04', 'since 2026-03-02', '(2026-02-14 确认)', '(2026-03-10):'
+    rf"^\W{{0,4}}{_DAY}(?=\s*(?:[:：|—–\])）】*`-]|\s\S))"
+    rf"|\b(?:since|as of|from|until now|seit|stand|vom|desde|depuis|first [a-z]+:?|"
+    rf"superseded|evaluated|reviewed|checked|promoted|implemented|erstellt|aktualisiert|erledigt|behoben|bestätigt|"
+    rf"entdeckt|criado|atualizado|corrigido|"
+    rf"confirmado|decidido|создано|обновлено|добавлено|исправлено|обнаружено|найдено|проверено|решено|изучено|"
+    rf"created|updated|added|confirmed|verified|fixed|resolved|found|learned|learnt|"
+    rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted|identified|"
+    rf"reported|seen|measured|tested|migrated|removed|renamed|installed|"
+    rf"logged|audited|renamed|launched|published|signed|received|persisted|hinzugefügt|entschieden|geändert|adicionado|"
+    rf"introduced)(?: on| at| am| em| live)?\W{{0,4}}{_DAY}"
+    rf"|\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|"
+    rf"refactored|"
+    rf"fixed|added|moved|decided|confirmed)\b[^.\n]{{0,60}} on {_DAY}"
+    rf"|\b(?!released|launched|scheduled|planned|expected|targeted|needed|booked|delayed|postponed|based|"
+    rf"required)(?:[a-z]{{2,12}}ed|"
+    rf"said|sent|"
+    rf"written|built|met|wrote|instruction|request)(?: with [^\s.]{{1,20}})? on {_DAY}"
+    rf"|[(（](?![^()（）\n]*(?:due|until|\bby\b|before|expir|plan|target|deadline|\beta\b|release|\bsee\b|\bbis\b|"
+    rf"截止|到期|计划|预计))"
+    rf"[^()（）\d\n]{{0,32}}[,，\s]{_DAY}\s*[)）]"
+    rf"|{_DAY}\s?(?:에\s?|に)?(?:결정|확정|수정|논의|추가|완료|구현|변경|확인|발견|작성|업데이트|決定|追加|変更|"
+    rf"修正|確認|完了|作成|実装)"
+    rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|"
+    rf"完成于|"
+    rf"日期[:：]|时间[:：])\s*{_DAY}"
+    rf"|(?<!计划)(?<!计划 )(?<!预计)(?<!预计 )(?<!计划于)(?<!预计于)(?<!将于)(?<!計劃)(?<!預計)"
+    rf"{_DAY}\s*已?(?:启用|啟用|发布|發佈|發布|建立|部署|安装|安裝|设定|設定|完成|起|以来|开始|确认|更新|新增|发现|"
+    rf"记录|修复|决定|验证|创建|实测|"
+    rf"测试|踩坑|学到|上线|生效)"
+    rf"|[(（\[]\s*{_DAY}(?:[\s,，;；]+[^\s()（）\d-][^()（）]{{0,20}})?\s*[)）\]]"
+    rf"|\s[—–-]\s{_DAY}\W*$|[✅➕]\s?{_DAY}"
+    rf"|[—–-]\s(?:done|completed?|fixed|shipped|merged) by {_DAY}"
+    rf"|@created[:：]?\s*{_DAY}"
+)
+"""Where a date in a sentence, in small letters, says since when it holds, or when it was seen."""
+_NEAR = pattern(r"20\d\d[-/.年]\d")
+_FAR = 96
+_CLOSE = 36
+_AFTER = 56
+"""Characters before and behind a date within which a sentence says what it means."""
+_ANY_DAY = pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))")
+_NAMES_FILE = pattern(r"\w-20\d{6}")
+"""A document that is named for a date is spoken of, which dates nothing."""
+_MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
+"""Where a sentence tells of something that was done then: it says less than a heading's date."""
 
 
 def normalize_leading_date(text: str) -> str:
@@ -329,110 +436,3 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
         if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1]) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
-
-
-_COMPACT = len("20260205")
-_AHEAD = 2 * 86400
-"""Seconds: somewhere it is tomorrow already."""
-_HEAD = 15
-"""Lines in which a document says when it was written."""
-_FIRST = 8
-"""Entries at a document's head of which one may say so."""
-_FOOT = 80
-"""Characters that its last line has at most if it says so."""
-_READ = 600
-"""Characters of an entry that are read for a date."""
-_PACKAGE = pattern(
-    r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|"
-    r"2[0-3])(?:([0-5]\d)(?:[0-5]\d)?)?)?(?=[_-]{1,2}[^\W\d_])"
-)
-_DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
-_FIELD = pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
-_FIELD_LINE = pattern(
-    r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
-    r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
-    r"researched|decided|"
-    r"reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
-    r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|source|since|as of|"
-    r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
-    r"mis à jour|дата(?! рожд| окон| сдач)(?: [а-я]+)?|создано|обновлено|источник|"
-    r"(?:最后|上次|创建|更新|記錄|记录|发现|发生|修复|完成|执行|執行|整理|汇总|联系|聯繫)*(?:日期|时间|時間)|"
-    r"最后更新|更新|创建|来源|날짜|작성일|日付|作成日)"
-    rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*{_DAY}",
-    2 | 8,
-)
-_UPDATED = pattern(r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2)
-"""A line that is a date, or begins with one behind such a word. (8: each line of a text.)"""
-_HEADED = pattern(
-    r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update[ds]?|notes?|day|daily|journal|entry|meeting|status|added|"
-    r"as of|week of|(?:mon|tues|wednes|thurs|fri|satur|sun)day|sitzung|stand|tag|notizen|protokoll|montag|dienstag|"
-    r"mittwoch|donnerstag|freitag|samstag|sonntag|сессия|день|запись|обновление|sessão|diário|registro|sesión|"
-    r"diario|séance|"
-    r"会话|日记|日志|更新|记录|总结|会议|(?:周|星期)[一二三四五六日天])\W{0,3})?"
-    r"(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
-    r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
-    2,
-)
-_BEHIND = pattern(
-    r"\s[—–|·-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?(?:\s*[(（][^()（）]*[)）])?\s*$"
-)
-_TOLD_BEHIND = pattern(
-    r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
-    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed)(?: on)?|更新于|于)\s*"
-    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$",
-    2,
-)
-"""How a heading ends that says when: 'Reader added 2026-02-05'."""
-_BRACKETED = pattern(
-    r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
-    r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
-    r"(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
-    2,
-)
-_SAYING = pattern(
-    # '2026-06-04: …', '[2026-06-04] …', 'COMPLETE 2026-07-04', 'since 2026-03-02', '(2026-02-14 确认)', '(2026-03-10):'
-    rf"^\W{{0,4}}{_DAY}(?=\s*(?:[:：|—–\])）】*`-]|\s\S))"
-    rf"|\b(?:since|as of|from|until now|seit|stand|vom|desde|depuis|first [a-z]+:?|"
-    rf"superseded|evaluated|reviewed|checked|promoted|implemented|erstellt|aktualisiert|erledigt|behoben|bestätigt|"
-    rf"entdeckt|criado|atualizado|corrigido|"
-    rf"confirmado|decidido|создано|обновлено|добавлено|исправлено|обнаружено|найдено|проверено|решено|изучено|"
-    rf"created|updated|added|confirmed|verified|fixed|resolved|found|learned|learnt|"
-    rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted|identified|"
-    rf"reported|seen|measured|tested|migrated|removed|renamed|installed|"
-    rf"logged|audited|renamed|launched|published|signed|received|persisted|hinzugefügt|entschieden|geändert|adicionado|"
-    rf"introduced)(?: on| at| am| em| live)?\W{{0,4}}{_DAY}"
-    rf"|\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|"
-    rf"refactored|"
-    rf"fixed|added|moved|decided|confirmed)\b[^.\n]{{0,60}} on {_DAY}"
-    rf"|\b(?!released|launched|scheduled|planned|expected|targeted|needed|booked|delayed|postponed|based|"
-    rf"required)(?:[a-z]{{2,12}}ed|"
-    rf"said|sent|"
-    rf"written|built|met|wrote|instruction|request)(?: with [^\s.]{{1,20}})? on {_DAY}"
-    rf"|[(（](?![^()（）\n]*(?:due|until|\bby\b|before|expir|plan|target|deadline|\beta\b|release|\bsee\b|\bbis\b|"
-    rf"截止|到期|计划|预计))"
-    rf"[^()（）\d\n]{{0,32}}[,，\s]{_DAY}\s*[)）]"
-    rf"|{_DAY}\s?(?:에\s?|に)?(?:결정|확정|수정|논의|추가|완료|구현|변경|확인|발견|작성|업데이트|決定|追加|変更|"
-    rf"修正|確認|完了|作成|実装)"
-    rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|"
-    rf"完成于|"
-    rf"日期[:：]|时间[:：])\s*{_DAY}"
-    rf"|(?<!计划)(?<!计划 )(?<!预计)(?<!预计 )(?<!计划于)(?<!预计于)(?<!将于)(?<!計劃)(?<!預計)"
-    rf"{_DAY}\s*已?(?:启用|啟用|发布|發佈|發布|建立|部署|安装|安裝|设定|設定|完成|起|以来|开始|确认|更新|新增|发现|"
-    rf"记录|修复|决定|验证|创建|实测|"
-    rf"测试|踩坑|学到|上线|生效)"
-    rf"|[(（\[]\s*{_DAY}(?:[\s,，;；]+[^\s()（）\d-][^()（）]{{0,20}})?\s*[)）\]]"
-    rf"|\s[—–-]\s{_DAY}\W*$|[✅➕]\s?{_DAY}"
-    rf"|[—–-]\s(?:done|completed?|fixed|shipped|merged) by {_DAY}"
-    rf"|@created[:：]?\s*{_DAY}"
-)
-"""Where a date in a sentence, in small letters, says since when it holds, or when it was seen."""
-_NEAR = pattern(r"20\d\d[-/.年]\d")
-_FAR = 96
-_CLOSE = 36
-_AFTER = 56
-"""Characters before and behind a date within which a sentence says what it means."""
-_ANY_DAY = pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))")
-_NAMES_FILE = pattern(r"\w-20\d{6}")
-"""A document that is named for a date is spoken of, which dates nothing."""
-_MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
-"""Where a sentence tells of something that was done then: it says less than a heading's date."""

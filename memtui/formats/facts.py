@@ -1,17 +1,12 @@
-"""facts.json (spec 002): atomic facts read with their places, and one fact spliced in, changed or marked in the
-file's own hand.
+"""facts.json (spec 002): facts read with their places, and one fact inserted, changed or marked in the file's style.
 
-facts.json (spec 002): atomic facts with a status, what superseded them, and where each stands in the file.
+Reading: `{"facts": […]}`, a bare array, an object of facts by their ids, and any other top-level list of facts
+(`archived_facts`). Ids, `supersededBy` and categories are written by people and models, so none is relied on.
 
-Read are `{"facts": […]}`, a bare array, an object of facts by their ids, and any other top-level list of facts
-(`archived_facts`); ids, `supersededBy` and categories are written by hand and by models, so none is relied on.
+Then a draft as a record: values under the record's own names, and the next id as the file counts.
 
-What one fact of facts.json says: a draft as a record, new values under the record's own names, the next id.
-
-facts.json (spec 002) written: one fact spliced in, changed or marked in the file's own hand, all else untouched.
-
-Every shape that `parse.facts` reads is written as it is: `{"facts": […]}`, a bare array, facts by their ids, lists of
-plain texts; a minified file stays minified, and ids go on as the file counts them.
+Writing: every shape that is read is written as it is, all other bytes untouched; a minified file stays
+minified.
 """
 
 from __future__ import annotations
@@ -397,7 +392,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
 
 
 def _facts(file: Json) -> Iterator[_Fact]:
-    """Every element that `parse.facts` takes for a fact, in its order."""
+    """Every element that `parse` takes for a fact, in its order."""
     top = JsonSpot(file.top, file.end)
     if file.kind(top) == "[":
         yield from _listed(file, top)

@@ -1,12 +1,10 @@
-"""Frontmatter read leniently into fields, and handed on to what stands below it.
+"""The `---` blocks at the head of Markdown files, read leniently, and their values as the fields of an entry.
 
-The `---` blocks at the head of Markdown files, read leniently into fields.
-
-Our own small reader: what agents write is only nearly YAML (descriptions with ': ', trailing spaces after
-'metadata:', quotes that never close). There are no aliases, anchors or tags, every scalar is text, and depth and
-size are limited (reliability §2.10). Lists and mappings nest by indentation; '[a, b]' is a list, '{a: b}' a mapping.
-
-Frontmatter's names and values as the fields of an entry, and how they are handed on to what stands below.
+Agents write what is only nearly YAML (descriptions with ': ', trailing spaces after 'metadata:', quotes that
+never close), so this is a small reader of our own: no aliases, anchors or tags, every scalar is text, depth and
+size are limited (reliability §2.10). Lists and mappings nest by indentation; '[a, b]' is a list, '{a: b}' a
+mapping. The second part maps names to fields, hands them on to the entries below (`apply_template`), and reads
+the state that plans, tickets and records tell of themselves.
 """
 
 from __future__ import annotations

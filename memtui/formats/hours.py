@@ -1,6 +1,7 @@
-"""Spec 002's daily notes: a file headed by its day, a heading for each moment, what happened as list items below.
+"""Spec 002's daily notes as they are written: a heading for each moment, what happened as list items below.
 
-Its scripts append `## 15:02 - 项目: demo` and labelled items; a note of memtui's is one such heading with one item.
+Its scripts append `## 15:02 - 项目: demo` and labelled items; a note of memtui's is one such heading with one
+item. They are read by `journal`.
 """
 
 from __future__ import annotations

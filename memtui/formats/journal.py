@@ -1,11 +1,10 @@
 """Daily notes: spec 001's dated lines and summary blocks, spec 002's notes by the hour, spec 004's first dailies.
 
-A line's own time comes first; else the date the file is named for, with the time of the heading above, local.
-A line that is not as it should be is still an entry.
+Reading: a line's own time comes first, else the date that the file is named for with the time of the heading
+above, local. A malformed line is still an entry.
 
-Spec 001's dated lines: `- 2026-02-24T10:12:33Z [pref] text #tag (source=run-id)`, one memory a line, UTC.
-
-A day file in this form has no header. Where a person edits one, its lines are list items like any other.
+Writing is spec 001's form: `- 2026-02-24T10:12:33Z [pref] text #tag (source=run-id)`, one memory a line, UTC,
+in a file without a header. An edit treats such a line as any list item.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats import Added, AppendRecord, kinds, units
-from memtui.formats import parse as parse_journal
+from memtui.formats import parse as parse_file
 from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
 from memtui.formats.markdown import MarkdownReading
 from memtui.formats.markdown_lines import (
@@ -36,6 +35,8 @@ from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from memtui.core.edits import Draft
+
+__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
 
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
@@ -233,8 +234,6 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
     )
 
 
-__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
-
 _STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
 
@@ -270,9 +269,9 @@ def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
 
 def duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
     """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
-    new = parse_journal(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
+    new = parse_file(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
     wanted = [_said(entry) for entry in new]
-    entries = parse_journal(Source(path, _ROLE, data)).entries
+    entries = parse_file(Source(path, _ROLE, data)).entries
     return next((entry.start for entry in entries if [_said(entry)] == wanted), 0)
 
 

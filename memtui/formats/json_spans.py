@@ -1,14 +1,12 @@
 """JSON with line numbers and byte spans, item by item; what stands before and after a fault is still read.
 
-JSON with line numbers, item by item: what stands before and after a fault is still read.
+`JsonReader`: `json.loads` gives all or nothing and no positions, so this walks the outer one or two levels
+itself and lets the C decoder take each item whole; every fact knows its first and last line (reliability
+§2.10).
 
-`json.loads` gives all or nothing and no positions. This walks the outer one or two levels itself and lets the C
-decoder take each item whole, so that every fact knows its first and last line (reliability §2.10).
-
-Where the values of a JSON document stand in its bytes, and the pieces that change one of them.
-
-Structure in JSON is ASCII, so the document is scanned as Latin-1: offsets in that text are offsets in the bytes.
-White space, key order and escapes are taken from what stands beside the place, so a file keeps its own hand.
+`Json`: where values stand in the bytes, and the pieces that change one. The structure of JSON is ASCII, so the
+document is scanned as Latin-1 and offsets in that text are offsets in the bytes. White space, key order and
+escapes follow what stands beside the place.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
-"""JSON Lines: one record a line, whatever happened to the file; and the logs of spec 002 in it.
+"""JSON Lines, one record a line, whatever happened to the file; and spec 002's logs, which are written in it.
 
-The records of a JSONL file, a line at a time: from any place in it, and with what had to be left out counted.
+`Stream` reads from any place of an open file. `iterate_records` yields every whole record and counts the rest
+as faults: a writer that died leaves a torn line to which the next one appends, two writers weld two records
+into one line, a power loss leaves a run of NUL bytes (reliability T19, T21, T22). `parse` takes any record.
 
-JSON Lines: one record a line, whatever happened to the file. Torn, welded and NUL-ridden lines are survived.
-
-A writer that died leaves a torn line and the next one appends to it; two writers weld two records into one line;
-a power loss leaves a run of NUL bytes. Every record that is whole is read (reliability T19, T21, T22).
-
-Evolution's logs (spec 002): references, outcomes and capabilities, in the spec's dialect and the one really used.
-
-`{"timestamp", "event_type": "ref" | "outcome" | "generation"}` and `{"ts", "type": "ExperienceReferenced" |
-"SessionOutcome" | "ExperienceRegistered" | "CapabilityGenerated" | …}` are read alike; unknown events show as they are.
+`parse_events`: references, outcomes and capabilities of evolution, `{"timestamp", "event_type": "ref" | …}` as
+the specification has them and `{"ts", "type": "ExperienceReferenced" | …}` as scripts write them. Unknown
+events show as they are.
 """
 
 from __future__ import annotations

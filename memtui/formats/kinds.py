@@ -1,4 +1,4 @@
-"""What kind of memory stands under a heading or behind a label, in Chinese and English: one table for all layouts."""
+"""The kind of memory that stands under a heading or behind a label, in Chinese and English, for all layouts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Markdown -> entries: one a list item, a paragraph, a table row, a code block; headings give their paths and kinds.
+"""Markdown as entries: one a list item, paragraph, table row or code block; headings give their paths and kinds.
 
-Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in comments, marks in the lines.
+It reads the notes of every layout (specs 000 to 004): frontmatter, stamps in comments, marks in the lines.
+Writing is `markdown_write`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
-"""A Markdown file as bytes and as its parser sees it; a memory as a list item; frontmatter changed name by name.
+"""Parts of writing Markdown: a file's lines beside its parsed blocks, a memory as a list item, frontmatter by name.
 
-A Markdown file as bytes and as its parser sees it, side by side: the same lines, and where each stands.
-
-Only '\n' ends a line, for the parser as for the bytes, so a line's number says where its bytes are. What is written
-is encoded as the file is, with the line end that most of its lines have.
-
-A memory as a list item: its text made harmless for Markdown, and the marks that its neighbours carry.
-
-Whatever stands in the text, the item stays one item: no heading, rule, fence or list of its own begins in it.
-
-Frontmatter changed name by name: what is there keeps its order, its quotes and its odd blanks.
-
-Never added to a file that has none.
+- `Lines`: the file as bytes and as its parser sees it. Only a line feed ends a line, for both, so a line's
+  number says where its bytes are. Text is encoded as the file is, with the line end that most of its lines
+  have.
+- `render_item_lines` and its kin: a text made harmless for Markdown, with the marks that its neighbours carry.
+  The item stays one item: no heading, rule, fence or list of its own begins in it.
+- `change_document_fields`, `mark_document`, `put`: frontmatter changed name by name; what is there keeps its
+  order, quotes and blanks. It is never added to a file that has none.
 """
 
 from __future__ import annotations

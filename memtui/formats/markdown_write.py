@@ -1,17 +1,11 @@
-"""Markdown written: new memories as list items at the end of their section, entries changed, marked or removed.
+"""Markdown written: marks at the end of a line, changes to one entry, new memories at the end of their section.
 
-What stands behind a memory's text on its line: tags, asides in brackets, comments. Each mark changed by itself.
-
-Changes to one entry of a Markdown file: other words, other marks, another status, or none of its lines left.
-
-A bullet that no longer holds stays readable for people and agents: `- ~~old~~ (superseded 2026-11-21 → how the new
-one begins)`; one put aside `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
-
-Markdown: a new memory is a list item at the end of its section, written as its neighbours are.
-
-Only whole lines are put in and only what changes is touched, so a file keeps its BOM, its line ends, a missing last
-newline, and bytes that are no text. Sections are the headings that the parser sees: none in code, none that only
-begins like the one that is wanted.
+- The tail of a line: tags, asides in brackets, comments, each changed by itself.
+- `change`, `mark`, `remove`: a bullet that no longer holds stays readable, `- ~~old~~ (superseded 2026-11-21 →
+  how the new one begins)` or, put aside, `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
+- `add`, `record`: a new list item, written as its neighbours are. Only whole lines are inserted, so a file
+  keeps its BOM, its line ends, a missing last newline, and bytes that are no text. Sections are the headings
+  that the parser sees: none in code, and none that only begins like the one that is wanted.
 """
 
 from __future__ import annotations
@@ -32,13 +26,13 @@ from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRA
 from memtui.formats.markdown_lines import (
     Lines,
     ListStyle,
+    clean_tags,
     detect_item_style,
     format_item_expiry,
     format_successor,
     normalize_kind,
     render_item_lines,
 )
-from memtui.formats.markdown_lines import clean_tags as as_tags
 from memtui.formats.marks import parse_marked_entry
 from memtui.formats.rewording import (
     Anatomy,
@@ -48,8 +42,7 @@ from memtui.formats.rewording import (
     replace_entry_text,
     replace_tail_marks,
 )
-from memtui.formats.sections import CORE, choose_heading, clean_heading
-from memtui.formats.sections import find_named_section as named_markdown
+from memtui.formats.sections import CORE, choose_heading, clean_heading, find_named_section
 from memtui.formats.source import Source
 
 if TYPE_CHECKING:
@@ -71,7 +64,7 @@ def set_tail_tags(tail: str, words: Sequence[str]) -> str:
     bare = _outside_comments(tail, lambda part: _TAG.sub("", part))
     closers = _CLOSERS.match(bare)
     at = closers.end() if closers else 0
-    return bare[:at] + "".join(f" #{word}" for word in as_tags(words)) + bare[at:]
+    return bare[:at] + "".join(f" #{word}" for word in clean_tags(words)) + bare[at:]
 
 
 def set_tail_note(tail: str, names: Sequence[str], value: str) -> str:
@@ -380,8 +373,6 @@ def _checked_items(
     return pieces
 
 
-__all__ = ["add", "change", "mark", "record", "remove"]
-
 _TITLES = {"memory": "MEMORY", "profile": "用户记忆", "user": "USER", "scratchpad": "Scratchpad"}
 
 
@@ -397,7 +388,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """A list item at the end of the draft's section; the section is made at the end of the file where it is missing."""
     lines = Lines(data, path)
     heading = draft.section.strip() or choose_heading(lines, draft.kind, draft.text, CORE)
-    section = named_markdown(lines.sections, heading) if heading else _main(lines)
+    section = find_named_section(lines.sections, heading) if heading else _main(lines)
     if section is None:
         place = _Place(len(lines.text), _made(lines, heading, path))
         how = detect_item_style(lines, (), path, heading)

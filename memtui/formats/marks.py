@@ -1,6 +1,7 @@
 """Marks that people and tools write into a line: times, kinds, tags, confidence, what superseded it.
 
-Looked for at the line's two ends only, each behind a cheap test; what is not understood stays in the text.
+They are looked for at the two ends of the line only, each behind a cheap test; what is not understood stays in
+the text.
 """
 
 from __future__ import annotations

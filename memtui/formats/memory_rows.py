@@ -1,14 +1,12 @@
-"""OpenAkita's database (spec 003) as memories, through a text view: line n of `Parsed.text` is a header or one row.
+"""OpenAkita's database (spec 003) as memories, and the values that a changed memory has in its row.
 
-Columns are taken by introspection, so schemas from v1 to newer than known all show what they have; type and priority
-are compared in any case. What upstream hides (scopes legacy_quarantine, pending_consolidation) shows as candidates.
+Reading: `parse` makes a text view, in which line n of `Parsed.text` is a header or one row. Columns are taken
+by introspection, so that schemas from v1 to newer than known show what they have; type and priority are
+compared in any case. What upstream hides (scopes legacy_quarantine, pending_consolidation) shows as candidates.
 
-Rows of OpenAkita's tables (spec 003) -> entries, with whatever columns they have.
-
-A row of OpenAkita's `memories` (spec 003) as it should become: new values in its columns' own types and words.
-
-Upstream leaves out what has `superseded_by` or is past `expires_at`, and its retention removes what expired. So what
-is archived or deleted here gets a mark of ours in `superseded_by`: kept, out of the agent's sight, and restorable.
+Writing: new values in the columns' own types and words. Upstream leaves out what has `superseded_by` or is past
+`expires_at`, and its retention removes what expired, so what is archived or deleted here gets a mark of ours in
+`superseded_by`: kept, out of the agent's sight, and restorable.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Records of no particular dialect as entries: the likeliest text field, the usual names for the rest; any JSON
-file.
+"""JSON values and records of no particular dialect as entries; any JSON file.
 
-Values of records as they stand on disk -> the types of `Entry`. Hostile or odd values become empty, never errors.
-
-A record of no particular dialect -> an entry: the likeliest text field, the usual names for the rest.
-
-Any JSON file: an array gives an entry an item, an object an entry a key; a list of objects under a key, an item.
+First single values as the types of `Entry`: hostile or odd values become empty, never errors. Then
+`build_record_entry`: the likeliest text field is the text, the usual names give the rest. Then `parse`: of an
+array an entry an item, of an object an entry a key, of a list of objects under a key an entry an item.
 """
 
 from __future__ import annotations
@@ -111,7 +108,7 @@ def parse_moment(value: Any) -> float | None:
 
 
 def parse_end_moment(value: Any) -> float | None:
-    """When something ends, as `moment` reads it; a day without a time holds until its last second."""
+    """When something ends, as `parse_moment` reads it; a day without a time holds until its last second."""
     return extend_to_day_end(value, parse_moment(value))
 
 

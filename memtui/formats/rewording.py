@@ -1,13 +1,9 @@
-"""An entry's text taken apart and put into other words in place; and two texts made of one, merged line by line.
+"""An entry of a Markdown file given other words in place; and two versions of a text merged line by line.
 
-One entry of a Markdown file taken apart: where in the bytes its text stands, and where its marks do.
-
-The parser took bullets, times, tags, comments and asides off; this finds, for each line of what was left, the place
-it was taken from, so that a change touches that place and nothing beside it.
-
-An entry's text in other words, in its own place: only the lines that differ, of a line only what differs.
-
-Two texts that were made of one, put together line by line. Pure; nothing is ever left out without being asked.
+- `locate_entry_parts`: for each line of an entry's text the bytes that it was taken from, without the bullets,
+  times, tags, comments and asides that the parser took off.
+- `replace_entry_text`: only the lines that differ are changed, and of a line only what differs.
+- `merge_three_way`: two texts made from one base, merged; where both changed the same lines, both stand there.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Sections of a Markdown file: under which heading a new memory belongs, and the sections that memtui owns.
 
-Which heading of a file a new memory belongs under: matched by name or by meaning, in the file's own language.
-
-Sections of a Markdown file that memtui owns: found between their marks, told whether a person wrote into them.
-
-Marks count only where each is a line of its own, outside of code. Whatever is odd about them (one is missing, twice
-there, inside another) is a fault, and then nothing in that file is anybody's but the person's.
+`choose_heading` matches headings by name or by meaning, in the file's own language. The functions for owned
+sections find them between their marks (`signs.SectionMark`) and tell whether a person wrote into them. A mark
+counts only as a line of its own outside code; where marks are at fault (one missing, twice, nested) everything
+in that file counts as the person's.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from memtui.formats.signs import mark, strip_comments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memtui.formats.markdown_lines import MarkdownSection as Section_sections
+    from memtui.formats.markdown_lines import MarkdownSection
 
 Names = tuple[str, str]
 """A heading's Chinese and English name."""
@@ -54,13 +52,13 @@ PROFILE: Mapping[str, Names] = {
 _PAST = ("旧", "过时", "废弃", "归档", "历史", "old", "archive", "deprecated", "obsolete", "former", "past")
 
 
-def clean_heading(section: Section_sections) -> str:
+def clean_heading(section: MarkdownSection) -> str:
     """A heading as it is read: without comments and outer emphasis."""
     text = section.text
     return (strip_comments(text)[0] if "<!--" in text else text).strip()
 
 
-def find_named_section(sections: Sequence[Section_sections], name: str) -> Section_sections | None:
+def find_named_section(sections: Sequence[MarkdownSection], name: str) -> MarkdownSection | None:
     """The section of that heading: letter by letter, else but for case; never a longer heading."""
     name = " ".join(name.strip().lstrip("#").split())
     spoken = [(" ".join(clean_heading(section).split()), section) for section in sections if section.text]

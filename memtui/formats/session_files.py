@@ -1,14 +1,11 @@
-"""Session files and index tables: a head entry, then what was done, decided, left open (specs 000 to 002); each
-row that leads to a document.
+"""Session files and index tables (specs 000 to 002): a session's head entry and items, and rows that lead to documents.
 
-Session files -> one head entry, then what was done, decided, left open and touched (specs 000, 001, 002).
+`parse_session`: one head entry, then what was done, decided, left open and touched. It reads spec 000's summary
+and what its hooks really wrote, v3's STATE.md, spec 001's capture file, spec 002's two modes and their degraded
+remains. All entries carry the session's id.
 
-Forms: spec 000's summary and what its hooks really wrote, v3's STATE.md, spec 001's capture file, spec 002's two
-modes and their degraded remains. All entries carry the session's id.
-
-INDEX.md, archive/_index.md, sessions/_index.md: tables that lead from keywords to documents (spec 000).
-
-Their columns vary by version, so they are told by their names; what is not in a table is read as Markdown.
+`parse`: INDEX.md, archive/_index.md and sessions/_index.md, tables from keywords to documents (spec 000).
+Columns vary by version and are told by their names; what is in no table is read as Markdown.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write; and talk
-that OpenClaw's hook recorded, as one memory.
+"""The head of a session file: who, when and where, in every form that specs 000 to 002 and their tools write.
+
+At the end, `fold_session`: the talk that OpenClaw's hook puts beside the notes, as one memory.
 """
 
 from __future__ import annotations
@@ -38,6 +39,26 @@ _NAMES = {
     "branch": "branch", "分支": "branch", "gitbranch": "branch", "workspace": "workspace", "agent": "agent",
     "model": "model", "tags": "tags", "标签": "tags", "keywords": "tags",
 }  # fmt: skip
+
+
+_TELLING = 24
+"""Characters of what a person asked that say what it was about."""
+_FIELDS = 3
+"""Session Key, Session ID, Source."""
+_LINES, _MOST, _SHOWN = 200, 1 << 16, 200
+"""Lines and characters of a turn that are looked at, and characters of it that are shown."""
+_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_TURN = pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
+_PUT_BEFORE = pattern(
+    r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
+    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
+    r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
+    re.DOTALL,
+)
+_ROUTINE = pattern(
+    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
+)
+"""What is asked and answered whatever a session is about."""
 
 
 class Head:
@@ -237,23 +258,3 @@ def _own_words(text: str) -> str:
         at = match.end()
     first = text[at:].strip().partition("\n")[0].strip()
     return "" if _ROUTINE.match(first) else first[:_SHOWN]
-
-
-_TELLING = 24
-"""Characters of what a person asked that say what it was about."""
-_FIELDS = 3
-"""Session Key, Session ID, Source."""
-_LINES, _MOST, _SHOWN = 200, 1 << 16, 200
-"""Lines and characters of a turn that are looked at, and characters of it that are shown."""
-_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
-_TURN = pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
-_PUT_BEFORE = pattern(
-    r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
-    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
-    r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
-    re.DOTALL,
-)
-_ROUTINE = pattern(
-    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
-)
-"""What is asked and answered whatever a session is about."""

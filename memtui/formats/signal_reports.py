@@ -1,7 +1,8 @@
 """Signal reports (spec 002 `evolution/signal_report_latest.md`): each signal an entry with its numbers, prose as notes.
 
-A model or a script writes them as tables, as bullets or as a heading with fields below; columns and labels come in
-Chinese and English and vary by version, so they are told by their names. What is not understood stays a note.
+A model or a script writes them as tables, as bullets or as a heading with fields below; columns and labels come
+in Chinese and English and vary by version, so they are told by their names. What is not understood stays a
+note.
 """
 
 from __future__ import annotations

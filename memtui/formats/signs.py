@@ -1,12 +1,8 @@
-"""What one line of Markdown is, by its signs: a list item, a heading, a rule, a row; and the marks around what
-memtui keeps up to date.
+"""What a line of Markdown is, by its signs (item, heading, rule, row), and the marks of sections that memtui owns.
 
-What one line of Markdown is, by its signs: a list item, a heading, a rule, a table's row.
-
-The marks around what memtui keeps up to date in a file that is otherwise a person's: begin and end, by name.
-
-`<!-- memtui:begin NAME sha=… -->` and `<!-- memtui:end NAME -->`, each on a line of its own. The digest is of what
-memtui wrote between them, so that a person's edit there is noticed (`format.owned`).
+Such a section stands between `<!-- memtui:begin NAME sha=… -->` and `<!-- memtui:end NAME -->`, each on a line
+of its own. The digest is of what memtui wrote between them, so that a person's edit is noticed (see
+`sections`).
 """
 
 from __future__ import annotations

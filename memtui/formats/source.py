@@ -1,14 +1,8 @@
-"""One file as a parser is given it: its role in the home, its bytes, its text, its lines, and its secrets masked.
+"""One file as a parser is given it: its role in the home, its bytes, its text, its lines, its secrets masked.
 
-Bytes that are not UTF-8 -> text: GB18030, which editors on Chinese systems still write, or as it comes.
-
-A text file's lines as parsers see them, and what was odd about its bytes.
-
-One file as a parser is given it: its role in the home, its bytes, its text.
-
-What others wrote, with its secrets masked, for whoever shows it or indexes it. The files are never altered.
-
-Line for line the same, so that spans hold; and JSON stays JSON.
+In this order: bytes that are not UTF-8 as text (GB18030, which editors on Chinese systems still write, else
+byte by byte); the lines as spans count them, and what was odd about the bytes; secrets masked in what others
+wrote, line for line, so that spans hold and JSON stays JSON (the file itself is never altered); `Source`.
 """
 
 from __future__ import annotations
@@ -191,7 +185,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decoded` has it."""
+        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decode_text` has it."""
         text = self._decoded()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text

@@ -1,14 +1,12 @@
-"""What nobody wrote by hand: text that tools ship, and the heads and records that forms put into notes.
+"""Text that nobody wrote by hand: what tools ship and programs note, and the heads and records of forms.
 
-Text that tools ship and nobody wrote: what is known of it is a number for each of its lines, not the text.
+`mark_stock`: a workspace begins as its tool's templates, of which people edit some lines. Each entry is judged
+by its own lines, so a person's own rule inside a shipped AGENTS.md is theirs. Of shipped text only a number for
+each line is kept here, not the text.
 
-A workspace begins as its tool's templates. People edit some lines and leave the others, so each entry is judged by its
-own lines: a person's own rule inside a shipped AGENTS.md is theirs.
-
-What forms are in notes: heads that say when something was written, records whose fields bear the same names.
-
-People's agents fill in forms: a report's head with its date and state, a lesson with summary, details and action, a
-contact with name and address. The head is no memory; a record is one, whatever number of lines and sections it takes.
+`set_aside`, `find_records`, `find_fields`: agents fill in forms (a report's head with date and state, a lesson
+with summary, details and action, a contact with name and address). The head is no memory; a record is one,
+however many lines and sections it takes.
 """
 
 from __future__ import annotations
@@ -307,6 +305,9 @@ def is_form_heading(heading: tuple[str, ...]) -> bool:
     return any(map(_explains, heading))
 
 
+_RECORD_FORMS_NUMBERS = " 0123456789.、"
+
+
 @lru_cache(maxsize=1 << 13)
 def _explains(part: str) -> bool:
     return _LEGEND.fullmatch(part.strip(_RECORD_FORMS_NUMBERS)) is not None
@@ -484,7 +485,6 @@ def _heads_record(heading: str) -> bool:
 _RECORD_FORMS_FIELD = 80
 """Characters that a field of a record has, on the average of its record."""
 _NO_LABELS = ("",)
-_RECORD_FORMS_NUMBERS = " 0123456789.、"
 
 
 def is_run_record(heading: tuple[str, ...], line: str) -> bool:

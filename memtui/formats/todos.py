@@ -1,7 +1,7 @@
-"""How far something is that is to be done: what lines, cells of tables and headings say of it, in Chinese and English.
+"""How far a task is: what lines, cells of tables and headings say of it, in Chinese and English.
 
-A box says it best, and is read where marks are (`parse.marks`); here are the words. Each line of each file is asked, so
-every pattern stands behind a test that costs little.
+A checkbox says it best and is read by `marks`; here are the words. Every line of every file is asked, so each
+pattern stands behind a test that costs little.
 """
 
 from __future__ import annotations

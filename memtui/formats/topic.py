@@ -1,7 +1,7 @@
-"""Claude's topic files: one memory a file, with frontmatter as today's Claude writes it, and its line in MEMORY.md.
+"""Claude's topic files: one memory a file, with frontmatter as Claude writes it, and its line in MEMORY.md.
 
-MEMORY.md is an index that is read whole at every start, so its lines stay short: `- [Title](file.md) — hook`. Whatever
-happens to a topic's file happens to its line: `listed`, `relisted`, `line_marked` and `unlisted` say how.
+MEMORY.md is an index that is read whole at every start, so its lines stay short: `- [Title](file.md) — hook`.
+Whatever happens to a topic's file happens to its line, by the functions that end in `_index_line`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Claude Code's transcripts: `<session>.jsonl`, one record a line, of many kinds that come and go.
+"""Claude Code's transcripts: `<session>.jsonl`, one record a line, of kinds that come and go with its versions.
 
-`parse` names a session from the head of its file and is on the bulk road; `turns` streams the whole of it.
+`parse` names a session from the head of its file and is on the path of bulk builds; `turns` streams the whole
+of it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Codex's rollouts: `rollout-<time>-<uuid>.jsonl`, lines of {timestamp, type, payload}; older ones without a payload.
 
-What was said stands twice, as event_msg and as response_item, and the latter with injected context: the events are
-shown, the items only where a file has no events of that kind.
+What was said stands twice, as event_msg and as response_item, and the latter with injected context: the events
+are shown, the items only where a file has no events of that kind.
 """
 
 from __future__ import annotations

@@ -1,17 +1,13 @@
-"""The turns of a session's transcript, whoever wrote it: one door, and what its dialects need besides.
+"""The turns of a session's transcript, whichever tool wrote it, and what its dialects share.
 
-The turns of a session's transcript, whoever wrote it: one door, and what both dialects need behind it.
+Conventions of `Turn`: a tool's call has role assistant and the tool's name, its result role tool and the same
+name; thinking has role assistant and begins with `THINKING`; compactions and summaries have role summary; what
+the client put in (command output, reminders) has role system. `Keeper` is the base of the dialects' readers.
 
-Conventions of `Turn`: a tool's call has role assistant and the tool's name, its result role tool and the same name;
-thinking has role assistant and begins with `THINKING`; compactions and summaries have role summary; what the client
-put in (command output, reminders) has role system.
-
-Messages as model APIs have them, a record each: XingheBot's history.jsonl, and OpenAkita's turns and traces.
-
-`{role, content, tool_calls, tool_call_id | tool_results, ts | timestamp}`; an iteration of OpenAkita's react traces
-has no role, and `text_content` for what was said.
-
-What a person really typed, out of what clients wrap around and put before it.
+`Messages` reads messages as model APIs have them, XingheBot's history.jsonl and OpenAkita's turns and traces:
+`{role, content, tool_calls, tool_call_id | tool_results, ts | timestamp}`; an iteration of a react trace has no
+role, and `text_content` for what was said. `extract_typed_text` separates what a person typed from what clients
+wrap around it.
 """
 
 from __future__ import annotations

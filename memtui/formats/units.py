@@ -1,8 +1,9 @@
 """Which entries of a Markdown file are memories, which are parts of one, and which only lead to others.
 
-A parser takes a file apart as finely as search wants it; a person wants one row for one thing remembered. A topic file
-is one memory; what a label introduces belongs to it; a heading, a label without anything below it, a line that only
-links to another file are no memories. Lines stay where they are: a memory reaches over its parts (`Entry.reach`).
+A parser takes a file apart as finely as search needs; a person wants one row for one thing remembered. A topic
+file is one memory; what a label introduces belongs to it; a heading, a label without anything below it and a
+line that only links to another file are no memories. Lines stay where they are: a memory reaches over its parts
+(`Entry.reach`).
 """
 
 from __future__ import annotations
@@ -121,6 +122,20 @@ def group(
     for index, entry in enumerate(entries):
         if entry.level is Level.MEMORY:
             reading.take(index, entry)
+
+
+_RULE = 12
+"""Entries from a section's first paragraph to the one that says why."""
+_FORBIDS = pattern(
+    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
+_BOLD = frozenset({"**", "__"})
+_PATHS = frozenset("`/~.")
+_ENDS = frozenset(":：*_` \n")
+"""What a text ends in that may only lead to what follows."""
 
 
 class _Grouping:
@@ -292,8 +307,6 @@ def _closes(entry: Entry, line: str) -> bool:
 
 _CLOSING = 100
 """Characters of such a paragraph."""
-_RULE = 12
-"""Entries from a section's first paragraph to the one that says why."""
 
 
 def _goes_on(line: str) -> bool:
@@ -395,12 +408,6 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
     )
 
 
-_FORBIDS = pattern(
-    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
-    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
-    2,
-)
-"""How a label speaks of what is not to be done."""
 _SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
@@ -415,6 +422,9 @@ def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
             break
         above, found = entry, found + 1
     return found
+
+
+_SHORT = 14
 
 
 def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
@@ -452,10 +462,6 @@ def _names_only(entry: Entry) -> bool:
     )
 
 
-_BOLD = frozenset({"**", "__"})
-_PATHS = frozenset("`/~.")
-_ENDS = frozenset(":：*_` \n")
-"""What a text ends in that may only lead to what follows."""
 _GAP = 2
 
 
@@ -466,6 +472,10 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
         return label
     _own(above, label)
     return above
+
+
+_SHORT_ENGLISH = 40
+"""Characters below which a text before a list is a label only."""
 
 
 def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = False) -> None:
@@ -564,7 +574,6 @@ def has_own_statement(text: str, line: str = "") -> bool:
 
 _IDEOGRAPH = pattern(r"[\u2e80-\U000323af]")
 """Writing without spaces: an arrow or a dash does not make it."""
-_SHORT = 14
 _FULL = pattern(
     r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "
     r"(?:was|were|has been|have been) [\w'-]+"
@@ -572,8 +581,6 @@ _FULL = pattern(
 """A short sentence that says what was done; 'What was done:' is a label."""
 _AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
 _WORDS = 6
-_SHORT_ENGLISH = 40
-"""Characters below which a text before a list is a label only."""
 
 
 def _own(owner: Entry, part: Entry) -> None:

@@ -1,7 +1,8 @@
-"""The disk: contained paths, atomic commits, appended records, locks, the journal of writes, places of our own.
+"""The disk: contained paths, atomic commits, appended records, locks, the journal of writes, memtui's own directories.
 
-Above safety, below formats. It knows no memory and no layout: bytes, paths and rows. Doors: `files` (reading inside a
-home), `commit.commit` and `append_record` (writing), `locks`, `write_journal.Journal`, `places`.
+Floor: above safety, beside llm, below formats; it knows bytes, paths and rows, but no memory and no layout.
+Doors: `files` (reading inside a home), `commit.commit` and `append_record` (writing), `locks`,
+`write_journal.Journal`, `places`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One record at the end of a file, in one write, and nothing else of the file is touched.
+"""One record appended to a file in one write; nothing else of the file is touched.
 
-Whoever calls holds the lock; programs that know no lock may append or replace the file all the same, and nobody's
-line is lost or welded to another (reliability §2.4, T03, T19, T21).
+The caller holds the lock. Programs that know no lock may append to the file or replace it all the same: no line
+of theirs is lost or joined to another (reliability §2.4, T03, T19, T21).
 """
 
 from __future__ import annotations

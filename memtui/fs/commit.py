@@ -1,8 +1,8 @@
-"""One file becomes what it should be, in one step, and only if it still holds what the change was made from.
+"""One file replaced in one step, and only if it still holds what the change was made from.
 
-The new bytes are written beside it and change places with it; what was displaced is read again, so that even a
-program that knows no lock and saves in that very moment loses nothing (reliability §2.1, T01, T04). Whoever calls
-holds the lock and has journalled what is about to happen.
+The new bytes are written to a temporary file beside it and the two change places; what was displaced is read
+again, so that a program that knows no lock and saves in that very moment loses nothing (reliability §2.1, T01,
+T04). The caller holds the lock and has journalled the intent.
 """
 
 from __future__ import annotations

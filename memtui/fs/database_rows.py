@@ -1,15 +1,12 @@
-"""Databases that other programs own: read without leaving a trace, and one row changed by compare and set.
+"""SQLite databases that other programs own: read without a trace, and rows changed by compare and set.
 
-A row of a database that another program owns: compare and set, in one short transaction (reliability §2.6).
+Reading: a reader in WAL mode normally creates or touches `-wal` and `-shm`, so the way to open depends on what
+is there: no `-wal`: `immutable=1`; a `-wal` with its `-shm`: `mode=ro&readonly_shm=1`; a `-wal` alone (a copied
+home, a crash): a private copy.
 
-The database stays the program's own: nothing is migrated, vacuumed or checkpointed, its journal mode stays, and what
-cannot be written safely is refused with the reason. Before the first write of a process a copy is put aside.
-
-Reading another program's SQLite database without leaving a trace beside it.
-
-A reader in WAL mode normally creates or touches `-wal` and `-shm`. So the way in is chosen by what lies there:
-no `-wal`: `immutable=1`; a `-wal` with its `-shm`: `mode=ro&readonly_shm=1`; a `-wal` alone (a copied home, a crash):
-a private copy. Never migrated, checkpointed or locked for long (reliability §2.6, last bullet).
+Writing: rows change in one short transaction (reliability §2.6). The database is never migrated, vacuumed or
+checkpointed, and its journal mode stays. What cannot be written safely is refused with the reason, and before
+the first write of a process a copy of the database is put aside.
 """
 
 from __future__ import annotations
@@ -276,7 +273,7 @@ def read_row(home: str, path: str, table: str, key: str) -> dict[str, Value] | N
 
 
 def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
-    """These rows as they stand now, by their keys, read at once; those that are gone are left out. Raises as `row`."""
+    """These rows as they stand now, by their keys, read at once, without those that are gone. Raises as `read_row`."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
     with open_read_only(_file(home, path)) as connection:

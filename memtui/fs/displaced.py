@@ -1,14 +1,11 @@
-"""What came away from a name when something else took it, the temporary file beside it, and drafts of what could
-not be put in its place.
+"""What a commit needs beside the exchange: texts that are kept, the temporary file, and what was displaced.
 
-What somebody wrote and could not be put in its place is kept: for a conflict, for a full or vanished disk.
-
-The temporary file beside the one it will replace: complete, like it in everything but its text, and on the disk.
-
-What came away from a name when something else took it: it must be what was expected, or it goes back.
-
-A program that knows no lock may save in the moment between our look and our step. What it saved is found here, in
-our hands: its newest stands at the name again, and whatever cannot stand anywhere is kept (reliability §2.1, T04).
+- `keep`: a text that could not be written in its place, for a conflict, a full disk or one that vanished.
+- `write_temporary`: the file beside the one it will replace, complete, with the other's owner, mode and
+  attributes, and synced.
+- `verify_displaced`: what was displaced must be what was expected, else it goes back to its name. A program
+  without a lock may have saved in that moment; its newest text stands at the name again, and what cannot stand
+  anywhere is kept (reliability §2.1, T04).
 """
 
 from __future__ import annotations

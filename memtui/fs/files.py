@@ -1,15 +1,11 @@
-"""Reading inside a home, never outside: paths checked as words, directories walked without following a link.
+"""Reading inside a home, never outside it: directories walked and files opened without following a link.
 
-What stands in a home: directory by directory, never following a link, and nothing silently missing.
+The walk hands out whole directories, each with a signature, so that a rescan in which nothing changed costs
+hardly more than listing; only where a signature differs are single files looked at. Nothing is silently left
+out: it becomes a Problem.
 
-A rescan of a home in which nothing changed must cost hardly more than listing it, so the walk hands out whole
-directories with a signature each; only where a signature differs does anybody look at single files.
-
-Reading inside a home, never outside: paths are checked as words, then walked without following links.
-
-A path that names a file of a home is relative, '/'-separated and made of plain parts. Each part is opened from
-the directory before it, links refused, so that nothing swapped in between leads out (reliability §2.7, spec 001
-§6.1).
+A path of a home is relative, '/'-separated and made of plain parts. Each part is opened from the directory
+before it with links refused, so that nothing swapped in meanwhile leads out (reliability §2.7, spec 001 §6.1).
 """
 
 from __future__ import annotations
@@ -201,7 +197,7 @@ def _list(
 def list_directories(
     root: str | Path, paths: Iterable[str], prune: Callable[[str], bool]
 ) -> Iterator[tuple[DirectoryListing, list[str]]]:
-    """Each of these directories of a home, and the names of those in it that `listings` would go into.
+    """Each of these directories of a home, and the names of those in it that `walk_directories` would go into.
 
     One that is not there, or no directory any more, has failed. Raises OSError if the home itself is not there.
     """
@@ -252,7 +248,7 @@ def _entered(
 def walk(
     root: str | Path, role: Callable[[str], Role | None], prune: Callable[[str], bool]
 ) -> Iterator[FoundFile | Problem]:
-    """Every memory file of a home, and a Problem for whatever a person might miss. Raises as `listings` does."""
+    """Every memory file of a home, and a Problem for what a person might miss. Raises as `walk_directories` does."""
     base = os.fspath(root)
     for listing in walk_directories(root, prune):
         for path, status in listing.files():
@@ -495,7 +491,7 @@ class HomeReader:
 
 
 def read(root: str | Path, path: str, limit: int) -> tuple[bytes, os.stat_result]:
-    """At most `limit` bytes of one file of a home, and its status. Raises as `Reader.read` does."""
+    """At most `limit` bytes of one file of a home, and its status. Raises as `HomeReader.read` does."""
     with HomeReader(root) as reader:
         return reader.read(path, limit)
 

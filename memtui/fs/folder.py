@@ -1,15 +1,11 @@
-"""One name in a directory that is held open: what is done to it stays there; and two names that change places in
-one step.
+"""Names in a directory that is held open: opened, created and removed there, and two names exchanged in one step.
 
-Two names change places in one step, or a name is taken that nobody has.
+`swap` uses renameat2 on Linux and renameatx_np on macOS. Where neither works (old kernels, some network file
+systems) hard links do nearly the same, and where there are none either the caller is told (reliability §2.1).
 
-Linux has renameat2, macOS renameatx_np. Where neither works (old kernels, some network file systems) hard links do
-nearly the same, and where there are none either, the caller is told so (reliability §2.1).
-
-One name in a directory that is held open: what is done to it stays there, whatever is swapped above it.
-
-A link on the way, or at the end, is followed only where it leads to a place inside the home, or inside what the
-person allowed: that place is then walked to without following anything (reliability §2.7, T09, T32).
+What is done to a `Spot` stays in its directory, whatever is swapped above it. A link on the way or at the end
+is followed only to a place inside the home or inside what the person allowed, which is then walked to without
+following anything (reliability §2.7, T09, T32).
 """
 
 from __future__ import annotations
@@ -330,7 +326,7 @@ def read_descriptor(descriptor: int) -> bytes:
 def resolve_home_path(
     root: str | Path, path: str, allowed: Sequence[str | Path] = ()
 ) -> tuple[str, list[str]]:
-    """The directory to start from and the way down from it, free of links as of now. Raises as `spot` does."""
+    """The directory to start from and the way down from it, free of links as of now. Raises as `open_spot` does."""
     parts = split_home_path(path)
     real_root = resolve_real_path(root)
     if not os.path.isdir(real_root):

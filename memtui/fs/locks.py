@@ -1,7 +1,7 @@
-"""One writer at a time, between processes: a lock that its process cannot outlive.
+"""Locks between processes, which end with the process that holds them.
 
-On POSIX this is flock on a file that is never removed and never opened through a link (T34), sixty times
-cheaper than the library when a single line was saved; elsewhere the library does it. Both exclude each other.
+On POSIX a lock is flock on a file that is never removed and never opened through a link (T34), which costs a
+sixtieth of the library's; elsewhere the filelock library does it. Both exclude each other.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def hold_lock(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterato
 
 @contextmanager
 def hold_lock_first(path: Path, timeout: float = 5.0) -> Iterator[None]:
-    """As `locked`, for work of milliseconds: whoever holds the lock for long work, in turns, gives way (`give_way`)."""
+    """As `hold_lock`, for work of milliseconds: whoever holds the lock for long work gives way (`give_way`)."""
     with ExitStack() as stack:
         try:
             stack.enter_context(hold_lock(path, 0.0))
@@ -75,7 +75,7 @@ def hold_lock_first(path: Path, timeout: float = 5.0) -> Iterator[None]:
 
 
 def is_lock_wanted(path: Path) -> bool:
-    """Whether somebody waits in `locked_first` for this lock, which the caller holds or held just now."""
+    """Whether somebody waits in `hold_lock_first` for this lock, which the caller holds or held just now."""
     try:
         with hold_lock(_queue(path), 0.0):
             return False
@@ -84,7 +84,7 @@ def is_lock_wanted(path: Path) -> bool:
 
 
 def give_way(path: Path, most: float = 0.2) -> None:
-    """Let whoever waits in `locked_first` have the lock, which the caller has let go of; `most`: seconds."""
+    """Let whoever waits in `hold_lock_first` have the lock, which the caller has let go of; `most`: seconds."""
     until = time.monotonic() + most
     while is_lock_wanted(path) and time.monotonic() < until:
         time.sleep(0.0005)

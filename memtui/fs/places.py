@@ -1,12 +1,8 @@
-"""Where memtui keeps what it can make again: indexes, locks, state and the log.
+"""The directories in which memtui keeps what it can make again: indexes, locks, state, and the log of errors.
 
-The file that holds what went wrong, for whoever mends it. It never holds a memory's text.
-
-Where memtui keeps what it can make again: a home's index, and the lock of whoever writes it.
-
-Neither belongs to the home, so both live in the user's cache and state directories; xinghebot names a place of
-its own (spec 001 §3). Directories are made 0700. What cannot be kept there is kept in a temporary place, and that
-is said.
+They are in the user's cache and state directories, not in the home; only xinghebot names a place for its index
+(spec 001 §3). Directories are made 0700. What cannot be kept there is kept in a temporary directory, with a
+warning. The log (`record`) names where an error came from and never holds a memory's text.
 """
 
 from __future__ import annotations

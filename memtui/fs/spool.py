@@ -1,7 +1,7 @@
-"""Records that could not be written yet, one file each, until the next writer takes them (reliability §2.5).
+"""Records that could not be written yet, one file each, until the next writer delivers them (reliability §2.5).
 
-A hook that finds a home locked or a disk full must not wait and must not lose what it was told: it leaves a file
-here, made once and never changed, and is done. What comes in is redacted already.
+A hook that finds a home locked or a disk full must neither wait nor lose what it was told: it leaves a file
+here, made once and never changed. What comes in is redacted already.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The journal of writes: what was changed, by whom, and the bytes that bring back what was there before.
+"""The journal of writes: what was changed, by whom, and the bytes that bring back what stood there (reliability §2.5).
 
-One line of the journal: a write, what it did to each file, and how it is spelled as JSON.
-
-The journal of writes: what was changed, by whom, and the bytes that bring back what was there (reliability §2.5).
-
-An intent is one file in `pending/` that exists only while its write is under way; what was done is one line in the
-file of its day. A write that was acknowledged has its line, or its intent, from which the line is made again.
-Everything is 0600 below the state directory, and holds only the lines that changed, after redaction.
+First the types: `Record` is one write, `Done` its effect on one file or row, `Patch` the bytes that changed; a
+record is one line of JSON. Then `Journal`: an intent is a file in `pending/` that exists only while its write
+is under way, a finished write is one line in the file of its day. A write that was acknowledged has its line,
+or its intent, from which the line is made again. Everything is 0600 below the state directory, and holds only
+the lines that changed, after redaction.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""Bulk builds: a cold index, or a thousand files changed at once, in a process of its own. `python -m
-memtui.index.build HOME LAYOUT WHERE`.
+"""Bulk builds of an index in a process of their own: `python -m memtui.index.build HOME LAYOUT WHERE`.
 
-A bulk build in a process of its own, so that an app's keys never wait for it.
-
-Bulk builds: a cold index, or a thousand files changed at once. `python -m memtui.index.build HOME LAYOUT WHERE`.
-
-Reading, parsing and cutting into words costs as much as SQLite's part, so two processes share the work where the
-platform can fork: one fills a pipe with rows, the other inserts them. Commits come every so often, so that hits
-appear while it fills; a build that was killed goes on where the last commit left it.
+They serve a cold index, or a thousand files changed at once, so that the app's keys never wait. Reading,
+parsing and tokenizing cost as much as SQLite does, so two processes share the work where the platform can fork:
+one fills a pipe with rows, the other inserts them. Commits come at intervals, so that hits appear while it
+fills; a build that was killed continues from the last commit. `Apart` is such a process as its parent sees it.
 """
 
 from __future__ import annotations
@@ -62,7 +58,7 @@ class Apart:
     """One build in a child process: its end can be awaited from one thread and brought about from another."""
 
     def __init__(self, home: Home, where: str) -> None:
-        """`where` as `disk.places.place` takes it."""
+        """`where` as `fs.places.place` takes it."""
         self._command = [
             sys.executable, "-m", "memtui.index.build", str(home.path), home.layout, where, "--behind"
         ]  # fmt: skip

@@ -1,12 +1,8 @@
-"""A place's index as many threads use it, each by a connection of its own; and whether homes are still as their
-indexes know them.
+"""Whether homes are still as their indexes know them, and one index's connections for many threads.
 
-Whether homes are still as their indexes know them: found out by a child process while its parent goes on.
-
-Looking at ten thousand files takes as long as all the rest of a search. A command that may do its work twice does it
-once beside the look, and again only where something changed.
-
-A place's index as many threads use it: each reads through a connection of its own, opened when first needed.
+`HomesLook` compares directories in a child process while the parent goes on: looking at ten thousand files
+takes as long as the rest of a search, so a command searches meanwhile, and again only if something changed.
+`Handles` gives each thread a connection of its own, opened when first needed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Filters as SQL, and the rows that an index answers with.
+"""A Filter as SQL, the one place in which lists, counts and searches get their WHERE; and the rows of the answers.
 
-What a search of conversations answers.
-
-What an index answers with: one entry's row, one file, how far it is.
-
-A Filter as SQL: the one place where lists, counts and searches get their WHERE from.
+First the answers: Trace and Traces (conversations), IndexRow, IndexedFile, IndexProgress, Outline, IndexMoment.
+Then the conditions by kind, status and path, and the same filter applied to a memory that stands in no index.
 """
 
 from __future__ import annotations
@@ -156,6 +153,11 @@ class IndexMoment(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+_NAMED = "(SELECT id FROM name WHERE text = ?)"
+_FARTHEST = 2**63 - 1
+"""Nanoseconds that SQLite can hold: until the year 2262."""
+
+
 def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
     """A condition on the table `entry` (by that name) and its parameters; '1' where everything is wanted.
 
@@ -303,10 +305,7 @@ def compute_row_status(code: int, expires: float | None, now: float) -> Status:
     return held
 
 
-_NAMED = "(SELECT id FROM name WHERE text = ?)"
 _BY_CODE = tuple(STATUS_CODE)
-_FARTHEST = 2**63 - 1
-"""Nanoseconds that SQLite can hold: until the year 2262."""
 
 
 def _text(typed: str) -> str:

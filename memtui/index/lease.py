@@ -1,15 +1,13 @@
-"""A process that keeps an index current says so beside it, and whoever asks it need not look at the whole home.
+"""A process that keeps an index current says so on a socket beside it, so that others need not look at the whole home.
 
-The lease is a socket beside the index. A command that connects to it is told which files, if any, changed since they
-were last taken in: it looks at those few instead of at all. The holder knows them from the kernel, which queues an
-event before the call that changed a file returns: while that queue is empty, nothing was written, renamed or removed,
-closed or not, and no clock, heartbeat or thread's progress is relied upon. Whoever was killed refuses the connection,
-whoever is stopped or too busy is not waited for longer than PATIENCE, and in every doubt (an overflow, a directory
-moved about, a look that failed, a home that is polled, away, or on a file system whose changes may be made elsewhere)
-there is no answer and the command looks for itself.
-
-What the kernel does not tell is what the watcher does not hear either, and the next look at everything finds: writes
-through a memory map, or through a hard link that stands outside the home.
+A command that connects to the lease is told which files, if any, changed since they were last indexed, and
+looks at those few. The holder knows them from the kernel, which queues an event before the call that changed a
+file returns: while that queue is empty, nothing was written, renamed or removed, and no clock, heartbeat or
+thread's progress is relied upon. A killed holder refuses the connection; one that is stopped or busy is not
+waited for longer than PATIENCE. In every doubt (an overflow, a directory moved, a failed look, a home that is
+polled, away, or on a file system that other machines may change) there is no answer and the command looks for
+itself. What the kernel does not report (writes through a memory map, or through a hard link outside the home)
+the next full look finds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What differs between a home and its index: which files to read again, which are gone.
+"""The difference between a home and its index: which files to read again, and which are gone.
 
 Whole directories are compared by signature first, so that nothing is looked up for a home that did not change.
+`Survey` compares, `SyncPlan` is the result; `find_likeliest_files` and `rank_recency` order what is read first.
 """
 
 from __future__ import annotations

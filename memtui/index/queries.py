@@ -1,8 +1,7 @@
-"""One home's index as its readers see it: counts, lists and rows; no text, which stands in the files.
+"""One home's index as its readers see it: counts, lists and rows, but no text, which stands in the files.
 
-One home's index as its readers see it: counts, lists and rows; no text, which stands in the files.
-
-Lists that several homes' indexes make together, and the links between entries.
+`Index` is one open index, for one thread. The functions below it make the lists that several homes share (sort
+keys to be merged, outlines, counts by status) and follow the links between entries.
 """
 
 from __future__ import annotations
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Filter
     from memtui.fs.places import Place
     from memtui.index.rows import Chunker
-
-__all__ = ["Index", "IndexProgress", "IndexRow", "IndexedFile"]
 
 _ORDERS = {
     "recent": "entry.id DESC",

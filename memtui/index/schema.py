@@ -1,16 +1,10 @@
-"""The index tables: tokens and offsets, never a second copy of the text; and which file of a place is the current
-index.
+"""The index's tables, one SQLite file a home, and which file of a place is the current index.
 
-The index's tables: tokens and offsets, never a second copy of the text. One SQLite file a home.
-
-Everything in it can be made again from the home's files, so nothing is ever migrated: a file of another schema,
-tokenizer or parsers is left alone and a new one made beside it (reliability §2.6, T24).
-
-Which index file of a place is the current one, and how another takes its place.
-
-A new index is a new file with a name that was never used; a pointer file, replaced in one step, says which counts.
-Nothing is renamed over or removed under somebody who has it open (T24); only files that we named and that carry our
-mark in their header are ever removed (T18).
+It holds tokens and offsets, never a second copy of the text. Everything can be made again from the files, so
+nothing is migrated: a file of another schema, tokenizer or parser version is left alone and a new one made
+beside it (reliability §2.6, T24). A new index gets a name that was never used, and a pointer file, replaced in
+one step, names the current one. No file is renamed over or removed while somebody has it open (T24), and only
+files that carry our mark in their header are removed (T18).
 """
 
 from __future__ import annotations
@@ -206,7 +200,7 @@ def translate_sqlite_errors() -> Iterator[None]:
 
 @contextmanager
 def translate_decode_errors() -> Iterator[None]:
-    """As `guarded`, for what is made of rows as well: flipped bits that SQLite cannot see come out as odd values."""
+    """As `translate_sqlite_errors`, and for odd values that rows have after bits flipped unseen by SQLite."""
     try:
         with translate_sqlite_errors():
             yield

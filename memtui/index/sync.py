@@ -1,6 +1,8 @@
-"""Making an index right: look what differs, read that, one transaction. Small changes here, many in a child process.
+"""An index brought up to date: compare, read what differs, one transaction; many changes go to `build`.
 
-Disk is the truth. A great part of a home gone at once is taken for an accident until it stays so (T15).
+The disk is the truth. A large part of a home that disappears at once is taken for an accident until it stays so
+(T15). `take_first` indexes the likeliest files of a new home, so that a person can read while the rest is
+looked for.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
-"""Taking conversations in: what was appended since the last time, however large the files are.
+"""Conversations taken into the index: what was appended since the last time, however large the files are.
 
-A transcript of lines as it grows: read on from where it was left, with what must be known of what came before.
-
-Taking conversations in: what was appended since the last time, however large the files are.
-
-Transcripts only grow, so every file's place is remembered, with checks of its first bytes and of those before the
-place; one that was replaced, cut or rewritten is taken in anew. Commits come every so often: whoever is stopped in
-between goes on from there.
-
-Keeping a home's conversations in its index: what is new, when somebody asks, for as long as they would wait.
+- `Growing`: one transcript of lines, read on from where it was left.
+- `take`: several sources. Each file's position is kept with checksums of its first bytes and of those before
+  the position; one that was replaced, cut or rewritten is taken in anew. Commits come at intervals, so that an
+  interrupted run continues from there.
+- `take_in`: a home's conversations on demand, for as long as the caller would wait (BUDGET).
 """
 
 from __future__ import annotations

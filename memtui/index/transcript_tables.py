@@ -1,19 +1,11 @@
-"""Conversations in the index: tokens and places of what was said, how far each transcript was taken in.
+"""Conversations in the index: the text of a turn, its tables, how far each transcript was taken in, and the writer.
 
-The words of a turn as they are indexed and shown: secrets masked, pictures and colours left out, of bounded length.
-
-One function for both, so that nothing is found which is not shown, and nothing shown which should be masked.
-
-From a transcript's records to its turns, whichever tool wrote it.
-
-How far each transcript was taken in, and whether it is still the one it was.
-
-The tables of the conversations' index: tokens and places, never a second copy of the text.
-
-All of it can be made again from the transcripts: a file of another making is left alone and a new one made beside it,
-as the index of memories is.
-
-Turns into the index, many at once, in transactions that can be broken off at any point.
+- The words of a turn as they are indexed and shown, made in one place so that both agree: secrets masked,
+  pictures and colours left out, bounded length.
+- From a transcript's records to its turns, for every tool (`build_turn_text`, `parse_trace_document`, `Table`).
+- `KnownTranscript`: how far a file was taken in, and whether it is still the same file.
+- The tables: tokens and places, never the text; a file of another version is left alone and a new one made.
+- `Shelving`: turns written in transactions that can be broken off at any point.
 """
 
 from __future__ import annotations

@@ -1,15 +1,9 @@
-"""Hearing of changes as they happen, and looking again whatever was heard: events are hints, rescans are the
-truth.
+"""Hearing of changes in a home as they happen; events are hints, and rescans make the index right.
 
-What hears of changes: watchdog, whose events are hints.
-
-It is told to listen to no more than is needed: few kinds of events, and only directories with memories.
-
-Hearing of changes as they happen, and looking again whatever was heard: events are hints, rescans make it right.
-
-The system tells of saves within a millisecond; what it misses (an overflow, a stalled process, a new directory filled
-faster than it can be watched) the next rescan finds (reliability §2.8, T26 to T29). One thread a home calls back, so
-two syncs of one home never meet.
+`Ears` listens through watchdog, for few kinds of events and only in directories with memories. `Watch` collects
+what was heard and calls back. What the system misses (an overflow, a stalled process, a new directory filled
+faster than it can be watched) the next rescan finds (reliability §2.8, T26 to T29). One thread a home calls
+back, so two syncs of one home never run at once.
 """
 
 from __future__ import annotations

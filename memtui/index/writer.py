@@ -1,6 +1,6 @@
-"""Files' rows into the index: what did not change keeps its row, and the counts are kept with it.
+"""Rows written to the index: an unchanged entry keeps its row, and the counts are updated along.
 
-Everything here happens inside a transaction that the caller opens, with the place's lock held.
+Everything happens inside a transaction that the caller opened, with the place's lock held.
 """
 
 from __future__ import annotations

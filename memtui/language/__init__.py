@@ -1,18 +1,18 @@
-"""One engine that reads talk: memories out of it, and trouble.
+"""One engine that reads natural language: memories and trouble out of conversations, and what remembered sentences say.
 
-sentences   what was said, sentence by sentence, without what was only shown: code, logs, quotations, pasted documents
-languages   LANGUAGES, and which of them a text is in; a language is one file of plain data (en, zh), in the shape of
-            vocabulary; its signs of trouble stand in trouble_en, trouble_zh
-classify    what each sentence does (decides, teaches, reports, asks …) and which trouble it tells of: a linear model,
-            trained on labelled talks (tests/language/train.py), its weights in weights.bin
-dialogue    what was offered or asked, and what an answer to it means
-memories    what was decided, learned, left open and done: the last word on a subject counts
-work        what the steps tell: commits, files, checks, failures that were put right
-outcome     how a session ended, and where the person corrected the agent
-summary     `extract`: a session in short. notes: `read_notes`: durable notes out of a free text
-trouble     one line and its trouble, by signs; signals: trouble out of summaries and talks; naming: what it is about
-wording, items   a sentence put to stand by itself; what is kept of what was found
-records     the values: Session, Step, Conversation; Extract, Learned, Signal
+    sentences, wording           a turn split into sentences, without what was only shown; one made to stand alone
+    languages, cues, en, zh      LANGUAGES; the shape of a language's data, and one module of data each
+    classify                     what a sentence does and which trouble it tells of: a linear model (weights.bin)
+    conversation                 the values: Session, Step, Conversation; Learned, Extract, Signal
+    transcript_reading           a transcript as a Conversation
+    dialogue, memories, work     what an answer means; what was decided, learned and left open; what was done
+    outcome, summary, items      how the session ended; `summary.extract`: it in short; what is kept of it
+    free_text                    durable notes out of any text
+    signals, trouble*            trouble out of summaries and conversations; its signs, by language
+    naming, roots                what trouble is about
+    statements, claims           what a sentence says, and which value it gives to what
+    similarity, kin              which texts say the same
 
-It stands below review, lifecycle, sessions and evolution, and imports none of them.
+Floor: above search, below store, review, lifecycle, sessions and evolution. Doors: `summary.extract`,
+`free_text.read_notes`, `signals`, `transcript_reading.read`, `similarity`, `statements`.
 """

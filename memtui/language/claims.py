@@ -1,15 +1,11 @@
-"""Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y'.
+"""Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y', 'the limit is 5 MB'.
 
-How sentences give one thing one value, as patterns: subject, value, what it is for. English and Chinese. Data.
+First the patterns, as data. Their groups: `subject` has the `value`; `done` and `how` are what is done with it
+('built', 'with'); `tail` is what for; `many` marks words that may give several values at once ('uses').
 
-Groups: `subject` has the `value`; `done` and `how` are what is done with it ('built', 'with'); `tail` is what for;
-`many` marks words that may give several values at once ('uses').
-
-Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y', 'the limit is 5 MB'.
-
-A claim can be spoken against only where one value at a time holds: a number with its unit, a day, a path, one of
-several tools that do the same, or whatever stands after words like 'is built with', '改用', 'owner:'. What a thing
-can have several of ('supports', 'can edit', '支持', '可以') claims nothing.
+Then `find_claims`. A claim can be contradicted only where one value at a time holds: a number with its unit, a
+day, a path, one of several tools that do the same, or what stands after words like 'is built with', '改用',
+'owner:'. What a thing can have several of ('supports', 'can edit', '支持', '可以') claims nothing.
 """
 
 from __future__ import annotations

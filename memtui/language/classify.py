@@ -1,9 +1,9 @@
-"""What each sentence of a talk does: a linear classifier over words, pieces of words and where the sentence stands.
+"""What each sentence of a conversation does: a linear classifier over words, parts of words and the sentence's place.
 
-`describe` makes the features of a talk's sentences; `weights.bin` holds their weights, made from labelled talks by
-`python -m tests.language.train`. Two tables over the same features: ACTS, of which a sentence has one, and TROUBLE,
-each of which it may tell of. Weights are whole numbers of eight bits; all of a feature's stand in one big integer, so
-that a sentence's sum is one addition a feature.
+`describe` computes the features of a conversation's sentences; `weights.bin` holds their weights, trained on
+labelled conversations by `python -m tests.language.train`. Two tables share the features: ACTS, of which a
+sentence has one, and TROUBLE, of which it may have several. Weights are 8-bit integers, and all weights of a
+feature are packed in one big integer, so that a sentence costs one addition a feature.
 """
 
 from __future__ import annotations

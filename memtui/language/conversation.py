@@ -1,6 +1,6 @@
-"""Values: a session as it was recorded, and what is read out of it.
+"""The values that the other modules exchange: a session as it was recorded, and what is read out of it.
 
-One session of one agent, and what was said and done in it: as `memtui.language` reads it.
+Session, Step and Conversation are the record; Learned, Extract and Signal are the results.
 """
 
 from __future__ import annotations
@@ -158,6 +158,3 @@ class Signal(NamedTuple):
     """What it is about, the same for the same trouble in other words: 'econnrefused redis'; empty: nothing to name."""
     why: str = ""
     """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
-
-
-__all__ = ["Conversation", "Session", "Step"]

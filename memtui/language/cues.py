@@ -1,4 +1,4 @@
-"""The shape of a language's data: one module of plain data each (`en.py`, `zh.py`)."""
+"""The shape of a language's data: `Language`, of which `en` and `zh` hold one each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The dialogue: what was offered or asked, and what an answer to it means.
+"""What was offered or asked in a conversation, and what an answer to it means.
 
-Half of a decision stands in what it answers: "(a), and count them" after three options, "utf-8-sig, less code" after
-"I could either … or …", "yes" after a proposal, "6 frames" after a question. `complete` puts both halves together.
+Half of a decision stands in what it answers: "(a), and count them" after three options, "utf-8-sig, less code"
+after "I could either … or …", "yes" after a proposal, "6 frames" after a question. `Dialogue.complete` joins
+both halves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""English, as people write it who make software."""
+"""The vocabulary of English, as people write it who make software."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Durable notes out of a text: a compaction's summary, a document, a pasted dialogue, dated lines (spec 001 §3.2, §4.2)."""
+"""Durable notes out of a text: a compaction's summary, a document, a pasted conversation (spec 001 §3.2, §4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of what was found: short, safe, each thing once; and the names in it."""
+"""What is kept of the items found: short, without secrets, each once, the weightiest first; and the names in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Which of thousands of texts are alike, without comparing each with each."""
+"""Which of thousands of texts are alike, without comparing each with each.
+
+`Kin` compares a text with the few that share its rare trigrams; `Alike` groups texts and is updated where few
+changed.
+"""
 
 from __future__ import annotations
 
@@ -360,7 +364,7 @@ def _printed(every: Collection[str]) -> tuple[int, int]:
 
 
 def _may_be_like(one: tuple[int, int], two: tuple[int, int]) -> bool:
-    """Whether they can share half of the fewer trigrams, as `compared` asks: a bit that only one has is not shared."""
+    """Whether they can share half of the fewer trigrams, as `compare_shapes` asks: a bit that only one has is not shared."""
     (mine, many), (theirs, more) = one, two
     shared = min(many - (mine & ~theirs).bit_count(), more - (theirs & ~mine).bit_count())
     return shared * 2 >= min(many, more)

@@ -1,4 +1,4 @@
-"""The labels that a summary gives what it lists."""
+"""The labels that a summary puts before the facts that it lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Memories out of talk: what was decided, learned, left open and done, as the talk went along; the last word counts."""
+"""Memories out of a conversation: what was decided, learned, left open and done, in the order of the talk.
+
+The last word on a subject counts: `Memories` is told sentence by sentence and revises what it holds.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What trouble is about: the same name for the same trouble in other words, in English and in Chinese.
+"""A name for what trouble is about: the same name for the same trouble in other words, in English and in Chinese.
 
-An error's class or code, else what kind of trouble it is, then the most specific name beside it: an identifier, a
-package, a service, else a thing that people speak of. What varies from time to time (numbers, paths, hosts' addresses)
-is left out. In Chinese there is no dictionary: what tells of trouble, of people and of work is cut away, and the stretch
-nearest to the trouble that stays is the name.
+It is an error's class or code, else the kind of trouble, then the most specific name beside it: an identifier,
+a package, a service, else a thing that people speak of. What varies (numbers, paths, addresses of hosts) is
+left out. Chinese has no dictionary here: words that tell of trouble, people and work are cut away, and of what
+is left the stretch nearest to the trouble is the name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a session ended, and why one thinks so; and where the person corrected the agent."""
+"""How a session ended, with the reason; and in which turns the person corrected the agent."""
 
 from __future__ import annotations
 

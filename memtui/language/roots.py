@@ -1,6 +1,6 @@
-"""The words that tell one trouble from another: what a line about trouble speaks of, without how trouble is told.
+"""The words that tell one trouble from another: what a line is about, without the words for trouble itself.
 
-English words by their stem, identifiers by their parts, Chinese by its pairs of characters.
+English words by their stem, identifiers by their parts, Chinese by pairs of characters.
 """
 
 from __future__ import annotations

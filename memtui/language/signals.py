@@ -1,8 +1,9 @@
-"""Trouble out of talk (spec 002, 信号分析): what went wrong in sessions, of eight types.
+"""Signals (spec 002, 信号分析): trouble of eight types out of summaries and conversations.
 
-Lines of summaries are read by signs (`trouble`); in a talk the classifier weighs each sentence besides, since there much
-is said of trouble that is none. Of a talk, what the person and the agent say counts, and of what tools printed the failures that stayed, took three attempts, or
-have a name of their own; a test's expectation that the next attempt met is what work is like.
+Lines of a summary are read by signs (`trouble`). In a conversation the classifier weighs each sentence as well,
+since much is said of trouble that is none. What the person and the agent say counts; of what tools printed,
+only the failures that stayed, took three attempts, or have a name of their own: a test's expectation that the
+next attempt met is ordinary work.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """How much alike two remembered texts are, in Chinese and English.
 
-Words as they are compared: what means the same, what means nothing by itself, what rules what out. Data, and pure.
+First the words as they are compared, as data: what means the same, what means nothing by itself, what rules
+what out. Chinese is not segmented: what stands here is a word, everything else is single characters.
 
-Chinese is not cut into words: what stands here is known as a word, everything else is its characters.
-
-How much alike two remembered texts are, in Chinese and English.
-
-Spec 004: the same text, or more than 70 % of the same entities. Spec 002: Jaccard and containment of trigrams. On top,
-the edit distance of the words in order. Texts that differ in a number or in a 'not' are never the same, however alike:
-those are `differs`, which is what a contradiction looks like.
+Then shapes and likeness. Spec 004: the same text, or more than 70 % of the same entities. Spec 002: Jaccard and
+containment of trigrams. Besides, the edit distance of the words in order. Texts that differ in a number or in a
+'not' are never the same, however alike: that is what a contradiction looks like.
 """
 
 from __future__ import annotations

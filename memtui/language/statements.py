@@ -1,11 +1,9 @@
-"""What a remembered sentence says, as far as it takes to see that another says the same or otherwise.
+"""What a remembered sentence says, as far as it takes to see that another one says the same or something else.
 
-What a sentence says, as far as it takes to see that another one says otherwise: in Chinese and English. Pure.
-
-What a remembered sentence says, word for word, so that two wordings of one thing are told from two things. Pure.
-
-Two sentences say the same where nothing is left of either when what both say is taken out; where something is left of
-one, it says more; where something is left of both, however alike they are, they speak of different things.
+First `find_slot` and `find_dropped`: a sentence that gives one thing its value, or says that something is no
+more. Then `read_sentence` and `is_repeated`: two sentences say the same where nothing is left of either when
+what both say is taken out; where something is left of one, it says more; where something is left of both,
+however alike they are, they speak of different things.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a session taught, read by rules and the classifier: offline, the same every time, linear, never raises."""
+"""What a session taught, read by rules and the classifier: offline, deterministic, linear; it never raises."""
 
 from __future__ import annotations
 

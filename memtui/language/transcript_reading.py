@@ -1,18 +1,12 @@
-"""A session's transcript as the conversation that it was: what was said and done on its main thread, tool calls as
-steps.
+"""A session's transcript as a Conversation: what was said and done on its main thread, with tool calls as steps.
 
-Which records of a branching transcript are its main thread: from its last word back to its first (spec 000).
-
-What was rewound hangs on branches that the last word does not come from. Links that are missing are taken for the
-record before, so that a broken file loses nothing; compactions keep what they compacted.
-
-What a tool's call did, out of what it was given: which files, which command, whether it writes.
-
-Transcripts heard as a conversation: the readers of `memtui.formats` that keep what was said, and steps for calls.
-
-One class a dialect: Claude Code's records, Codex's rollouts, and messages as XingheBot and OpenClaw keep them.
-
-A session's transcript as the conversation that it was: what was said and done on its main thread, and no more.
+- `find_main_thread`: the records from the last word back to the first (spec 000). What was rewound hangs on
+  other branches; a missing link is taken for the record before, so that a broken file loses nothing;
+  compactions keep what they compacted.
+- `step`: what a tool's call did, from its arguments: which files, which command, whether it writes.
+- One class a dialect, on the readers of `memtui.formats`: Claude Code's records, Codex's rollouts, messages as
+  XingheBot and OpenClaw keep them.
+- `read`: the conversation of a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""One line of a summary, or of a talk, and the trouble that it tells of: by signs, in every language.
+"""The trouble that one line tells of, found by signs, for every language.
 
-Work on such a subject is none ('added error handling', 超时时间设为 30 秒), nor are denials, conditions, plans and questions.
-Where a narrower type tells what an error was, it is counted as that and not as an error, too.
+Work on such a subject is none ('added error handling', 超时时间设为 30 秒), nor are denials, conditions, plans
+and questions. Where a narrower type tells what an error was, it is counted as that type and not as an error as
+well.
 """
 
 from __future__ import annotations

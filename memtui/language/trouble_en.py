@@ -1,4 +1,4 @@
-"""What trouble sounds like in English. A sign sees one sentence."""
+"""The signs of trouble in English, as data. A sign is matched against one sentence."""
 
 from __future__ import annotations
 

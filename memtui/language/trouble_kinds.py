@@ -1,4 +1,4 @@
-"""Kinds of trouble by their one name, however they are told: 'connection refused', 连接被拒绝, ECONNREFUSED."""
+"""Kinds of trouble by one name each, however they are told: 'connection refused', 连接被拒绝, ECONNREFUSED."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trouble sounds like: one shape for the tables of signs, and what machines call it in every language."""
+"""The shape of the tables of signs, and the signs that machines print in every language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Sign(NamedTuple):
     """A way of telling of trouble."""
 
     type: str
-    """One of `events.SIGNALS`."""
+    """One of `conversation.SIGNALS`."""
     pattern: re.Pattern[str]
     why: str
     """What it tells, for a person: translated when shown."""

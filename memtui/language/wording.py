@@ -1,4 +1,4 @@
-"""A sentence of a talk put so that it stands by itself: without what leads up to it, about the user, short."""
+"""A sentence of a conversation put so that it stands by itself: without what leads up to it, about the user, short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What the steps of a session tell: commits, files, tools, checks, and what failed and was put right."""
+"""What the steps of a session tell: commits, files, tools, checks, and failures that were put right.
+
+First single commands (does it test, build, change anything; did it fail), then what was done and committed,
+then failures and what is to be learned from them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mandarin as developers write it, with Latin names in it."""
+"""The vocabulary of Mandarin as developers write it, with Latin names in it."""
 
 from __future__ import annotations
 

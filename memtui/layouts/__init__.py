@@ -1,8 +1,11 @@
-"""Which directories are memory homes, and what each file in them is. One file a layout, one line in LAYOUTS.
+"""Which directories are memory homes, and what each file in them is: one file a layout, one line in `LAYOUTS`.
 
-A layout answers four questions: where its homes are for this user and directory (`find`), whether a given directory
-is one (`recognise`), what a file in one is (`role`), and where a new memory goes (`target`). All but the last from
-names and a few existence checks, never by reading memories.
+A layout answers: where its homes are for this user and directory (`find`), whether a directory is one
+(`recognise`), what a file in it is (`role`), and where a new memory goes (`target`). All but the last use names
+and a few existence checks and read no memories.
+
+Floor: above formats, below index; the only package that names a tool. Doors: `LAYOUTS`, `load_layout`,
+`discovery.discover_homes`, `discovery.open_home_at`, `home_config`, `trace_sources`.
 """
 
 from __future__ import annotations

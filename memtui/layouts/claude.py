@@ -1,9 +1,9 @@
 """Claude Code's auto memory and transcripts: one home a directory under `<config>/projects/`.
 
-A project is a home of its own because its memories and sessions belong together and to nobody else. Found as well
-are memory directories that stand elsewhere: committed `.claude/memory/`, `memory/` beside the code, and whatever
-`autoMemoryDirectory` names. CLAUDE.md, rules and sub-agents' memory are the layout `claude_md`. Opened at the
-configuration directory itself, all of it is one home.
+Each project is a home of its own, because its memories and sessions belong together. Memory directories
+elsewhere are found too: a committed `.claude/memory/`, `memory/` beside the code, and what
+`autoMemoryDirectory` names. CLAUDE.md, rules and the memory of sub-agents are the layout `claude_md`. Opened at
+the configuration directory itself, all of it is one home.
 """
 
 from __future__ import annotations

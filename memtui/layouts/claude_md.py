@@ -1,7 +1,8 @@
-"""What Claude Code is told rather than remembers: CLAUDE.md, rules, and sub-agents' memory.
+"""What Claude Code is told rather than remembers: CLAUDE.md, rules, and the memory of sub-agents.
 
-One home for the user (`<config>/`) and one for each directory of the project that has any of it, apart from the auto
-memory because these files belong to the directory they stand in, not to a directory made up from its name.
+One home for the user (`<config>/`) and one for each directory of the project that has any of it. It is apart
+from the auto memory because these files belong to the directory they stand in, not to one derived from a
+project's name.
 """
 
 from __future__ import annotations
@@ -58,6 +59,15 @@ _SENT_TO = pattern(
 _NAMED = pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 """What instructions include, what they name in hidden directories, where no document of the project stands, and the
 files by their capitals that they tell an agent to read before all else."""
+
+
+_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+_BUILT = frozenset({
+    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
+    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
+})  # fmt: skip
+"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
 class ClaudeMd:
@@ -192,13 +202,6 @@ class ClaudeMd:
 
 _OURS = (".claude/", ".helloagents/", ".agents/", ".github/", ".cursor/")
 """What is read by rules of its own, or by no rule."""
-_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
-_BUILT = frozenset({
-    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
-    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
-    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
-})  # fmt: skip
-"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
 def _told(path: Path) -> bool:

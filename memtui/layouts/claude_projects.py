@@ -1,7 +1,7 @@
-"""Claude Code's `projects/` directory: one directory a project, named by its path with everything odd turned to '-'.
+"""Claude Code's `projects/`: one directory a project, named by its path with unusual characters turned to '-'.
 
-The name cannot be turned back and is not made the same way by every version ('_' kept or not), so projects are
-matched by listing and comparing folded names, and the true path is read from a transcript's `cwd`.
+The name cannot be turned back and differs between versions ('_' kept or not), so projects are matched by
+listing and comparing folded names, and the true path is read from a transcript's `cwd`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Codex: `$CODEX_HOME` or `~/.codex` with memories, rollouts as sessions, and AGENTS.md.
 
-Its documentation calls the memories generated state, to be inspected rather than edited. Archived rollouts show as
-archived. Opened at `memories/` or anywhere under `sessions/`, that part alone is the home.
+Its documentation calls the memories generated state, to be inspected rather than edited. Archived rollouts show
+as archived. Opened at `memories/` or anywhere under `sessions/`, that part alone is the home.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finding homes without configuration, and opening exactly the path a person names."""
+"""Homes found without configuration, and the home at exactly the path that a person names."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def open_home_at(path: Path) -> Home:
 
 def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     """The homes that a directory holds, the one that most is remembered in first: a project may have what its agent
-    was told beside what it learned. `without` are layouts that are not to be tried. Raises as `at` does.
+    was told beside what it learned. `without` are layouts that are not to be tried. Raises as `open_home_at` does.
     """
     try:
         real = path.expanduser().resolve(strict=True)

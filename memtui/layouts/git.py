@@ -1,7 +1,7 @@
 """Which directories are one project: a checkout and its worktrees, read from `.git` without running git.
 
-Everything read here is hostile: files are opened for their first kilobytes only, and whatever cannot be
-understood means "no repository".
+Everything read here is hostile: files are opened for their first kilobytes only, and what cannot be understood
+counts as "no repository".
 """
 
 from __future__ import annotations

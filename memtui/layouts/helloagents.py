@@ -1,9 +1,10 @@
 """HelloAGENTS (spec 000): a project's knowledge base in any of its four generations, and the user's own directory.
 
-v1 `helloagents/{project.md,wiki,history}`, v2 `.helloagents/{INDEX.md,context.md,modules,plan,archive,sessions}`,
-v3 `.helloagents/{context.md,guidelines.md,plans,sessions/<workspace>/<session>/STATE.md}`, and
+v1 `helloagents/{project.md,wiki,history}`, v2
+`.helloagents/{INDEX.md,context.md,modules,plan,archive,sessions}`, v3
+`.helloagents/{context.md,guidelines.md,plans,sessions/<workspace>/<session>/STATE.md}`, and
 `helloagents_backup_<time>/`, often side by side: then the project's root is the home. L0 stands in
-`~/.helloagents/user/*.md` or, since March 2026, `user/memory/*.md`. Read is every form.
+`~/.helloagents/user/*.md` or, since March 2026, in `user/memory/*.md`. Every form is read.
 """
 
 from __future__ import annotations

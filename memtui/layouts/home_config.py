@@ -1,6 +1,7 @@
-"""What a home's own config file says: read as that home's defaults, never written.
+"""A home's own config file, read as that home's defaults and never written.
 
-Spec 001 §8 (xinghebot: `memory` in config.json), spec 004 (skillix: `distill` and the decay window in config.json).
+Spec 001 §8 (xinghebot: `memory` in config.json); spec 004 (skillix: `distill` and the decay window in
+config.json).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """OpenAkita (spec 003): a workspace with `data/memory/` (the database, v1's JSON, histories) and `identity/`.
 
-Workspaces stand under `$OPENAKITA_ROOT` or `~/.openakita`, or a project is one itself. The specification calls the
-database memory.db; what is really written is openakita.db: both are read, by introspection and read-only.
+Workspaces stand under `$OPENAKITA_ROOT` or `~/.openakita`, or a project is one itself. The specification calls
+the database memory.db, and the tool writes openakita.db: both are read, by introspection and read-only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`; opened at `~/.openclaw`, all.
 
-The person's and the agent's own files at the top (SOUL.md, USER.md, …), MEMORY.md, and memory/ with dailies whose
-date stands anywhere in the name, or nowhere: then it is a topic. The index lies outside and is not read.
+At the top stand the person's and the agent's own files (SOUL.md, USER.md, …) and MEMORY.md; memory/ holds
+dailies, whose date may stand anywhere in the name, and topics, which have none. Directories of agents within a
+workspace are told by their own files. The index lies outside and is not read.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Any directory of Markdown, JSON or JSONL: never found by itself, opened when a person names it.
+"""Any directory of Markdown, JSON or JSONL, and any single file: never found by themselves, opened when named.
 
-Where it is a part of a home that another layout knows (`.helloagents/sessions`, `areas/projects/shop`), that layout
-says what its files are: their own names no longer tell.
-
-One file that a person names, outside of every home: that file, and nothing that lies beside it.
+`Single` is one file outside every home, without what lies beside it. `PlainLayout` is a directory; where it is
+a part of a home that another layout knows (`.helloagents/sessions`, `areas/projects/shop`), that layout says
+what its files are, because their own names no longer tell.
 """
 
 from __future__ import annotations

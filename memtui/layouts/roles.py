@@ -1,6 +1,6 @@
 """What a file is by its name and place alone: the fallback of every layout that is mostly Markdown.
 
-A home that mixes generations or tools shows each file for what it is; a layout says only where it differs.
+A home that mixes generations or tools shows each file for what it is; a layout states only where it differs.
 """
 
 from __future__ import annotations

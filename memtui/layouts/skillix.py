@@ -1,5 +1,7 @@
-"""The skillix memory skill for Cursor (spec 004): `<project>/.cursor/skills/memory-data/`, per project even when
-the skill itself is installed for the user. Its index.sqlite is derived and keeps what was deleted, so it is not read.
+"""The skillix memory skill for Cursor (spec 004): `<project>/.cursor/skills/memory-data/`.
+
+It is kept per project even where the skill itself is installed for the user. Its index.sqlite is derived and
+keeps what was deleted, so it is not read.
 """
 
 from __future__ import annotations

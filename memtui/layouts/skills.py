@@ -1,4 +1,4 @@
-"""Where skills of agents stand (spec 002: `~/.claude/skills`): no home, only opened by what installs one there."""
+"""Where skills of agents stand (spec 002: `~/.claude/skills`): no home, opened only by what installs a skill there."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Where a new memory goes: what all layouts say alike, and directories of topic files.
+"""Where a new memory goes: what all layouts share, so that each states only which file takes what.
 
-Where a new memory goes: what all layouts say alike, so that each says only which file takes what.
-
-Directories of topic files: which file a new topic gets, and whether MEMORY.md is their index.
+First places in a home and its areas/ (spec 002), then directories of topic files: the file that a new topic
+gets, and whether MEMORY.md is their index.
 """
 
 from __future__ import annotations

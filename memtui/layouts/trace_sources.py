@@ -1,8 +1,8 @@
-"""Where a home's conversations stand, layout by layout. Links are not followed, and nothing is read.
+"""Where a home's conversations stand, layout by layout. Links are not followed, and no file is read.
 
-Claude Code: the sessions beside a project's memory, and their sub-agents'. Codex: rollouts. XingheBot: `history.jsonl`
-of every agent of a run, beside the memory or in the project (spec 001 §1.1). OpenAkita (spec 003): the table
-conversation_turns, then react_traces, then conversation_history.
+Claude Code: the sessions beside a project's memory, and those of their sub-agents. Codex: rollouts. XingheBot:
+`history.jsonl` of every agent of a run, beside the memory or in the project (spec 001 §1.1). OpenAkita (spec
+003): the table conversation_turns, then react_traces, then conversation_history.
 """
 
 from __future__ import annotations

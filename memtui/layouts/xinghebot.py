@@ -1,6 +1,7 @@
 """XingheBot (spec 001): `~/.xinghebot/workspace/<project_key>/memory`, or a project's own `.multi_agent/memory`.
 
-MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. A `config.json` may move any of it.
+MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. A `config.json` may move any of
+it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What happens to memories with time (spec 003): expiry and decay, attachments, and moving to another layout.
+"""What happens to memories with time (spec 003): expiry and decay, attachments; and moving to another layout.
 
-Doors: `expiry.plan`, `attachments`, `migrate`. Shown first, carried out on request, undone as one.
+Floor: above store, beside review, sessions and evolution. Doors: `expiry.plan` and `expiry.run`, `attachments`,
+`migrate.plan`. Everything is shown first, carried out on request, and undone as one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Attachments that a home tells of (spec 003): those whose time is over are proposed for the trash, none goes unasked.
+"""Attachments of a home (spec 003): those whose time is over are proposed for the trash; none goes without being asked.
 
-One is over when its row says so (`expires_at`), or when it is older than `lifecycle.attachments_days` and no memory
-that still holds is linked to it. Approving moves the file to the trash where it stands inside the home, and marks the
-row where the database can be written; `undo` brings both back to the byte.
+One is over when its row says so (`expires_at`), or when it is older than `lifecycle.attachments_days` and no
+memory that still holds is linked to it. Approving moves the file to the trash where it stands inside the home,
+and marks the row where the database can be written; `undo` restores both to the byte.
 """
 
 from __future__ import annotations

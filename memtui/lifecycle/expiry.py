@@ -1,14 +1,10 @@
-"""What is due to happen to the memories of the open homes (spec 003): planned first, carried out file by file.
+"""What is due to happen to the memories of the open homes (spec 003): planned first, then carried out as one group.
 
-The stores of homes that could not be read at all: what is in them, nobody can say.
-
-What is due to happen to the memories of the open homes (spec 003): planned first, carried out as one decision.
-
-`retention` says what is due; here it is found, shown and written: what expired is archived by a mark, what has faded
-becomes transient, what has faded away goes to the trash, or is marked where nothing may go. Each home's own format says
-it, conflicts are left with their reason, and `undo` of the group takes all of it back.
-
-The steps of a lifecycle carried out file by file: one write for all marks of a kind in a file, read once.
+`store.retention` says what is due; here it is found, shown and written: what expired is archived by a mark,
+what has faded becomes transient, what has faded away goes to the trash, or is marked where nothing may go. Each
+home's own format expresses it, conflicts are left with their reason, and `undo` of the group takes all of it
+back. All marks of a kind in a file are one write. `list_unread` names what could not be read, of which nothing
+is known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From one home's layout to another's: what holds is copied, never moved, and every memory is accounted for.
 
-A plan is made first and says of each memory where it would go or why it stays; carrying it out writes just that,
-redacted like any other write, as one decision that one undo takes back.
+A plan says of each memory where it would go or why it stays; carrying it out writes just that, redacted like
+any other write, as one decision that one undo takes back.
 """
 
 from __future__ import annotations

@@ -1,20 +1,11 @@
-"""One question to a model, by a command or an OpenAI-compatible endpoint, and whether a service may be asked. Only
-where it is configured.
+"""One question to a model, by a command or an OpenAI-compatible endpoint; only where one is configured.
 
-A service elsewhere that texts are sent to: whether it may be asked, with which key, and its words made harmless.
-
-Texts leave this machine over https, or over http to this machine itself. A key stands in the environment and nowhere
-else, and no message shows a piece of one.
-
-One question to a model, by a command or an OpenAI-compatible endpoint. Asked only where it is configured.
-
-Nobody waits longer than `llm.seconds`, whatever answers slowly; what is sent has its secrets masked.
-
-A command that answers what it is given on standard input: `claude -p`, `codex exec -`, `llm`, a script.
-
-It runs without a shell, in an empty directory of memtui's own, in a process group of its own that is ended as a whole.
-
-An OpenAI-compatible endpoint: `POST {llm.url}/chat/completions`. Redirects are not followed.
+- Services in general: `explain_missing_service`, `read_key`. Texts leave this machine over https, or over http
+  to this machine itself. A key stands in the environment and nowhere else, and no message shows a part of it.
+- `ask`: nobody waits longer than `llm.seconds`, and what is sent has its secrets masked.
+- `ask_command`: a command that reads the question on stdin (`claude -p`, `codex exec -`, `llm`, a script). It
+  runs without a shell, in an empty directory of memtui's own, in a process group that is ended as a whole.
+- `ask_endpoint`: `POST {llm.url}/chat/completions`; redirects are not followed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The manual: pages of Markdown that ship with the package, for `memtui help` and for `?` in the app.
 
-A page is written text; the tables in it, between `<!-- name -->` and `<!-- /name -->`, are made from the code by
-`python -m tests.readme`.
+A page is written text; the tables in it, between `<!-- name -->` and `<!-- /name -->`, are made from the code
+by `python -m tests.readme`.
+
+Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page` and `page_layout.lay_out`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Markdown of the manual as lines of a given width, for the terminal and for the app's text viewer.
+"""Markdown of the manual as lines of a given width in cells, for the terminal and for the app's text viewer.
 
-It knows what the pages use: headings, paragraphs, lists, code blocks and tables. A table that fits is drawn in
-columns, one that nearly fits has its cells wrapped, and a wider one is read row by row: nothing is ever cut.
+It supports what the pages use: headings, paragraphs, lists, code blocks and tables. A table that fits is drawn
+in columns, one that nearly fits has its cells wrapped, and a wider one is written row by row: nothing is ever
+cut.
 """
 
 from __future__ import annotations

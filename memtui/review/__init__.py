@@ -1,7 +1,8 @@
-"""What waits for a person's decision, and deciding it: proposals, duplicates, contradictions, what is out of date.
+"""What waits for a person's decision, and deciding it: proposals, duplicates, contradictions, outdated memories.
 
-A sibling of lifecycle, sessions and evolution. Doors: `queue` (what waits; approve, reject, reconsider), `census` (what
-a home remembers, compared), `checkup` (what wants looking after). Nothing here changes a home before somebody approves.
+Floor: above store, beside lifecycle, sessions and evolution. Doors: `queue` (what waits; approve, reject,
+reconsider), `census` (what a home remembers, compared), `checkup` (what wants looking after). Nothing here
+changes a home before somebody approves.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
-"""What one home remembers, as Review needs it: facts, what is kept of them, who is like whom, and what a model
-says of near pairs.
+"""What one home remembers, as Review needs it: its facts, what is kept of them, and which of them are alike.
 
-What a model says of two memories that are near each other: the same, in conflict, or about different things.
+First the model's verdicts on pairs of memories that are near each other: the same, in conflict, or about
+different things. It is asked only where a person wants that (`consolidate.model`), within a budget, and about a
+pair once as long as both texts stay. It decides nothing: what it finds waits in Review. Verdicts are kept
+beside the home's index, where losing them costs another question.
 
-It is asked only where a person wants that (`consolidate.model`), within a budget, and about a pair once, as long as
-both say what they said. It decides nothing: what it finds waits in Review beside what rules find. Kept beside the
-home's index, where losing it costs another question and nothing else.
-
-What one home remembers, as curation needs it: facts, what is kept of them, who is like whom. Worked out once.
-
-The app asks after every change. What costs (loading, comparing, looking for secrets) is remembered for each home and
-made anew only where that home, or that file, changed.
+Then `Census`. The app asks after every change, so what costs (loading, comparing, looking for secrets) is
+remembered for each home and done again only where that home, or that file, changed.
 """
 
 from __future__ import annotations
@@ -85,7 +81,7 @@ def make_pair_key(one: Memory, two: Memory) -> str:
 
 
 def read_verdicts(home: Home) -> Mapping[str, PairVerdict]:
-    """What was said of a home's pairs by now, by `pair_key`; what cannot be read was never said."""
+    """What was said of a home's pairs by now, by `make_pair_key`; what cannot be read was never said."""
     from memtui.store import consolidate_report
 
     found = consolidate_report.read(_FILE, consolidate_report.find_home_index_directory(home))
@@ -348,12 +344,12 @@ def load_clashes(vault: Vault, home: Home) -> Clashes:
 
 
 def import_alike(vault: Vault, home: Home, known: object) -> None:
-    """Take what another process found to say the same in a home, as `recollect` gave it."""
+    """Take what another process found to say the same in a home, as `export_alike` gave it."""
     vault.kept.of(_Held).alike.setdefault(str(home.path), Alike.read(known))
 
 
 def export_alike(vault: Vault, home: Home) -> tuple[int, str, str]:
-    """What was found to say the same in a home, for another process to `recall`."""
+    """What was found to say the same in a home, for another process to give to `import_alike`."""
     return vault.kept.of(_Held).alike.get(str(home.path), Alike()).plain()
 
 

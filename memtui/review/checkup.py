@@ -1,9 +1,8 @@
-"""What in the homes wants looking after, each with its place and the verb that mends it; and what is mended safely.
+"""What in the homes wants looking after, each with its place and the verb that mends it; and safe repairs.
 
-What a process that died in the middle of a write left in a directory goes; what may be somebody's text is kept.
-
-The journal's recovery knows the temporary names of its own intents and handles them. This is for the others: a
-journal that was deleted, a home that came from another machine.
+`sweep` removes temporary files that a process left which died in the middle of a write, for what the journal's
+recovery does not know (a deleted journal, a home from another machine); what may be somebody's text is kept.
+`check_homes` finds, `list_fixes` lists what `memtui doctor --fix` may do without changing a memory.
 """
 
 from __future__ import annotations

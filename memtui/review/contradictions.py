@@ -1,8 +1,8 @@
-"""Facts that cannot both hold: the same thing with another value, or once denied. Found to be shown, never acted upon.
+"""Facts that cannot both hold: the same thing with another value, or once denied. They are shown, never acted upon.
 
-Precise rather than eager: two facts are put side by side only where nothing but a value, a 'not' or words without
+Precise rather than eager: two facts are compared only where nothing but a value, a 'not' or words without
 meaning of their own tells them apart, or where one names what it replaces; then values within longer texts
-(`measures`), and what is still to be done here and done there (`outstanding`). What stands under another heading, in
+(`measures`), and tasks that are open here and done there (`outstanding`). What stands under another heading, in
 another project or in another topic's file is about something else. Nothing is compared pair by pair.
 """
 

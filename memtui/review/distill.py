@@ -1,22 +1,14 @@
-"""Which facts of the journals belong in core memory (spec 004), and why every other one does not.
+"""Which facts of the journals belong in core memory (spec 004), and why each other one does not. Pure.
 
-Which remembered texts hold only for a while, so that nobody needs them next month (spec 004: 纯临时性信息).
+`explain_passing`: texts that hold only for a while (纯临时性信息). `classify_memory` and `place_fact`: spec
+004's W, B or O, and the section that a fact belongs under; which heading means that section is found by
+`formats.sections`.
 
-What a fact is to core memory (spec 004): W, B or O, and which of its sections it belongs under.
-
-Which heading of the file at hand means that section, in its own language, is `format.sections`' business: a section is
-a kind there, and a name only where a person's keyword rules invent one.
-
-Which facts of the journals belong in core memory (spec 004), and why every other one does not. Pure.
-
-A fact is chosen if it is no system event, stands, lasts (see `passing`), is sure and old enough, and is not in core
-memory yet. Opinions come first, then the surer ones, rules, and those said more often; what is over the limit waits
-its turn.
-
-A type that nobody stated is told by the kind (`sections.memory_type`). A confidence that nobody stated is taken by the
-kind as well, since most journals have no place for one: whoever called a line a preference, a decision, a rule or a
-lesson meant it (.9), a fact is a fact (.85), a note may be anything (.8); every further day it was said adds .05. Where
-the format has a place for it and nothing stands there (spec 004's own records), it is 0, as spec 004 has it.
+`select` chooses a fact if it is no system event, holds, lasts, is sure and old enough, and is not in core
+memory yet. Opinions come first, then the surer ones, rules, and those said more often; what is over the limit
+waits. An unstated type follows the kind, and so does an unstated confidence, as most journals have no place for
+one: preference, decision, rule and lesson .9, fact .85, note .8, and .05 more for every further day it was
+said; 0 where the format has a place for it and nothing stands there.
 """
 
 from __future__ import annotations

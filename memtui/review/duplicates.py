@@ -1,11 +1,9 @@
 """Which memories of one home and project say the same, in these or in other words.
 
-Which memories of different files are near each other, in the words they share and in what they mean.
-
-Words weigh by how rare they are in the home. Meaning, where vectors are made, is a cosine around the home's mean: it
-finds what has few words in common, and vouches for what has some. Nothing is compared pair by pair but by vectors.
-
-Which memories of one home and project say the same, in these or in other words: without comparing each with each.
+`find_near_pairs`: memories of different files that are near, in the words they share and in meaning. Words
+weigh by how rare they are in the home. Meaning, where vectors are made, is a cosine around the home's mean: it
+finds what has few words in common, and confirms what has some. `find_duplicates` decides which pairs say the
+same and which one is kept. Only vectors are compared pair by pair.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One thing's one measure, told with two values in two files: 'the digest runs every Friday', 'every Sunday'.
+"""One thing's one measure, told with two values in two files: 'the digest runs every Friday', 'every Sunday'. Pure.
 
-Read clause by clause, also within long units: a rhythm, a weekday, a size or duration with its unit, a port, how many
-tests a project has. Two of them are put side by side only where nothing but the value is said of something else, or
-where one tells that it changed the very value that the other one has. Logs of changes and of days are no witness of
-what holds. Pure.
+Texts are read clause by clause, also within long units: a rhythm, a weekday, a size or duration with its unit,
+a port, how many tests a project has. Two measures are compared only where nothing but the value differs in what
+is said, or where one text tells that it changed the very value that the other one has. Logs of changes and of
+days do not count as evidence of what holds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What of a project a remembered text names as being there: files, directories, commands, branches. Pure.
 
-Precise rather than eager: what reads like a path but may be anything else ('and/or', a route, a package, a pattern, a
-place for a name), and what the sentence itself says is gone, planned or only an example, is not taken for one. A name
-without an ending is a directory where a slash or the word behind it says so, and else nothing.
+Precise rather than eager: not taken is what reads like a path but may be anything else ('and/or', a route, a
+package, a pattern, a placeholder), and what the sentence itself says is gone, planned or only an example. A
+name without an ending is a directory only where a slash or the word behind it says so.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _KNOWN = frozenset(
     f"{_SOURCE} js mjs cjs md mdx rst txt json yaml yml toml ini cfg conf xml csv gradle lock".split()
 )
 _CODE = frozenset(_SOURCE.split()) - {"html"}
+"""Endings of which a bare name tells something: any program may have a config.json, any folder a notes.md."""
 WRITTEN = _KNOWN - {"md", "mdx", "rst", "txt", "csv", "lock", "ipynb"} | {"properties", "prisma"}
 """Endings of files in which the parts of a program have their names."""
-"""Endings of which a bare name tells something: any program may have a config.json, any folder a notes.md."""
 _IGNORED = frozenset({
     "node_modules", "dist", "build", "out", "target", "vendor", ".git", ".venv", "venv", "__pycache__", ".next",
     ".nuxt", "coverage", ".cache", "tmp", "temp", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle",
@@ -78,9 +78,9 @@ _NOT_THERE = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bauto-memory\b", re.IGNORECASE)
+"""What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _INTO = re.compile(r"\bcd [\w./-]+ ?(?:&&|;|`)")
 """What a command after it names is that directory's own."""
-"""What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
 """What is a name whatever its words say: 'feature/old-cart'."""
 _RUN = re.compile(

@@ -1,8 +1,8 @@
-"""What one document still wants done, and another one tells is done: open here, settled there.
+"""What one document still wants done, and another one tells is done. Pure.
 
-A task is settled where something done says nearly all that it says; a list of tasks in one line, where headings that
-are ticked off name each of them; a row of an index that calls a page unfinished, where the page calls itself done. What
-comes back every day is another one each day, and a plan's steps are done in their own plan. Pure.
+A task is settled where something done says nearly all that it says; a list of tasks in one line, where headings
+that are ticked off name each of them; a row of an index that calls a page unfinished, where the page calls
+itself done. What comes back every day is another task each day, and a plan's steps are done in their own plan.
 """
 
 from __future__ import annotations

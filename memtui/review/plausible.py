@@ -1,8 +1,8 @@
-"""Whether what looks alike may be one memory said twice: documents repeat forms, and that is nobody's mistake.
+"""Whether texts that look alike may be one memory said twice: documents repeat forms, which is nobody's mistake. Pure.
 
-Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare names are
-the same because of where they stand. Only a memory that says something by itself is worth asking about. And of all
-that waits, which cards a person is shown first. Pure.
+Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare
+names are alike because of where they stand. Only a memory that says something by itself is worth asking about.
+And of all that waits, which cards a person is shown first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is in a project's directory now: files, commands, branches. Read without running anything, never followed out.
+"""What is in a project's directory now: files, commands, branches; read without running anything.
 
-Links are not followed: what lies behind one counts as being there. Files of the project are hostile and read no
+Links are not followed: what lies behind one counts as being there. The project's files are hostile and read no
 further than their first kilobytes.
 """
 

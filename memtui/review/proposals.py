@@ -1,9 +1,8 @@
-"""A home's census as candidates: what is proposed, where it would go, and what approving it writes from the bytes
-that stand in the files.
+"""A home's census as candidates, and what approving one writes.
 
-What approving a candidate writes: the changes, made anew from the bytes that stand in the files now.
-
-A home's census -> candidates: what is proposed, where it would go, and what to know before saying yes.
+`build_changes` makes the changes anew from the bytes that stand in the files, and `render_difference` shows
+them as they would be written. The `propose_…` functions say what is proposed, where it would go, and what to
+know before saying yes.
 """
 
 from __future__ import annotations

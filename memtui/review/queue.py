@@ -1,16 +1,12 @@
 """Review: what waits for a decision, what approving it would write, and deciding it.
 
-Where candidates come from, source by source: each looks at one home's census and says what it would have decided.
+First the sources of candidates, each over one home's census; then the queue and the decisions. Nothing here
+changes a home before somebody approves. Every decision is one write, journalled and undone as one together with
+its record, so that the undo brings the candidate back.
 
-Review: what waits for a decision, what approving it would write, and deciding it.
-
-Nothing here changes a home before somebody approves. Every decision is one write, journalled and undone as one, that
-holds the record of the decision, too; a candidate that was decided comes back with the undo.
-
-Distillation by itself (`distill.mode = "auto"`, spec 004): what is chosen is written, appended and nothing else.
-
-At most `max_items_per_run` facts of each home, in one decision that is undone at once; what carries a warning waits
-for a person. Every run that found something says in a log what it chose, and why it left each other fact.
+At the end, `run`: distillation by itself (`distill.mode = "auto"`, spec 004). Of each home at most
+`max_items_per_run` facts are appended, in one decision that is undone at once; what carries a warning waits for
+a person. A run that found something logs what it chose, and why it left each other fact.
 """
 
 from __future__ import annotations
@@ -27,11 +23,8 @@ from memtui.evolution import experiences
 from memtui.fs.places import state
 from memtui.fs.write_journal import generate_record_id
 from memtui.lifecycle import attachments
-from memtui.review import census, plausible, stale
-from memtui.review import proposals as proposals_module
-from memtui.review.census import load_census as census_distillation
-from memtui.review.census import load_census as census_review
-from memtui.review.census import load_remembered, share_checkout
+from memtui.review import census, plausible, proposals, stale
+from memtui.review.census import load_census, load_remembered, share_checkout
 from memtui.review.proposals import (
     build_changes,
     choose_writer,
@@ -39,8 +32,8 @@ from memtui.review.proposals import (
     render_difference,
     write_candidate,
 )
-from memtui.store import candidates, secrets
 from memtui.store import candidates as candidates_module
+from memtui.store import secrets
 from memtui.store.candidates import (
     ADDING,
     LOCKED,
@@ -63,6 +56,20 @@ if TYPE_CHECKING:
     from memtui.review.census import Census
     from memtui.store.candidates import Decision
     from memtui.store.vault import Vault
+
+__all__ = [
+    "approve",
+    "approve_all",
+    "build_changes",
+    "diff",
+    "load_queue",
+    "propose",
+    "reconsider",
+    "reconsider_all",
+    "reject",
+    "reject_all",
+    "write_candidate",
+]  # fmt: skip
 
 
 def list_aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
@@ -88,16 +95,14 @@ def list_proposals(vault: Vault, count: Census, decided: Mapping[str, Decision])
     """All that waits in one home but what is distilled; what was rejected is among it."""
     from memtui.evolution import skill_proposals
 
-    for candidate in candidates.list_waiting_candidates(count.home):
+    for candidate in candidates_module.list_waiting_candidates(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":
-            yield proposals_module.complete_candidate(vault, count, candidate)
+            yield proposals.complete_candidate(vault, count, candidate)
     yield from skill_proposals.propose_skills(vault, count)
     yield from secrets.build_secret_candidates(vault, count.home)
-    yield from proposals_module.propose_contradictions(vault, count)
-    yield from (
-        one for one in proposals_module.propose_duplicates(vault, count) if not _distilled(one, decided)
-    )
+    yield from proposals.propose_contradictions(vault, count)
+    yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
     yield from attachments.propose_attachments(vault, count)
     yield from experiences.propose_weak_lessons(vault, count)
     yield from stale.propose_stale(vault, count)
@@ -109,20 +114,6 @@ def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     known = (decided.get(compute_candidate_id("distilled", candidate.home, text)) for text in texts)
     return any(done is not None and done.done == "approved" for done in known)
 
-
-__all__ = [
-    "approve",
-    "approve_all",
-    "build_changes",
-    "diff",
-    "load_queue",
-    "propose",
-    "reconsider",
-    "reconsider_all",
-    "reject",
-    "reject_all",
-    "write_candidate",
-]  # fmt: skip
 
 _ROUNDS = 4
 """How often others take the places of cards that could not be approved."""
@@ -147,7 +138,7 @@ def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool
     stamp = (
         vault.generation,
         candidates_module.stamp(among),
-        tuple(map(candidates.stamp_stored, among)),
+        tuple(map(candidates_module.stamp_stored, among)),
         tuple(map(census.stamp_judged, among)),
         int(now // 60),
         vault.config.distill,
@@ -165,7 +156,7 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
     decided = candidates_module.load_decisions(among)
     waiting: list[Candidate] = []
     refused: list[Refused] = []
-    for count in census_review(vault, homes):
+    for count in load_census(vault, homes):
         made, left = propose_from(vault, count, decided, now)
         waiting += made
         refused += left
@@ -183,7 +174,7 @@ def propose_from(
     waiting = [
         one for one in list_proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
     ]
-    made, left = proposals_module.propose_distilled(vault, count, decided, now)
+    made, left = proposals.propose_distilled(vault, count, decided, now)
     # One checkout that is two agents' home is one queue to whoever opens it.
     sharing = sum(share_checkout(count.home, other) for other in vault.homes)
     candidates = [*waiting, *made]
@@ -222,7 +213,7 @@ def _over(decision: Decision | None) -> bool:
 def diff(
     vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
 ) -> str:
-    """A unified diff of the bytes that approving it would write to homes, new secrets masked. Raises as `changes`."""
+    """A unified diff of what approving it would write to homes, new secrets masked. Raises as `build_changes`."""
     return render_difference(
         vault, build_changes(vault, candidate, text=text, section=section, path=path, home=home)
     )
@@ -241,7 +232,7 @@ def approve(
 ) -> Receipt:
     """Write it, in its place or in the one given, and answer the receipt. A file that moved on is no conflict.
 
-    Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
+    Raises what `build_changes` and `Vault.apply` raise; then nothing was written, and it still waits.
     """
     instead = {"text": text, "section": section, "path": path, "home": home}
     with candidates_module.hold_decision_lock():
@@ -303,7 +294,7 @@ def reject(
     vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person"
 ) -> Receipt:
     """Have it never proposed again, unless its text changes. What was quarantined goes to the trash."""
-    file = candidates.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
+    file = candidates_module.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
         *([file] if file else []),
         _noted(vault, candidate, "rejected", who, reason=reason),
@@ -408,23 +399,27 @@ def propose(
             _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
         )
     draft, _told = secrets.mask_draft(vault, draft)
-    candidate, edit = candidates.put(whose, draft, who, layer, CandidateSource(home, path, line, session))
+    candidate, edit = candidates_module.put(
+        whose, draft, who, layer, CandidateSource(home, path, line, session)
+    )
     decided = candidates_module.load_decisions([whose])
     if _over(decided.get(candidate.id)):
         return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
     waiting = [
-        other for other in candidates.list_waiting_candidates(whose) if not _over(decided.get(other.id))
+        other
+        for other in candidates_module.list_waiting_candidates(whose)
+        if not _over(decided.get(other.id))
     ]
     known = next((other for other in waiting if other.id == candidate.id), None)
     if known is None:
-        if len(waiting) >= candidates.MOST:
+        if len(waiting) >= candidates_module.MOST:
             raise RefusedError(
                 _("{count} proposals wait already: decide some of them first.").format(count=len(waiting))
             )
         what = _("proposed {text}").format(text=_short(candidate))
         vault.apply([edit], verb="propose", who=who, what=what, group=group)
-    for count in census_review(vault, frozenset({home})) if compared else ():
-        return proposals_module.complete_candidate(vault, count, known or candidate)
+    for count in load_census(vault, frozenset({home})) if compared else ():
+        return proposals.complete_candidate(vault, count, known or candidate)
     return known or candidate
 
 
@@ -475,12 +470,12 @@ def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
     """Distil the homes (none named: all that are open) and write what is chosen."""
     group = generate_record_id()
     total = ApprovalRun([], [], [])
-    for count in census_distillation(vault, homes):
-        decided = candidates.load_decisions([count.home])
+    for count in load_census(vault, homes):
+        decided = candidates_module.load_decisions([count.home])
         limit = count.config.max_items_per_run
         # What waits for a person must not keep what comes after it from ever being written.
         most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
-        waiting, refused = proposals_module.propose_distilled(vault, most, decided, clock.now())
+        waiting, refused = proposals.propose_distilled(vault, most, decided, clock.now())
         here = ApprovalRun([], [], refused)
         for candidate in waiting:
             if len(here.done) == limit:

@@ -1,7 +1,7 @@
-"""Memories that name files, commands or branches which the project at hand does not have any more: proposed, no more.
+"""Memories that name files, commands or branches which the project at hand no longer has: proposed, no more.
 
-A project is at hand where a home tells its directory or lies in it, and where it is the one that memtui was started
-in. What a session did is history and names what there was; only what is to hold now can be stale.
+A project is at hand where a home tells its directory or lies in it, and where it is the one that memtui was
+started in. What a session did is history and names what there was; only what is to hold now can be stale.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pure text in, text out: secrets found and masked, orders to agents noticed, hostile text made fit to be shown.
+"""Pure text functions: secrets found and masked, prompt injection detected, hostile text made fit for display.
 
-Just above core. Doors: `redact.redact`, `injection.examine`, `sanitize.safe_text` (for a terminal) and
-`sanitize.frame_memory` (for a model).
+Floor: above core, beside demo and manual. Doors: `redact.redact`, `injection.examine`, `sanitize.sanitize_text`
+(for a terminal) and `sanitize.frame_memory` (for a model).
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Text that gives orders to whoever reads it for a person: found by what it wants done, to what.
+"""Text that reads like an order to an agent (prompt injection), found by a verb and its object in many languages.
 
-The orders that are looked for, as patterns over plain lower-case text: verb and object, in many languages.
-
-To add one, write an `Order` in `ORDERS`. `words` is looked for first: one of them must stand in the text.
-
-Text that gives orders to whoever reads it for a person: found by what it wants done to what, in any disguise.
-
-A lone phrase proves nothing ('you must run the tests first'): every rule needs a verb and its object. What patterns
-cannot see (a subtle lie) is left to provenance and review (reliability §4).
+`ORDERS` holds the rules: patterns over plain lower-case text, each with words of which one must occur before
+the pattern is tried. To add a rule, add an `Order`. `examine` applies them to several readings of a text,
+disguises and encodings removed (see `normalize`), and answers an `InjectionVerdict`. A verb alone proves
+nothing: 'you must run the tests first' is no order. What patterns cannot see, a subtle lie for one, is left to
+provenance and review (reliability §4).
 """
 
 from __future__ import annotations

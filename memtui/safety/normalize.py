@@ -1,13 +1,10 @@
-"""Text as a person would read it aloud: full-width forms folded, disguises removed, with the way back to the
-original.
+"""The plain text behind a disguise, with the way back to the offsets of the original.
 
-Text as a person would read it aloud, with the way back: full-width forms folded, what draws nothing dropped.
-
-Secrets and orders are looked for in the plain text; where they stand is told in the text as it came.
-
-The plain text behind a disguise: letters borrowed from other scripts, digits for letters, spaced, turned, encoded.
-
-Each view is the whole text (or the stretch that was encoded) as somebody who wants it read would have it read.
+`normalize_disguises` folds full-width forms and drops characters that draw nothing; its `PlainText` maps
+stretches back to the text as it came. Below it stand the other readings, each of the whole text or of the
+stretch that was encoded: look-alike letters of other scripts, digits for letters, split and spelled words,
+base64, hexadecimal, percent signs, escapes, ROT13. Secrets and injections are searched for in these readings
+and reported by their place in the original.
 """
 
 from __future__ import annotations

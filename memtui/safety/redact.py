@@ -1,12 +1,9 @@
-"""Secrets in a text, found and masked (reliability §3): by their own form, by their place, by a person's own
-patterns.
+"""Secrets in a text, found and masked (reliability §3): by their form, their place, the word before them, own patterns.
 
-A person's own patterns for secrets, let in only if no text can keep them busy for long.
-
-Secrets in a text, found and masked (reliability §3): by their own form, by their place, by the word before them.
-
-No rule goes by how random something looks alone: hashes, ids and pictures in base64 are everywhere in memories.
-Masking twice changes nothing, whatever stands around the masks.
+First, a person's own patterns: accepted only if no text can keep them busy for long
+(`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms` and
+`secret_contexts` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
+pictures in base64 are everywhere in memories. Masking twice changes nothing.
 """
 
 from __future__ import annotations

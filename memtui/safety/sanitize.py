@@ -1,26 +1,12 @@
-"""Text from a disk, made fit for a terminal (the unseen is shown) and for a model (quoted as data); a quick look
-for secrets in a file's bytes.
+"""Text from a disk made fit for a terminal and for a model, and a quick look for secrets in a file's bytes.
 
-Memories as a model is given them: quoted as data, so that nothing in them reads as said by anybody (reliability §4).
-Rules that a person approved, and nothing else, are given as rules.
-
-Whatever stands in a memory or a rule stays inside of its element: there is no way to close it from within, nor to open
-another, and what a person could not see is spelt out.
-
-Sets of characters as the insides of regular expression classes, for `safe_text`.
-
-Written out from the Unicode Character Database (14.0, the version of Python 3.11), so that what is shown does
-not depend on the interpreter and nothing is worked out at start.
-
-Text from a disk, made fit for a terminal: the unseen is shown, what a terminal would obey is spelt out.
-
-Memory text is hostile until shown otherwise (reliability §2.9). Every string that came from a file (bodies,
-names, keys, reasons) passes `safe_text` at the last step before a widget, a notification, a title or standard
-output. It changes what is shown, never the file. Widths and markup are the business of whoever draws.
-
-A quick look at a file's bytes: whether it could hold a secret at all. Most could not, and are left alone.
-
-It is small, and asks nothing of the rules: every file of every home goes by here.
+- `sanitize_text`: every string from a file (bodies, names, keys, reasons) passes it last before a widget, a
+  notification, a title or standard output. Hidden characters are shown, control characters spelled out
+  (reliability §2.9). The sets of characters are written out from Unicode 14.0, so that the result does not
+  depend on the interpreter.
+- `frame_memory`, `frame_rule`: a text quoted for a model as an element that cannot be closed or opened from
+  within (reliability §4). Only what a person approved as a rule is framed as a rule.
+- `needs_secret_scan`: whether the bytes of a file could hold a secret at all; cheap, for it runs on every file.
 """
 
 from __future__ import annotations
@@ -161,7 +147,7 @@ def sanitize_text(s: str, *, keep_newlines: bool = True) -> str:
 
 
 def count_hidden(s: str) -> int:
-    """How many characters `safe_text` spells out or drops, for the badge '3 hidden chars'.
+    """How many characters `sanitize_text` spells out or drops, for the badge '3 hidden chars'.
 
     Tabs and line ends do not count.
     """

@@ -1,15 +1,9 @@
-"""Secrets that show by the word before them: 'password: …', 'API_KEY=…', and whether what stands there is one.
+"""Secrets found by the word before them: 'password: …', 'API_KEY=…', 'the token is …', '数据库密码是…'.
 
-Where a word stands in a text, so that a text full of nothing else costs no more than others do.
-
-Whether what stands behind 'password:' is one: not a name, a placeholder, a path, a number, a date or code.
-
-The names that secrets go by: which words are looked for, and when a name that holds one is that of a secret.
-
-Secrets that show by the word before them: 'password: …', 'API_KEY=…', 'the token is …', '数据库密码是…'.
-
-Each word is looked for, and what follows is read from there, a bounded way: every text is read once. What stands
-there must look like a secret (`values`).
+`Spots` finds the places of a word. `is_secret_value` decides whether what follows is a secret rather than a
+name, a placeholder, a path, a number, a date or code; `is_secret_name` and `classify_secret` know the names
+that secrets go by. `find_context_secrets` combines them; from each place a bounded length is read, so that
+every text is read once.
 """
 
 from __future__ import annotations

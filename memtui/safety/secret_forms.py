@@ -1,6 +1,7 @@
-"""Secrets that show by the place they stand in: a URL's user info, a header, a cookie, an option of a command.
+"""Secrets found by the place they stand in: the user info of a URL, a header, a cookie, an option of a command.
 
-Each rule has a word that must stand in the text, and a pattern whose group `v` is the secret, read in a bounded way.
+Each rule in `PLACES` has a word that must occur in the text, and a pattern whose group `v` is the secret,
+matched over a bounded length.
 """
 
 from __future__ import annotations

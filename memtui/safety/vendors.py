@@ -1,7 +1,7 @@
-"""Secrets that show by their own form what they are: keys of services, private keys, tokens that name their format.
+"""Secrets found by their own form: keys of services, private keys, tokens that name their format.
 
-To add one, write a line in `VENDORS`. A pattern begins with its keyword or near it, and whatever may repeat without
-end cannot begin inside of itself, so that every text is read once.
+To add one, write a line in `VENDORS`. A pattern begins with its keyword or near it, and a part that may repeat
+without end cannot begin inside itself, so that every text is read once.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Finding memories: one door, and behind it the backends that can answer.
+"""Finding memories: one function, `search`, and the backends that can answer.
 
-The index answers (`fts`); where there is none, or where it does not hold a file yet, the files do (`scan`), with the
-same words and the same ranking. Where memories have vectors, what they mean counts as well (`hybrid`), or alone
+The index answers (`fts`); where there is none, or it does not hold a file yet, the files do (`scan`), with the
+same words and the same ranking. Where memories have vectors, meaning counts as well (`hybrid`), or alone
 (`vector`). What really answered stands in `Results.backend`.
 
-This file imports nothing of the room at once: where one thread is in the middle of a package while another begins with
-a module of it, both wait for each other, and Python gives one of them half a module.
+Floor: above vectors, below language. Doors: `search`, `inline` (filters typed in a query), `suggest`,
+`transcript_search`, `times`, `vector_jobs`. Nothing of the package is imported at once: two threads that enter
+the package and a module of it at the same time would wait for each other, and one would get half a module.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def search(
     unless `cancelled` says that nobody waits for it. Without `refine` the answer is the full one. Cancelled searches
     answer with whatever they had.
     Scores are 0 to 1 and compare between homes, not between modes: fts and scan, the share of the best that this
-    query could have; vector, the cosine; hybrid, see `search.fuse`. `min_score` leaves out what is below it.
+    query could have; vector, the cosine; hybrid, see `search.vector.fuse`. `min_score` leaves out what is below it.
     """
     if mode not in MODES:
         raise UsageError(

@@ -1,9 +1,4 @@
-"""A memory that may be an answer, and the home it comes from: what ranking works on.
-
-One home to search, with its index if it has one.
-
-A memory that may be an answer, and the homes' share in finding them: what ranking works on.
-"""
+"""What ranking works on: a home to search, a memory that may be an answer, and what one home gives to a search."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Candidates out of one home's index: FTS5 finds, the texts decide (see `rank`).
+"""Candidates out of one home's index: FTS5 finds, and the texts decide (see `rank`).
 
-Up to 200 matches are all taken. Of more, FTS5's BM25 picks 200; and where that would take longer than a frame, the
-first page comes from the newest places of each word, so that a common word costs no more than a rare one and a
-memory that holds a rare word is never missed. That page is marked `bounded`.
+Up to 200 matches are all taken. Of more, FTS5's BM25 picks 200; and where that would take longer than a frame,
+the first page comes from the newest places of each word, so that a common word costs no more than a rare one
+and a memory that holds a rare word is never missed. That page is marked `bounded`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Filters written in the query: `kind:rule since:7d 登录` means a Filter and the words that are left.
 
-`layer: kind: home: project: status: role: since: until: expiring: path: tag:`; a comma gives several, a quoted value
-may hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is
-silently dropped and no pasted text turns into a filter; so is a word that looks like a filter misspelt.
+`layer: kind: home: project: status: role: since: until: expiring: path: tag:`; a comma gives several values, a
+quoted value may hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and reported, so
+that nothing typed is silently dropped and no pasted text turns into a filter; so is a word that looks like a
+misspelt filter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One query put to several homes: which backend answers for each, and the hits of all of them together."""
+"""One query put to several homes: which backend answers for each, and the hits of all of them merged and ranked."""
 
 from __future__ import annotations
 

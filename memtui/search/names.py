@@ -1,15 +1,10 @@
-"""Names in a query: of projects, people and things that the homes know.
+"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
 
-Names in a query: of projects, people and things that the homes know, or that somebody wrote as a name.
-
-Pure: what the homes know is gathered in `known`.
-
-What the homes know by name: what their records say they are about, projects, topics and modules.
-
-Gathered from `entities` and `tags` of facts, daily records and episodes and from the names of files, not from prose:
-and gathered again only where an index has changed: they are kept beside it, as a command lives for one search.
-
-Memories that name what the query names: projects, people, topics that the homes know (spec 003: entity recall).
+- `extract_query_names`: what is known, quoted, or written as a name. Pure.
+- `load_known_names`: gathered from `entities` and `tags` of facts, daily records and episodes and from the
+  names of files, not from prose. They are kept beside the index, as a command lives for one search, and
+  gathered again only where the index has changed.
+- `Namely`: marks the candidates that name what the query names (entity recall).
 """
 
 from __future__ import annotations
@@ -190,7 +185,7 @@ def _plain(word: str) -> str:
 
 if TYPE_CHECKING:
     Names = tuple[tuple[str, int], dict[str, str]]
-    """What one home knows by name, as `Known.forms`, behind the index that says so."""
+    """What one home knows by name, as `KnownNames.forms`, behind the index that says so."""
 
 _BYTES = 1 << 20
 """Of a home's records that are read for names, the newest first."""
@@ -251,8 +246,8 @@ def load_home_names(target: SearchTarget) -> Names:
 
 
 def load_names(index: Index) -> dict[str, str] | None:
-    """The names that were gathered from this index as it stands, as `Known.forms`; None: from another or from none, or
-    unreadable."""
+    """The names that were gathered from this index as it stands, as `KnownNames.forms`; None: from another, from
+    none, or unreadable."""
     try:
         descriptor = os.open(_beside(index), os.O_RDONLY | _PLAIN)
     except OSError:
@@ -374,7 +369,7 @@ class Namely:
     """The names in one query that its homes know."""
 
     def __init__(self, query: str, homes: Sequence[Names]) -> None:
-        """`homes`: what each of them knows, as `known.names_of` answers."""
+        """`homes`: what each of them knows, as `load_home_names` answers."""
         known = merge_home_names(homes)
         self._names = [name for name in extract_query_names(query, known) if name in known] if known else []
 

@@ -1,8 +1,9 @@
-"""What somebody typed, as things to look for. Any text at all is a valid query.
+"""What somebody typed, as terms to look for. Any text at all is a valid query.
 
-Words are ORed and ranked: asking for all of them at once finds nothing for most questions. One short quoted part must
-stand there exactly, `-word` must not, and while typing the last word is also a beginning. Several quoted parts, or a
-long one, are dialogue or a log that somebody pasted: these are words, and better where they stand together.
+Words are ORed and ranked: asking for all of them at once finds nothing for most questions. One short quoted
+part must occur exactly, `-word` must not occur, and while typing the last word is also a prefix. Several quoted
+parts, or a long one, are dialogue or a log that somebody pasted: these are words, and better where they stand
+together.
 """
 
 from __future__ import annotations

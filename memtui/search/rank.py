@@ -1,17 +1,12 @@
-"""BM25 over the candidates' own texts, a share of the neighbours' scores, what a line is worth as an answer, and
-recency.
+"""Ranking: BM25 over the candidates' own texts, shares of their neighbours' scores, the worth of a line as an answer.
 
-What a line is worth as an answer, whatever it holds: a question rarely answers one, 'That's great!' nothing, and
-what somebody did is told by himself.
+First the worth of a line: a question rarely answers one, 'That's great!' never does, and what somebody did is
+told by himself. Models put questions next to questions and exclamations next to everything; measured on
+conversations kept as memories, this is the greatest single gain by meaning, while matching words outweigh it.
 
-Models put questions next to questions, and short exclamations next to everything. Measured on conversations kept as
-memories this is the greatest single gain by meaning; where the words match, they outweigh it.
-
-BM25 over the candidates' own texts, a share of the neighbours' scores, and recency where scores are equal.
-
-k1 = 0.9, b = 0.4, headings twice, neighbours 0.2: measured to be best for short memories. The score is the share of
-the best score that the query could have, 0 to 1: the idf-weighted sum of tf / (tf + k1·(1 − b + b·length / average)),
-divided by the sum of the weights, so that a memory which holds every word many times tends to 1.
+Then `rank`: k1 = 0.9, b = 0.4, headings twice, neighbours 0.2, measured to be best for short memories; recency
+breaks ties. A score is the share, 0 to 1, of the best score that the query could have: the idf-weighted sum of
+tf / (tf + k1·(1 − b + b·length / average)), divided by the sum of the weights.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What happens to the order once words and meaning have spoken: newness, near-duplicates, a person's own reranker.
+"""The order after words and meaning: newness, near-duplicates, a person's own reranker.
 
-Newness is a tie-break everywhere (`rank`); as a boost it is asked for, since decay as a rule measured worse.
+Newness breaks ties everywhere (`rank`); as a boost it must be asked for, since decay as a rule measured worse.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A reranker that a person plugs in: any command that reads a question and texts, and answers how well each fits.
 
-It is given `{"query": "…", "texts": ["…", …]}` on its standard input, and answers a JSON list with a number for every
-text, in their order; the greater, the better. No shell stands between.
+It gets `{"query": "…", "texts": ["…", …]}` on its standard input and answers a JSON list with a number for
+every text, in their order; the greater, the better. It is run without a shell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Searching with no index at all: the same words and the same ranking, straight from a home's files.
+"""Searching without an index: the same words and the same ranking, straight from a home's files.
 
-The newest files come first; a file whose bytes hold none of the words is not parsed. When the time is up, what was
-found so far is the answer, and it says so.
+The newest files come first; a file whose bytes hold none of the words is not parsed. When the time is up, what
+was found so far is the answer, and it says so.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
-"""'Did you mean' where nothing was found, and the fuzzy finder over titles and paths.
+"""The fuzzy finder over titles, and 'Did you mean' for a query that found nothing.
 
-The fuzzy finder: titles, paths and first lines that hold what was typed, letter by letter, as fast as one types.
+`Titles`: titles, paths and first lines that hold what was typed. Those that hold the words as they stand come
+first; letters in the right order, however far apart, come after them and only where the former are few. What
+one key leaves is what the next key searches.
 
-Titles that hold the words as they stand come first; letters in the right order, however far apart, come after them
-and only where the former are few. What a key leaves over is what the next key is looked for in.
-
-'Did you mean': where nothing was found, the query with its words as they stand in the homes.
-
-The index knows words by their stems only, so the nearest stems are looked up and the word itself is read where it
-stands. What is suggested finds something, within the same filter. And where nothing was found, what could not be read.
+`suggest`: the query with its words as they stand in the homes. The index knows stems only, so the nearest stems
+are looked up and the word itself is read from a file. A suggestion finds something within the same filter.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Text as matching sees it, and one thing to look for: how the index is asked for it and where it stands in a
-text.
+"""Text folded and stemmed for matching, and one term of a query: how the index is asked for it, where it matches.
 
-Text as matching sees it: folded, in words and CJK runs, words by their stems.
-
-The index tokenises with SQLite's porter unicode61; here the same stems are looked up one word at a time and
-remembered, so that a text read from disk is compared with a query without tokenising the whole of it.
-
-One thing to look for: how the index is asked for it, and how often and where it stands in a text.
+The index tokenizes with SQLite's porter unicode61; here the same stems are looked up one word at a time and
+remembered, so that a text read from disk is compared with a query without tokenizing all of it.
 """
 
 from __future__ import annotations

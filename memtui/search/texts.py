@@ -1,12 +1,9 @@
-"""The candidates' texts, read from the home's files, and what a hit shows of them: what is shown is what stands
-there.
+"""What a hit shows of a memory, and the candidates' texts, read from the home's files.
 
-What a hit shows: the line as it stands in the file, where the matches are in it, and why it was found.
-
-The candidates' texts, read from the home's files: what is shown is what stands there.
-
-Lines of text files are cut out by the index's byte offsets; records of other files are parsed. A file that is no
-longer as the index knew it is named as changed instead, and the caller scans it.
+`build_snippet` and `explain_match`: the line as it stands in the file, where the matches are in it, and why it
+was found. `MemoryTexts`: lines of text files are cut out by the index's byte offsets, records of other files
+are parsed. A file that is no longer as the index knew it is reported as changed instead, and the caller scans
+it.
 """
 
 from __future__ import annotations
@@ -68,7 +65,7 @@ def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]
 
 
 def build_text_snippet(query: Query, raw: str) -> tuple[str, Marks]:
-    """The line of any text that matches best, as `snippet` has it."""
+    """The line of any text that matches best, as `build_snippet` has it."""
     terms = [term for term in query.terms if term.fts and not term.faint] or query.terms
     text, marks = _line(raw, terms, query.literal)
     if not marks:
@@ -447,7 +444,7 @@ def _veiled_lines(data: bytes) -> list[str]:
 
 
 def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = None) -> Parsed:
-    """One file, read and parsed as its role says. Raises what `Reader.read` raises."""
+    """One file, read and parsed as its role says. Raises what `HomeReader.read` raises."""
     if not role.limit:
         status = reader.status(path)
         file = f"{reader.root}/{path}"

@@ -1,11 +1,7 @@
-"""How times are said in English and Chinese, and which days a match means. What cannot be a date raises ValueError
-or OverflowError.
+"""How times are said in English and in Chinese: for each phrase a pattern, and the days that a match means.
 
-Spans of days, as times in a text mean them. What cannot be a date raises ValueError or OverflowError.
-
-How times are said in English: a pattern each, and which days a match means (see `moments`).
-
-How times are said in Chinese: a pattern each, and which days a match means (see `moments`).
+First the spans of days (`build_…_span`, `find_last_…`), then the English table, then the Chinese one, which
+`times` applies. What cannot be a date raises ValueError or OverflowError.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Times that a text speaks of, in English and Chinese: 'in March', 'two weeks ago', '去年三月', '前天'.
+"""Times that a text names, in English and Chinese: 'in March', 'two weeks ago', '去年三月', '前天'.
 
-Careful rather than clever: `may` and `march` are months only where they look like it, and what has no year is the last
-such time before now. And the memories of such a time: 'what did we do last week' (spec 003: time recall).
+Careful rather than clever: `may` and `march` are months only where they look like it, and a date without a year
+is the last such time before now. `Timely` marks the memories of the times that a query names (spec 003: time
+recall).
 """
 
 from __future__ import annotations

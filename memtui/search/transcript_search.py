@@ -1,13 +1,9 @@
-"""Finding steps of conversations by their words: level two of spec 003's search.
+"""Steps of conversations found by their words: level two of spec 003's search.
 
-The words behind the index's places, read from the transcripts there and then, and masked.
-
-Finding steps of conversations by their words: FTS5's BM25, the newest of equals first, no session more than thrice.
-
-Where a word stands in a great many turns, those taken in last are ranked: what is asked for here is a detail, and
-mostly of late.
-
-A conversation from one of its steps on, every step whole.
+`TurnTexts` reads the words behind the index's places from the transcripts there and then, masked.
+`search_traces` ranks by FTS5's BM25, the newest of equals first, no session more than three times; where a word
+stands in a great many turns, those taken in last are ranked, for a detail is mostly asked of late. `unfold`
+gives one conversation from a step on, every step whole.
 """
 
 from __future__ import annotations

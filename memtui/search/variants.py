@@ -1,15 +1,12 @@
-"""The same words in the other Chinese script, letter by letter.
+"""The same words in the other Chinese script: 数据库 is asked for as 數據庫 as well, 發現 as 发现.
 
-Which characters of simplified and of traditional Chinese stand for each other.
+The query is written twice; the index holds what stands in the files. One simplified character may be several
+traditional ones (发: 發 and 髮), so a term has a few forms.
 
-Made from the character tables of OpenCC (https://github.com/BYVoid/OpenCC), Copyright 2010-2026 Carbo Kuo and
-contributors, licensed under the Apache License 2.0 (its text is in characters.LICENSE beside this file): STCharacters,
-TSCharacters, TWVariants and HKVariants, of these the characters of GB 2312, and those of GBK that Big5 has a form of.
-
-The same words in the other Chinese script: 数据库 is asked for as 數據庫 as well, 發現 as 发现.
-
-The query is what is written twice; the index holds what stands in the files. One simplified character may be several
-traditional ones (发: 發 and 髮), so that a term has a few forms; which of them are words, the texts will tell.
+The table is made from the character tables of OpenCC (https://github.com/BYVoid/OpenCC), Copyright 2010-2026
+Carbo Kuo and contributors, licensed under the Apache License 2.0 (its text is in characters.LICENSE beside this
+file): STCharacters, TSCharacters, TWVariants and HKVariants, of these the characters of GB 2312, and those of
+GBK that Big5 has a form of.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
-"""Candidates by meaning, and words and meaning put together.
+"""Words and meaning combined, and candidates by meaning: the memories whose vectors are nearest to the query's.
 
-Words and meaning put together: by what measured best, by ranks (spec 002), or by fixed weights (spec 001).
+`fuse` scores 0 to 1 by ranks (`rrf`, spec 002), by fixed weights (`weighted`, spec 001), or by `zscore`, the
+default, which measured best: how many standard deviations nearer to the query a memory is than a random one,
+plus `WORDS` times its score by words. That score is a share of the best possible, so words count as far as they
+explain the query: they decide for a name or an error code, meaning does for a paraphrase or another language.
+The best match by words gains `LEAD`. The score shown is 0.5 for a memory no nearer than any, and tends to 1.
 
-`zscore`, the default: how many standard deviations nearer to the query a memory means than one picked at random, plus
-`WORDS` times its score by words. That score is the share of the best that the query could have, so words count as far
-as they explain the query: for a name or an error code they decide, for a paraphrase or another language meaning does,
-and nobody has to guess which kind of query it is. The best match by words gains a little more (`LEAD`). The score
-shown is 0.5 for a memory no nearer than any, and tends to 1.
-
-Candidates by meaning: the memories whose vectors stand nearest to the query's, whatever words they use.
-
-The vectors themselves are `memtui.vectors`' business; here they are asked, and what they name gets its text.
+`Sense` is what one query means. It asks `memtui.vectors`, and reads the texts of what they name.
 """
 
 from __future__ import annotations

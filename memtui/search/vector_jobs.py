@@ -1,19 +1,11 @@
 """Making the vectors that are missing: `python -m memtui.search.vector_jobs HOME LAYOUT WHERE`.
 
-What a model is given of a memory: what it says, below what it stands under.
-
-Bullets, times, kinds and comments are left out: in a journal they are the same on every line, and half of it, so that
-all vectors come to look alike.
-
-What a model is given of the memories of an index, read from their files, and the hash that its vector is kept by.
-
-The work of filling: windows of memories, batches of texts, and what is put in place when.
-
-Making the vectors that are missing: `python -m memtui.search.vector_jobs HOME LAYOUT WHERE`.
-
-The index says which entries there are, their files what stands in them (secrets masked, as in any search), the store
-which texts have a vector already; the model makes the rest, the newest first. What is done is put in place every few
-seconds, so that half of the vectors already serve, and a process that dies loses a batch.
+- `build_vector_text`: what a model is given of a memory, below its headings. Bullets, times, kinds and comments
+  are left out: in a journal they are half of each line, and all vectors would look alike.
+- `collect_vector_material`: the memories of an index, read from their files with secrets masked.
+- `Making`, `fill`: the index says which entries there are, the store which texts have a vector; the model makes
+  the rest, the newest first. Finished ones are put in place every few seconds, so that half of the vectors
+  already serve, and a process that dies loses a batch.
 """
 
 from __future__ import annotations
@@ -50,15 +42,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memtui.core.config import VectorConfig
-    from memtui.fs.places import Place as Place_filling
-    from memtui.fs.places import Place as Place_making
+    from memtui.fs.places import Place as IndexPlace
     from memtui.search.texts import Place
     from memtui.vectors.e5 import Embedder
     from memtui.vectors.entries import Entries
     from memtui.vectors.vector_store import Store
 
 VERSION = "3"
-"""Changes whenever `passage` would answer differently: vectors are kept by what it answers."""
+"""Changes whenever `build_vector_text` would answer differently: vectors are kept by what it answers."""
 
 LONGEST = 4000
 """Characters that are looked at."""
@@ -185,7 +176,7 @@ class Making:
     def __init__(
         self,
         home: Home,
-        place: Place_making,
+        place: IndexPlace,
         model: str,
         embedder: Embedder | None,
         load: Callable[[], Embedder],
@@ -387,7 +378,7 @@ class Filled(NamedTuple):
 
 def fill(
     home: Home,
-    place: Place_filling,
+    place: IndexPlace,
     settings: VectorConfig,
     *,
     progress: Callable[[int, int], None] | None = None,

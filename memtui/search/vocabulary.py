@@ -1,14 +1,11 @@
-"""Words that say nothing about what is looked for, and words that mean much the same, in English and Chinese.
+"""Words without meaning for a search, and words that mean much the same, in English and Chinese.
 
-Words that say nothing about what is looked for, by language. Dropped unless nothing else is left.
+Stop words are dropped unless nothing else is left: English and Chinese ones always, those of another language
+only in a query that is in it, since 'die', 'on' or 'per' say something elsewhere.
 
-English and Chinese ones always; those of another language only in a query that is in it, since 'die', 'on' or 'per' say
-something elsewhere.
-
-Words that mean much the same, in English and Chinese: what somebody asks in other words than those written down.
-
-Of a sentence only; who types one or two words means these. A word found instead of the one asked for is worth less,
-and none of them is looked for by itself. General words alone: what a home calls its own things stands in the home.
+Synonyms serve sentences only; who types one or two words means these. A synonym is worth less than the word
+itself and is never looked for alone. They are general words: what a home calls its own things stands in the
+home.
 """
 
 from __future__ import annotations

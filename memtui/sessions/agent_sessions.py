@@ -1,4 +1,4 @@
-"""The session that an agent is in, found by listing what it keeps of its sessions (spec 000)."""
+"""The files of the session that an agent is in, found by listing what it keeps of its sessions (spec 000)."""
 
 from __future__ import annotations
 

@@ -1,13 +1,9 @@
-"""A session written down: recorded, put in short, brought where it belongs, and all that is known of it on one
-page.
+"""A session written down: read, summarized and brought where it belongs (specs 000, 002); and all that is known of one.
 
-All that is known of one session, put together: its summary, what was learned in it, and its transcript.
-
-How many session summaries a home keeps (spec 000: the newest twenty): older ones go to the trash, never for good.
-
-A session written down: what was recorded of it, read, put in short, and brought where it belongs (specs 000, 002).
-
-The transcript is read and thought about before anything is opened or locked; writing is one decision, undone together.
+- `gather_page`: a session's summary, what was learned in it, and its transcript, over all open homes.
+- `retain`: how many summaries a home keeps (spec 000: the newest twenty); older ones go to the trash.
+- `capture`: the transcript is read and summarized before anything is opened or locked; writing is one decision,
+  undone together.
 """
 
 from __future__ import annotations

@@ -1,17 +1,14 @@
-"""Summaries of other nodes' sessions (spec 001 §9), and knowledge told to another agent's memory (spec 000).
+"""Summaries of other nodes' sessions (spec 001 §9), and knowledge told to Codex's memory (spec 000).
 
-Summaries of other nodes' sessions, out of a directory where they were gathered (spec 001 §9).
+`collect`: summaries from a directory in which they were gathered go below the home's own, into `from-<node>/`,
+each with a line that names its source. No summary of ours is touched, retention does not count them, and a
+second run writes nothing. What a person changed in such a copy stays; what reads like an order to agents is not
+taken.
 
-Each goes below the home's own summaries, into `from-<node>/`, with a line that says where it comes from: no summary of
-ours is ever touched, retention does not count them, and a second run writes nothing. What a person changed in such a
-copy stays; what reads like an order to agents is not taken.
-
-What changed in the project's knowledge, told to Codex's memory: one way, opt-in (spec 000, Codex CLI Memory 桥接).
-
-Codex generates MEMORY.md, memory_summary.md and rollout_summaries/ itself and would overwrite what others write there;
-but it also reads `memories/extensions/<name>/instructions.md`, a directory for each who extends it. memtui's own,
-`extensions/memtui/`, is the only thing written, on the write path like any other; where Codex keeps no memories,
-nothing is made.
+`sync` (Codex CLI Memory 桥接): one way, opt-in. Codex generates MEMORY.md, memory_summary.md and
+rollout_summaries/ itself and would overwrite what others write; it also reads
+`memories/extensions/<name>/instructions.md`. Only `extensions/memtui/` is written, on the write path; where
+Codex keeps no memories nothing is made.
 """
 
 from __future__ import annotations

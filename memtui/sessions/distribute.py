@@ -1,17 +1,13 @@
-"""What a session taught goes where it belongs (spec 002), and durable notes of a text go into the journal (spec
-001 §4.2).
+"""What a session taught, written where it belongs (spec 002, 分发写入逻辑); notes of a text (spec 001 §4.2).
 
-Durable notes of a text or a conversation, into the journal (spec 001 §4.2, spec 003's limits).
+`flush`: notes go into the journal within spec 003's limits: so many flushes a session, nothing of texts that
+are too short, so many notes each; redacted, without orders to agents, nothing twice on one day. A locked home
+gets them with the next write.
 
-At most so many flushes a session, nothing of texts that are too short, at most so many notes each; redacted, without
-orders to agents, and nothing twice on one day. A home that is locked gets them with the next write.
-
-What a session taught goes where it belongs (spec 002, 分发写入逻辑): rules, avoidances, the day's entry.
-
-Rules go under their category in rules.md, avoidances and preferences to core memory: as candidates for Review, or,
-where `agents.mode` is auto, written at once, append-only and undoable. Decisions and facts go to the journal, from
-which spec 004 distils them; a home whose journal holds spec 004's records gets all of it there. What the home says
-already (trigrams: Jaccard and containment) is left out.
+`distribute`: rules (by category in rules.md), avoidances and preferences (core memory) become candidates for
+Review, or, where `agents.mode` is auto, are appended at once, undoable. Decisions and facts go to the journal,
+from which spec 004 distils them; a home whose journal holds spec 004's records gets all of it there. What the
+home says already (trigrams: Jaccard and containment) is left out.
 """
 
 from __future__ import annotations
@@ -154,9 +150,9 @@ _PROPOSED = frozenset({"rule", "lesson", "pref"})
 _MARK = pattern(r"""(?<!\w)-|["“”'*:：()]""")
 """What means something else in a query than in a sentence."""
 _ALIKE = 12
+"""So many of the home's nearest memories are compared with a new one."""
 _POINTS = 5
 """Of one day's entry."""
-"""So many of the home's nearest memories are compared with a new one."""
 
 
 class Distributed(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a session taught: by the configured model; offline (`memtui.language`) where there is none, or it fails."""
+"""What a session taught: by the configured model, or offline by `memtui.language` where there is none or it fails."""
 
 from __future__ import annotations
 

@@ -1,20 +1,13 @@
-"""A session's summary on disk: always the same file, in its layout's own form, written again at every trigger
-(spec 000).
+"""A session's summary on disk: one file, in its layout's own form, written again at every trigger (spec 000, 记忆写入).
 
-What an agent itself said of its session, when it was asked for a summary: later captures add to it, and lose none.
-
-Kept beside what was written last, below the state directory, its secrets masked.
-
-How a session's summary is written in each layout's own form.
-
-helloagents: spec 000, its headings to the letter; memtui's own home the same, in the session's language, with spec
-003's episode. code-memory: spec 002, numbered, or under headings where the home's newest file has them. xinghebot: its
-capture file, without messages (spec 001 §5). skillix: a record in sessions.jsonl (spec 004).
-
-A session's summary on disk: always the same file, written again at every trigger (spec 000, 记忆写入).
-
-What a person changed in it since is kept: their lines and the new ones are put together. What reads like an order to
-agents is left out, and waits in Review.
+- `keep`, `merge_extract`: what an agent itself said of its session when asked; later captures add to it and
+  lose none. It is kept below the state directory with its secrets masked.
+- `render_summary`, the forms. helloagents: spec 000, its headings to the letter; memtui's own home the same in
+  the session's language, with spec 003's episode. code-memory: spec 002, numbered, or under headings where the
+  home's newest file has them. xinghebot: its capture file without messages (spec 001 §5). skillix: a record in
+  sessions.jsonl (spec 004).
+- `record`: what a person changed in the file since is merged with the new text. What reads like an order to
+  agents is left out and waits in Review.
 """
 
 from __future__ import annotations

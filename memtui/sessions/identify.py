@@ -1,12 +1,9 @@
-"""Which session this is (spec 000), told by a hook's own input; and which session it was forked from.
+"""Which session this is (spec 000): told by a hook's input, else found by listing what agents keep, else made up.
 
-Which session this is (spec 000): told by a hook's own input, else found by listing what agents keep, else made up.
-
-The same id leads to the same file: a resumed or rewound session keeps its id, a cleared or forked one gets a new one
-from its agent. For Codex the canonical id is its rollout's name, as the spec has it, also where a hook tells only the
-id at the end of that name; `names` has both, so that a summary under the other name is found and goes on.
-
-Which session another one was forked from, as its transcript tells.
+The same id leads to the same file: a resumed or rewound session keeps its id, a cleared or forked one gets a
+new one from its agent. For Codex the canonical id is its rollout's name, even where a hook tells only the id at
+the end of that name; `list_id_forms` has both, so that a summary under the other name is found and continued.
+`find_parent`: which session another one was forked from, as its transcript tells.
 """
 
 from __future__ import annotations

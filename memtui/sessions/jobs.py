@@ -1,18 +1,12 @@
-"""What hooks leave for later, one file each: jobs, sessions that did not say that they ended, what is done once a
-session; and starting the worker.
+"""What hooks leave behind below the state directory, one small file each; and starting the worker.
 
-What is done once a session: a file each, made by whoever is first, below the state directory (spec 002's flags).
-
-Cleared when the session's context is compacted, for what was given to it is forgotten then.
-
-Work that a hook leaves for later: one file each below the state directory, the newest of a kind and session only.
-
-A hook that ends a session has a second and a half and must lose nothing (spec 003's extraction queue: unique, tried
-again a few times). What is given up stays, for Health to show and a person to start again.
-
-Starting the worker, so that it outlives the hook that starts it, and costs the hook next to nothing.
-
-Sessions that began and did not say that they ended: a terminal that was closed loses nothing (spec 001 §4.3).
+- Flags: what is done once a session (spec 002's flags), made by whoever is first; cleared when the session's
+  context is compacted, for what was given to it is forgotten then.
+- `Job`: work for later, only the newest of a kind and session. A hook that ends a session has 1.5 s and must
+  lose nothing (spec 003's extraction queue: unique, tried again a few times). What is given up stays, for
+  Health to show and a person to start again.
+- `start`: the worker, so that it outlives the hook that starts it and costs it next to nothing.
+- Sessions that began and did not say that they ended: a closed terminal loses nothing (spec 001 §4.3).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a session taught, by a model: spec 002's JSON, and its ways down where there is none.
+"""What a session taught, by a model: spec 002's JSON, and its fallbacks.
 
-No JSON in the answer → its text; no answer in time → the dialogue itself; a dialogue too short to teach anything → a
-summary in Markdown. Files and tools come from the session, not from the model, and what it says was learned must have
-been said. Secrets are masked before anything is cut: half a secret looks like none. Nothing is locked or open while it
-thinks.
+No JSON in the answer → its text; no answer in time → the conversation itself; a conversation too short to teach
+anything → a summary in Markdown. Files and tools come from the session, not from the model, and what it says
+was learned must have been said (`minutes_answer`). Secrets are masked before anything is cut: half a secret
+looks like none. Nothing is locked or open while the model runs.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""What a model answered, held against what was asked, and against what was said.
+"""What a model answered, checked against the shape that was asked for and against what was said in the session.
 
-The JSON object in it, of the right shape, or nothing: models put code fences and chatter around it, leave parts out and
-add others. What has another type than was asked for is left out, never guessed; a summary without a topic is none.
+Shape: the JSON object in the answer, or nothing; models put code fences and chatter around it, leave parts out
+and add others. What has another type is left out, never guessed; a summary without a topic is none.
 
-An item stands where three turns in a row hold enough of its words (Chinese by pairs of characters), and where each of
-its numbers and each piece of code in it occurs somewhere in the session. What tools printed supports numbers and code
-only: a file that says "always do this" is not the person who says it. An item in another language than the session
-shares no words with it, and falls. It cannot tell a lie that is told in the session's own words: that is for Review.
+Support: an item stands where three turns in a row hold enough of its words (Chinese by pairs of characters) and
+each of its numbers and pieces of code occurs somewhere in the session. What tools printed supports numbers and
+code only: a file that says "always do this" is not the person who says it. An item in another language than the
+session fails. A lie in the session's own words cannot be detected: that is for Review.
 """
 
 from __future__ import annotations

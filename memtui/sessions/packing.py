@@ -1,16 +1,12 @@
 """Passages put into a budget of characters and tokens, the most important first.
 
-Whose a memory is: this session's project, another one, or nobody says. Other projects' memories are not given.
-
-What a session is given, thing by thing: each with where it stands, why it is there, and what it costs.
-
-How much a session may be given, in characters and in tokens, and where a text is cut that is longer.
-
-Tokens are estimated, without any vendor's tokenizer: a Chinese, Japanese or Korean character is one token, four Latin
-letters or spaces are one, two digits, marks or accented, Greek or Cyrillic letters are one. Real tokenizers differ by
-about a quarter, to either side; a budget is kept by the estimate.
-
-Passages put into a budget, the most important first: whole where they fit, else cut, and that is said.
+- `Belonging`: whose a memory is: this session's project, another one, or nobody says. Other projects' memories
+  are not given.
+- `ContextItem`, `SessionContext`: what a session is given, each thing with its place, its reason and its cost.
+- `Budget`: tokens are estimated without a vendor's tokenizer: a CJK character is one token; four Latin letters
+  or spaces are one; two digits, marks, or accented, Greek or Cyrillic letters are one. Real tokenizers differ
+  by about a quarter, to either side.
+- `pack_items`: passages whole where they fit, else cut, and that is said.
 """
 
 from __future__ import annotations
@@ -107,7 +103,7 @@ class ContextItem(NamedTuple):
     characters: int
     """As it is given, its frame with it."""
     tokens: int
-    """Estimated, see `budget`."""
+    """Estimated, see `estimate_tokens`."""
     trust: str
     """user: a person wrote it; auto: agents and their tools may have."""
 

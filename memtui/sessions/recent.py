@@ -1,13 +1,9 @@
-"""The latest of a project for a session's start: summaries (L2), the last days' facts, lessons by what they are
-worth.
+"""The latest of a project for a session's start: summaries (L2), the last days' facts, lessons by what they are worth.
 
-Summaries of sessions as records of sessions.jsonl (spec 004): a line each, the newest of a session holds.
-
-Summaries of sessions (L2): this session's own, and the latest of its project (spec 000, 会话启动).
-
-The last days' facts that a session is given (spec 004): all of the newest, few of those before, then the sure.
-
-Lessons by what they are worth (spec 002): those that help come first and survive the budget, the weak ones last.
+- Summaries: this session's own, and the latest of its project (spec 000, 会话启动), from files or from records
+  of sessions.jsonl (spec 004), of which the newest of a session holds.
+- `load_recent_facts` (spec 004): all of the newest days, few of those before, then the sure ones.
+- `rank_lessons` (spec 002): lessons that help come first and survive the budget, weak ones come last.
 """
 
 from __future__ import annotations

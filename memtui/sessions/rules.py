@@ -1,10 +1,8 @@
 """The rules of the project that a file belongs to (spec 002), and the switches for what a session is given.
 
-The rules of the project that a file belongs to, and of its groups (spec 002, rules-injector and schema-injector).
-
-Asked by hooks before a file is read: no index and no vault, only the few files themselves.
-
-Whether a session is given anything: switched off everywhere, for a project, or for one session only.
+Rules of a project and of its groups (rules-injector and schema-injector) are asked for by hooks before a file
+is read: no index and no vault, only the few files themselves. What a session is given can be switched off
+everywhere, for a project, or for one session.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The scratchpad of memtui's own home (spec 003): the current task from the latest prompt, and the last five done.
 
-When the topic changes the old task is archived with its time. No model is asked: a prompt that shares words with the
-task at hand goes on with it.
+When the topic changes the old task is archived with its time. No model is asked: a prompt that shares words
+with the task at hand continues it.
 """
 
 from __future__ import annotations

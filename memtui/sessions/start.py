@@ -1,21 +1,13 @@
 """What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with its reason.
 
-What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with the reason for it.
+New: the person's own files, approved rules, core memory, the project's rules, the task at hand, the last
+summaries, the last days' facts. Resumed: the person's own files and its own summary, for the agent still has
+the rest. After a compaction: its own summary, rules and core memory. Files are read where they stand, found by
+name in the few places that the layouts have, so that a home of ten thousand files costs no more than one of
+ten; nothing is indexed.
 
-New: the person's own files, the rules that a person approved, core memory, the project's rules, the task at hand, the
-last summaries, the last days' facts. Resumed: the person's own files again and its own summary, for the agent still has
-the rest. After a compaction: its own summary, and rules and core memory again. Files are read where they stand; nothing
-is indexed.
-
-Progressive disclosure (spec 003): what memory there is to ask, the task at hand, core memory; nothing dynamic.
-
-What an agent needs beyond that it searches for, in two levels. The description is told as facts: an agent takes orders
-from its person, not from what it reads.
-
-What lasts beyond sessions and is read at every start: the person's own files (L0), and core memory.
-
-Found by name in the few places that the layouts have for it, so that a home of ten thousand files costs no more than
-one of ten.
+Progressive disclosure (spec 003): `describe_tools` tells which memory can be searched, the rest is searched for
+in two levels. It is told as facts: an agent takes orders from its person, not from what it reads.
 """
 
 from __future__ import annotations

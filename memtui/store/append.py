@@ -1,11 +1,8 @@
-"""One more note for today, said by a person or an agent (spec 001, spec 004), and delivered later where it could
-not be written.
+"""One more note for today, said by a person or an agent: spec 001's dated line, or spec 004's record.
 
-One more note for today, said by a person or an agent: spec 001's dated line, or spec 004's record.
-
-A line that the day's file has already (same kind, text and tags; source and time do not count) is not written twice.
-
-What could not be appended at once: kept redacted, delivered by the next writer, once.
+A line that the day's file has already (same kind, text and tags, whatever its source and time) is not written
+twice. What could not be appended at once is kept, redacted, and delivered once by the next writer (`keep`,
+`drain`).
 """
 
 from __future__ import annotations

@@ -1,21 +1,14 @@
-"""What waits for a person's decision, how proposals are kept, and what persons decided about them.
+"""What waits for a person's decision: the types, the proposals that are kept, and the decisions.
 
-What waits for a person's decision: candidates, each with what it says, where it comes from and where it would go.
-
-Some are worked out afresh whenever somebody looks (distilled, contradiction, duplicate, secret), some are kept until
-decided (proposed, quarantine: see `stored`). None of them changes anything by being there.
-
-Candidates that are kept until somebody decides: what agents proposed, and what was quarantined as it was written.
-
-One file each below the state directory, made once and never changed, on the write path like everything else: in the
-undo journal, redacted before it touches the disk.
-
-What persons decided about candidates: appended records, so that nothing rejected is proposed again.
-
-A decision is about a text: the candidate's id names its home, origin and normalised text, and with another text it is
-another candidate. The last record of an id holds, so that reconsidering is one more line and an undo takes one away.
-Rejections stand in the state directory; approvals in the home's own evolution/decisions.jsonl where the layout has
-one (memtui), else beside the rejections.
+- `Candidate`, `Queue`, `Finding`: some candidates are worked out whenever somebody looks (distilled,
+  contradiction, duplicate, secret), others are kept until decided (proposed, quarantine). None changes anything
+  by being there.
+- Kept candidates: one file each below the state directory, made once and never changed, on the write path like
+  everything else.
+- `Decision`: appended records, so that nothing rejected is proposed again. A candidate's id names its home,
+  origin and normalized text; with another text it is another candidate. The last record of an id holds.
+  Rejections are in the state directory; approvals in the home's own evolution/decisions.jsonl where the layout
+  has one (memtui), else beside the rejections.
 """
 
 from __future__ import annotations

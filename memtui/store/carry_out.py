@@ -1,16 +1,12 @@
-"""One change carried out on the disk, found again in a file that moved on since, and finished after a process
-died.
+"""One change carried out on the disk, undone in a file that has moved on, and finished after a process died.
 
-Finding a change again in a file that has moved on since: what an undo needs. Pure.
-
-A patch holds the lines that were and the lines that came, and what its neighbours hash to. It still applies where
-just its own lines stand, once, or once between the same neighbours; else nobody can say what taking it back means.
-
-One change carried out on the disk: what it is going to do, doing it, and what takes it back.
-
-After a process died in the middle of a write: what it wrote is found out and finished, or taken back whole.
-
-An intent whose locks are free has no process any more. Its files say how far it came (reliability §2.1, F1).
+- `build_patches`, `revert_patches`, pure: a patch holds the lines that were, the lines that came, and hashes of
+  its neighbours. It can be reverted where its own lines stand once, or once between the same neighbours;
+  otherwise nobody can say what reverting means.
+- `plan_change`, `carry_out`, `carry_rows`: what a change is going to do, doing it, and the function that takes
+  it back.
+- `recover`: an intent whose locks are free has no process any more; its files say how far it came, and it is
+  finished or taken back whole (reliability §2.1, F1).
 """
 
 from __future__ import annotations

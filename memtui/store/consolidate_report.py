@@ -1,8 +1,7 @@
-"""What a consolidation did, or would do, and what consolidations leave below the state directory.
+"""What a consolidation did, or would do: one structure for the terminal, for `--json`, for the app and for the disk.
 
-What a consolidation did, or would do: one structure for the terminal, for `--json`, for the app and for the disk.
-
-What consolidations leave below the state directory: the last reports, and how far each home is. Never in a home.
+The second part is what consolidations keep below the state directory, never in a home: the last reports, and
+values that were derived from a home's files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What of the journal a session still sees (spec 004): all of the last days, a few a day before, then only the sure.
+"""What of the journal a session still sees (spec 004): all of the last days, a few a day before, then only sure facts.
 
-A function of facts and a clock. The newest are kept, not the oldest: of a day's facts the last three, of all facts the
-last fifteen.
+A function of facts and a clock. Limits keep the newest: of a day's facts the last three, of all facts the last
+fifteen.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Which home a new memory goes to where nobody says, and where a session's notes and its summary go.
 
-Which home a new memory goes to where nobody says: the current project's, else memtui's own, made when needed.
-
-Where a session's notes and its summary go: the current project's home, else the agent's own, else memtui's.
-
-Nothing is indexed here: hooks wait for it.
+A new memory goes to the current project's home, else to memtui's own, which is made when needed; a session's to
+the project's, else to the agent's own, else to memtui's. Nothing is indexed here, because hooks wait for it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""The vault's doors to finding: by words, by meaning, in conversations; and references to memories by their place.
+"""The vault's methods for finding: by words, by meaning, in conversations; and references to memories by their place.
 
-References to memories by their place in the indexes: a list of a hundred thousand that costs two arrays.
-
-The vault's door to searching: by words, by meaning, or by both, and what there is to say of it.
-
-The vault's door to conversations, level two of spec 003's search: nothing of them is read until somebody asks.
+`Refs` holds a hundred thousand memories in two arrays. `Finder` and `Conversations` are parts of `Vault`; of
+conversations (level two of spec 003's search) nothing is read until somebody asks.
 """
 
 from __future__ import annotations
@@ -85,6 +82,11 @@ class Refs(Sequence[MemoryRef]):
 
 _COLONS = frozenset(":：")
 """Without one there is no filter in a query."""
+
+
+_KEPT = 256
+_vectors: dict[tuple[str, str], Any] = {}
+"""The queries' vectors last asked for: the same words are searched again at every change of a file."""
 
 
 class Finder:
@@ -200,11 +202,6 @@ def find_routes(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
     from memtui.store.routes import match_routes
 
     return match_routes(vault, query, vault.config, wanted)
-
-
-_KEPT = 256
-_vectors: dict[tuple[str, str], Any] = {}
-"""The queries' vectors last asked for: the same words are searched again at every change of a file."""
 
 
 class Conversations:

@@ -1,7 +1,8 @@
-"""What was written, and taking it back: undo, redo, the trash. They take the one write path like everything else.
+"""What was written, and taking it back: undo, redo, the trash; all on the one write path.
 
-A write is taken back exactly where its file is as it left it; where the file moved on, only if just its own lines
-still stand (see `rebase`). Else it is refused, with what stands there now and what it would have made of it.
+A write is taken back exactly where its file is as it left it; where the file moved on, only if its own lines
+still stand (`carry_out.revert_patches`). Else it is refused, with what stands there now and what the undo would
+make of it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""One open home: its index, its files as they were last parsed, how fresh both are, and who wants to hear when it
-changed.
+"""One open home, `OpenHome`: its index, its files as they were last parsed, and how fresh both are.
 
-Who wants to hear when an index changed.
-
-One open home: its index, its files as they were last parsed, and how fresh both are.
-
-A shelf is what the vault has many of. Readers may be on any thread, each with a connection of its own; one thread at
-a time makes the index right. What cannot be answered from the index is answered from the files, and said so.
+Readers may be on any thread, each with a connection of its own; one thread at a time updates the index. What
+cannot be answered from the index is answered from the files, with a warning. `Subscribers` are told each
+generation of a changed index once.
 """
 
 from __future__ import annotations

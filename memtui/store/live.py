@@ -1,9 +1,7 @@
-"""Keeping open homes current in the background: what the watcher hears is taken in, subscribers are told, missing
-vectors are made.
+"""Open homes kept current in the background.
 
-Missing vectors are made in the background: by one process at a time, which no key waits for.
-
-Keeping open homes current in the background: what the watcher hears is taken in, and the subscribers are told.
+`Filler` makes missing vectors, by one process at a time that no key waits for. `Live` indexes what the watchers
+hear, announces the new generation to the subscribers, and serves the leases of the indexes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""Memories by their id, key or place; lists for queries that are only filters; what superseded what; sessions that
-are kept twice.
+"""Memories found without a search: by filters alone, by name, along their chain, as sessions.
 
-What a query names by its id, its key or its place: it comes before what merely holds the words.
-
-A list of memories as a search answers: for a query that is only filters.
-
-What superseded what: the chain of a memory, both ways (spec 002: supersededBy).
-
-Sessions that are kept twice, as a summary and as a transcript: whoever lists sessions shows each of them once.
+`list_newest`: the answer to a query that is only filters. `is_memory_name`: a query that is an id, a key or a
+place comes before what merely holds the words. `follow`: what a memory superseded and what superseded it (spec
+002: supersededBy). `find_summarized_transcripts`: sessions kept as summary and as transcript, so that a list
+shows each once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What of one home can be found by meaning: its vectors, open for asking, and how many of its memories have one.
+"""What of one home can be found by meaning: its vectors, open for queries, and how many memories have one.
 
-The model's name costs a little to find out and numpy takes its time to import, so neither is done before somebody
-searches by meaning, asks for the status in a command, or the first vectors are made in the background.
+The model's name takes a little to find out and numpy takes its time to import, so neither is done before
+somebody searches by meaning, a command asks for the status, or the first vectors are made in the background.
 """
 
 from __future__ import annotations
@@ -41,11 +41,15 @@ class Coverage(NamedTuple):
     """They are being made just now."""
 
 
+LOOK = 2.0
+"""Seconds after which it is looked again whether a directory's model is still the same."""
+
+
 class Meaning:
     """One home's vectors. Any method from any thread."""
 
     def __init__(self, home: Home, where: str, handles: Handles, settings: VectorConfig) -> None:
-        """`where` the index lives, as `disk.places.place` takes it."""
+        """`where` the index lives, as `fs.places.place` takes it."""
         self.home = home
         self.where = where
         self.settings = settings
@@ -205,9 +209,6 @@ class Meaning:
             self._known, self._looked = known, now
         return known
 
-
-LOOK = 2.0
-"""Seconds after which it is looked again whether a directory's model is still the same."""
 
 FEW = 48
 """Missing vectors that a search makes by itself."""

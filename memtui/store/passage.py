@@ -1,16 +1,12 @@
-"""A part of a memory file as it may be shown to an agent: current, masked, approved by a person or data.
+"""A part of a memory file as it may be given to an agent: current and masked, and either an approved rule or data.
 
-A part of a memory file as it may be shown to an agent: current, and its secrets masked.
+A passage is read from the file itself, never from an index, so that a session's start waits for nothing. Only
+what holds is in it: not what was superseded, archived, has expired or was never approved (specs 002 to 004),
+nor comments.
 
-Read from the file itself, never from an index, so that a session's start waits for nothing. Only what holds is left
-in: what was superseded, archived, has expired or was never approved is not (specs 002 to 004); nor are comments,
-which nobody sees who reads the document.
-
-Rules that a person approved: what a session is given to follow, where everything else is data to be judged.
-
-What counts is a ledger in the state directory, never anything in a home: a repository that was cloned brings no
-approvals along, and no agent that writes memories writes them. A rule is one as long as it stands, word for word, in
-the file that it was approved for; whoever changes a word of it makes it a memory like any other.
+Approved rules are given to follow, everything else as data. Approvals are a ledger in the state directory,
+never in a home: a cloned repository brings none along, and no agent writes them. A rule counts as long as it
+stands word for word in the file that it was approved for.
 """
 
 from __future__ import annotations

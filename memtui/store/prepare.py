@@ -1,4 +1,4 @@
-"""What is about to be written, made fit for it: new secrets masked, orders to agents noticed, accidents stopped.
+"""Changes made fit to be written: new secrets masked, orders to agents detected, accidents stopped.
 
 Only what is added is changed, never bytes that stood there before (reliability §2.1, §3, §4; T11, T13, T39).
 """

@@ -1,19 +1,12 @@
 """Which project a directory belongs to (spec 001 §2.1), and passages without what reads like an order to agents.
 
-Texts in which no order was found, by their hashes: hooks give the same few files again and again.
-
-Kept in the cache, so that losing it costs time only. A hash is of the text and of the rules that it was held against:
-other rules look again.
-
-Passages without what reads like an order to agents (reliability §4): their files are never altered.
-
-What a person approved in Review stays, as long as its text is the one that was approved.
-
-Which project a directory belongs to (spec 001 §2.1), and what people call it.
-
-A key is the config's own, else made of git's origin, else of the directory's name and its path; the worktrees of one
-repository are one project. In `project.aliases` 'shop: shop-api|github.com_old_shop' says that the others are shop; a
-name alone is another of whatever project this is.
+- `is_known_safe`: hashes of texts in which no order was found, in the cache, because hooks give the same few
+  files again and again. A hash covers the rules as well: other rules look again.
+- `remove_orders`: passages without orders (reliability §4). Files are never altered, and what a person approved
+  in Review stays as long as its text is the one that was approved.
+- `derive_project_key`: the config's own key, else made of git's origin, else of the directory's name and path;
+  the worktrees of one repository are one project. In `project.aliases` 'shop: shop-api|github.com_old_shop'
+  says that the others are shop; a name alone is another name of this project.
 """
 
 from __future__ import annotations
@@ -29,8 +22,7 @@ from typing import TYPE_CHECKING
 from memtui import safety
 from memtui.core.errors import RefusedError
 from memtui.core.startup import pattern, sha256
-from memtui.fs.places import find_cache_directory as place
-from memtui.fs.places import make_private_directory
+from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.safety.sanitize import HIDDEN
 
@@ -50,7 +42,7 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) |
 def is_known_safe(text: str) -> bool:
     """Whether this text was looked through before, and nothing was found."""
     try:
-        with open(place() / _NAME, "rb") as file:
+        with open(find_cache_directory() / _NAME, "rb") as file:
             return _key(text) in file.read(_MOST + 1).split(b"\n")
     except OSError:
         return False
@@ -59,8 +51,8 @@ def is_known_safe(text: str) -> bool:
 def remember(text: str) -> None:
     """It was looked through, and nothing was found. Never raises: it is looked through again."""
     with suppress(OSError, RefusedError):
-        make_private_directory(place())
-        handle = os.open(place() / _NAME, _FLAGS, 0o600)
+        make_private_directory(find_cache_directory())
+        handle = os.open(find_cache_directory() / _NAME, _FLAGS, 0o600)
         try:
             if os.fstat(handle).st_size > _MOST:
                 os.ftruncate(handle, 0)

@@ -1,4 +1,4 @@
-"""What those who propose share: the memories that they look at, and how a candidate names one."""
+"""What all sources of candidates share: the memories that they look at, and how a candidate names one."""
 
 from __future__ import annotations
 

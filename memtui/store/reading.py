@@ -1,7 +1,7 @@
 """Files of a home as they were last parsed, so that a screenful of rows costs a handful of reads.
 
-The index holds places, never text: what is shown is parsed from the file there and then, and remembered while the
-file stays what it was.
+The index holds places, never text: what is shown is parsed from the file there and then, and remembered while
+the file stays what it was.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How long memories stay (spec 003): types, priorities, durations, decay; functions of a memory's fields and a clock.
 
-Nobody's memory gets an end that nobody gave it: what is on disk expires only where it says when, and fades only where
-it says that it is short-term. A memory is exempt where it is
+Nobody's memory gets an end that nobody gave it: what is on disk expires only where it says when, and fades only
+where it says that it is short-term. A memory is exempt where it is
 
 * the person's own (layer profile),
 * tagged #pinned or #evergreen (#置顶, #常青): a bullet's, a record's, a row's tags, or its document's frontmatter,

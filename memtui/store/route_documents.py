@@ -1,12 +1,9 @@
-"""INDEX.md of memtui's own home: keywords to L1 documents, made from the documents under areas/.
+"""INDEX.md of memtui's own home: keywords to L1 documents, made from the documents under areas/ (spec 000).
 
-What a document is about, in a few keywords and a line: taken from what stands in it, the same every time.
-
-INDEX.md of memtui's own home: keywords -> L1 documents, made from the documents under areas/ (spec 000).
-
-What memtui makes stands between two marks; every byte outside of them is the person's and stays. It is made anew by
-`memtui route --regenerate`, and by an approval in the same write: an undo takes both back. Its pieces are frames, so
-that taking back an older approval does not fail on an index that newer ones have changed.
+`extract_document_topics` reads a document's keywords and summary from what stands in it, the same every time.
+What memtui makes stands between two marks; every byte outside them is the person's and stays. It is made anew
+by `memtui route --regenerate`, and by an approval in the same write: an undo takes both back. Its pieces are
+frames, so that undoing an older approval does not fail on an index that newer ones have changed.
 """
 
 from __future__ import annotations

@@ -1,24 +1,13 @@
-"""Where rules come from and where they lead: memory-loader.md, index tables, the files that paths mean, and those
-that are not there.
+"""Where rules come from and where they lead: memory-loader.md, index tables, the files that paths mean, broken rules.
 
-INDEX.md (spec 000) -> rules: the words of its keyword tables lead to the documents of their rows. Pure.
-
-A row counts where it has keywords, says what one needs to know (HelloAGENTS' 快速导航), or names a module; its
-document is the path in it, else the module's own (`modules/<name>.md`, `areas/<name>/summary.md`). A list of links, as
-in the MEMORY.md of Claude Code, is no keyword table: what stands there is found by searching.
-
-`rules/memory-loader.md` (spec 002 level one) -> rules: which words lead to which files. Read leniently; pure.
-
-Tables with their columns in any order and in Chinese or English, list items `words → path`, several words in a cell,
-phrases around them ('涉及…', 'when the user mentions "…"'). What leads to a script or to prose is no document, and
-no rule.
-
-Where in a home a rule's path leads: to a memory file that is there, inside the home, through no link.
-
-What a rule says is only ever compared with names that a directory lists, and looked up part by part: a path that
-leaves the home, a link, a device lead nowhere.
-
-Rules that lead to documents which are not there: an agent that follows them finds nothing.
+- `parse_index_rules`, pure (spec 000): keyword tables. A row counts where it has keywords, says what one needs
+  to know (HelloAGENTS' 快速导航), or names a module; its document is the path in it, else the module's own. A
+  list of links, as in Claude Code's MEMORY.md, is no keyword table.
+- `parse_loader_rules`, pure: `rules/memory-loader.md` (spec 002 level one): tables with columns in any order,
+  in Chinese or English, or items `words → path`. What leads to a script or to prose is no rule.
+- `RoutePlaces`: a rule's path is only compared with names that a directory lists, part by part: one that leaves
+  the home, a link or a device leads nowhere.
+- `list_broken_rules`: rules whose documents are not there.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""Words that lead to a document before anything is searched (specs 000, 002): rules, read once a home, and what a
-query matches.
+"""Words that lead to a document before anything is searched (specs 000, 002), without an index or a model.
 
-A rule: words that lead to documents, wherever it was written down.
-
-Whether a query holds a trigger, as people write: any case and width, Chinese anywhere, Latin between its own ends.
-
-Plain `in` and looks at the neighbours: whatever a rules file holds, nothing here takes longer than its length.
-
-The rules of one home, read once: again only where a file of theirs has another time or size.
+A RouteRule is such words wherever they were written down. RouteQuery matches triggers as people write: any case
+and width, Chinese anywhere, Latin at word boundaries, in linear time. RouteBook holds a home's rules, read
+again only where one of their files has another time or size:
 
 | layout | triggers | keywords |
 |---|---|---|
@@ -17,13 +12,9 @@ The rules of one home, read once: again only where a file of theirs has another 
 | helloagents | | INDEX.md, modules/_index.md, archive/_index.md of its knowledge base |
 | plain | | INDEX.md |
 
-Other layouts keep no such tables: the MEMORY.md of Claude Code, Codex and OpenClaw is read at every start anyway.
-
-Words that lead to a document before anything is searched: spec 002's first level, spec 000's INDEX.md.
-
-`loader` and `tables` read what homes say, `book` keeps it, `matching` compares it with a query, `places` finds the
-documents, `astray` those that are not there; `documents` writes the INDEX.md of memtui's own home. No model is asked,
-and no index.
+Other layouts keep no such tables: the MEMORY.md of Claude Code, Codex and OpenClaw is read at every start
+anyway. Where rules come from and where they lead is `route_targets`; the INDEX.md of memtui's own home is
+`route_documents`.
 """
 
 from __future__ import annotations

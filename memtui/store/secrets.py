@@ -1,6 +1,6 @@
 """Secrets that stand in a home's files already: found to be shown, and masked only when a person says so.
 
-Masking is the one write whose undo cannot bring back what was there: the journal never holds a secret.
+Masking is the one write whose undo cannot restore what was there: the journal never holds a secret.
 """
 
 from __future__ import annotations

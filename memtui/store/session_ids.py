@@ -1,15 +1,12 @@
-"""Names of sessions as files may have them, where agents keep them, and what the head of a session file tells.
+"""Names of sessions as files may have them, and the files in which agents keep their sessions.
 
-Names of sessions as files may have them, whatever an agent, a hook or an attacker calls one (T33).
-
-The canonical id is what spec 000 takes: the name of the agent's own file without its ending. For Codex that is the
-rollout's, with the id that its hooks tell at its end; where no rollout is found the hook's id stands by itself.
-
-What the head of a session's file tells, read without following links: where it began, and whose it is.
-
-Where agents keep the files of their sessions, and how an id is got from one (spec 000): one table, found by listing.
-
-A path that is told from outside is taken only where it lies in one of these places and passes through no link.
+- `fit`: a name safe for a file, whatever an agent, a hook or an attacker calls a session (T33). The canonical
+  id is what spec 000 takes: the name of the agent's own file without its ending. For Codex that is the
+  rollout's, with the id that its hooks tell at its end; without a rollout the hook's id stands by itself.
+- What the head of a session's file tells, read without following links: where it began, and whether it is a
+  sub-agent's.
+- `TRACKS`: where agents keep the files of their sessions (spec 000). A path told from outside is taken only
+  where it lies in one of these places and passes through no link.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Many writes as one: each is tried out on what those before it made, then all are written together.
+"""Many writes as one: each is tried on what those before it made, then all are written together.
 
-A group of decisions is one intent of the journal, one commit for each file that it touches and one look of the index,
-and one undo takes it back. A dry run is the same without the end.
+A group of decisions is one intent of the journal, one commit for each file that it touches and one update of
+the index, and one undo takes it back. A dry run is the same without the last step.
 """
 
 from __future__ import annotations

@@ -1,16 +1,11 @@
-"""A memory where it stands right now: its file's bytes, what each change would make of it, and what stands in the
-way.
+"""A memory in what its file holds right now, what each change would make of the file, and what stands in the way.
 
-A memory where it stands right now: its file's bytes as they are on disk, and what each change makes of them.
+Every verb begins with `locate_memory`, so that none writes what was read some time ago: where the file has
+moved on since the memory was read, that is a conflict, and nothing is written.
 
-Every verb begins here, so that none writes what was read some time ago: where the file has moved on since the memory
-was read, that is a conflict, and nothing is written.
-
-A topic is a file and a line in the index beside it, MEMORY.md: whatever happens to the one happens to the other.
-
-Why a verb cannot be done with a memory, as far as that can be told without reading its file.
-
-Lines that move are carried as they stand: a date, a box, a comment at their end go with them.
+Above it: a topic is a file and a line in MEMORY.md, and whatever happens to the one happens to the other. Below
+it: `explain_refusal`, why a verb cannot be done as far as that can be told without reading the file; and
+`carry_old_lines`, with which moved lines keep their date, box and comments.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The vault: the homes opened together and their indexes, behind one door that every front door uses.
+"""The vault: the homes opened together and their indexes, behind the one class that every front door uses.
 
-`Vault.find`, `memories`, `get`, `refresh` and `subscribe` are the public Python API; the app and the commands are
-built on the same methods. Any method may be called from any thread.
+`Vault.find`, `memories`, `get`, `refresh` and `subscribe` are the public Python API; the app and the commands
+are built on the same methods. Any method may be called from any thread.
 """
 
 from __future__ import annotations

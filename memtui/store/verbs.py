@@ -1,14 +1,10 @@
-"""What a person does with a memory: each verb one write, journalled and undone as one; and a new home's first
-files.
+"""What a person does with a memory, each verb one write, journalled and undone as one; and a new home's first files.
 
-What a person does with a memory: each verb one write, journalled and undone as one (issue: one road for all).
+No verb knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
+where a new one goes, and the vault writes. What goes away is marked, archived or in the trash.
 
-Nothing here knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
-where a new one goes, and the vault writes. Whatever goes is marked, archived or in the trash.
-
-A new home, or what one lacks: the few files that a layout begins with, in the person's own language.
-
-Nothing that is there is ever touched. A person's profile (L0) is theirs: it is made only where they ask for it.
+`find_missing_skeleton` and `make`: the few files that a layout begins with, in the person's own language.
+Nothing that is there is touched. A person's profile (L0) is theirs and made only where they ask for it.
 """
 
 from __future__ import annotations
@@ -39,8 +35,8 @@ from memtui.store.standing import (
     explain_refusal,
     find_file_format,
     find_open_home,
+    locate_memory,
 )
-from memtui.store.standing import locate_memory as standing_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +93,7 @@ def edit(
     """New values for a memory's fields: text, kind, tags, entities, expires, confidence, evidence, title."""
     if "text" in changes and not str(changes["text"]).strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
-    found = standing_facts(vault, memory, mine=str(changes.get("text", "")))
+    found = locate_memory(vault, memory, mine=str(changes.get("text", "")))
     safe, told = mask_draft(vault, Draft("", tags=tuple(changes.get("tags", ()))))
     changes = {**changes, "tags": safe.tags} if "tags" in changes else changes
     if "text" in changes:
@@ -114,7 +110,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
     if draft.text.strip() == memory.text.strip():
         raise RefusedError(_("It says that already: what replaces it must say something else."))
     draft, told = mask_draft(vault, draft)
-    found = standing_facts(vault, memory, mine=draft.text)
+    found = locate_memory(vault, memory, mine=draft.text)
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
     target = _beside(found)
@@ -134,7 +130,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
 
 def archive(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
     """Put it away: it stays in its file, marked, and no agent is given it any more."""
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     return _apply(
         vault, found, found.revised(status=Status.ARCHIVED), "archive", _("archived {name}"), who, group
     )
@@ -142,7 +138,7 @@ def archive(vault: Vault, memory: Memory, *, who: str = "person", group: str = "
 
 def restore(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
     """Make it hold again: what was archived, deleted by a mark, superseded or has expired."""
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     expired = found.entry.expires is not None and found.entry.expires <= clock.now()
     change = found.revised(
         {"expires": None} if expired else None, None if found.entry.status in PERISHABLE else Status.ACTIVE
@@ -154,7 +150,7 @@ def expire(
     vault: Vault, memory: Memory, at: float | None, *, who: str = "person", group: str = ""
 ) -> Receipt:
     """Say until when it holds; None: for ever."""
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     told = _("{name} never expires") if at is None else _("{name} is valid until {day}")
     day = "" if at is None else clock.format_day(at)
     return _apply(
@@ -168,7 +164,7 @@ def tag(
     """Give it these tags, and no others."""
     wanted = tuple(dict.fromkeys(word.strip().lstrip("#") for word in tags if word.strip(" #")))
     safe, told = mask_draft(vault, Draft("", tags=wanted))
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     receipt = _apply(vault, found, found.revised({"tags": safe.tags}), "tag", _("tagged {name}"), who, group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
 
@@ -186,12 +182,12 @@ def merge(
     others = [other for other in others if other.id != keep.id]
     if not others:
         raise RefusedError(_("There is nothing to merge it with."))
-    kept = standing_facts(vault, keep, mine=text)
+    kept = locate_memory(vault, keep, mine=text)
     said = text or keep.text
     name = keep.key or (standing.name(keep.path) if kept.topic else said)
     changes = list(kept.revised({"text": text}) if text and text != keep.text else ())
     for other in others:
-        found = standing_facts(vault, other)
+        found = locate_memory(vault, other)
         if _reaches(vault, other, keep.home, keep.path, keep.key):
             changes += found.revised(status=Status.SUPERSEDED, successor=name)
         else:
@@ -212,7 +208,7 @@ def move(
     group: str = "",
 ) -> Receipt:
     """To another section, file or home: written there and taken out here, or marked where nothing may go."""
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     there = find_open_home(vault, home) if home else found.home
     draft = convert_to_draft(memory, section)
     if memory.status not in {*PERISHABLE, Status.EXPIRED}:
@@ -249,7 +245,7 @@ def move(
 
 def delete(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
     """Take its lines out of the file, into the trash; a record or a row that may not go is marked as deleted."""
-    found = standing_facts(vault, memory)
+    found = locate_memory(vault, memory)
     what = _("deleted {name}").format(name=_name(memory))
     # However much of its file one memory is: that it goes is what was asked for.
     return vault.apply(found.removed(), verb="delete", who=who, what=what, group=group, confirmed=True)

@@ -1,7 +1,7 @@
 """The one write path: redact, contain, lock, journal, commit, refresh (DESIGN.md, "A key pressed").
 
-Whatever changes a home goes through `Writes.apply`, for people, commands, hooks and agents alike; undo and redo, in
-`history`, take the same road. The vault's doors to it are in `writing`.
+Whatever changes a home goes through `Writes.apply`, for people, commands, hooks and agents alike; undo and
+redo, in `history`, take the same path. The vault's methods for it are in `writing`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The vault's doors to the write path. What is behind them is imported by whoever writes: searches never pay for it."""
+"""The vault's methods for writing. What is behind them is imported only by whoever writes, so that searches do not pay.
+
+`Writing` by itself opens no index: it is what hooks wait for. `Kept` holds what other packages derive of the
+open homes.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +53,7 @@ class Writing:
         self.config = config or Config()
         self._homes = tuple(homes)
         self.books: dict[str, Shelved] = {}
-        """The rules of the homes that lead to documents, by the homes' paths, as `routing` keeps them."""
+        """The rules of the homes that lead to documents, by the homes' paths, as `routes` keeps them."""
         self.kept = Kept()
 
     @property

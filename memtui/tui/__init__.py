@@ -1,4 +1,9 @@
-"""The app for people, on Textual."""
+"""The app for people, on Textual.
+
+Floor: above agents, below cli. Doors: `app.run`, `actions.ACTIONS` (a verb), `panes.PANES` (a view).
+`screen.MainScreen` holds the views, `mutations.Hand` writes, `executor` has the threads. The code below sets
+what must stand before Textual is loaded.
+"""
 
 from __future__ import annotations
 

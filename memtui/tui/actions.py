@@ -1,17 +1,8 @@
 """Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
 
-What a verb is, and what it needs of the screen it is used on.
-
-The `Desk` stands between the two, so that verbs know no widget and the screen knows no verb.
-
-The verbs that change something: what is kept is decided in Review, everything else is written from any list.
-
-Each is done by the screen's hand (`Desk.write`), which also knows why it cannot be done: `Desk.why_not`.
-
-Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
-
-Footer, palette, help and the manual's key table are made from `ACTIONS`; a keymap in the config overrides keys by id.
-Those that only look stand here; those that change something in `verbs`.
+Footer, palette, help and the manual's key table are made from `ACTIONS`; a keymap in the config overrides keys
+by id. `Desk` is what a verb needs of the screen, so that verbs know no widget and the screen knows no verb.
+Verbs that change something go to `Desk.write`, and `Desk.why_not` says why one cannot be done.
 """
 
 from __future__ import annotations

@@ -1,21 +1,29 @@
-"""The app: theme, keymap, and what holds it up when something fails. `run` opens it on homes and answers with an exit
-status.
+"""The app: theme, keymap, and what holds it up when something fails. `run` opens it and answers an exit status.
 
-What runs beside the screen's own thread, which touches no disk, no index and no lock that is held across either:
+What runs beside the screen's own thread, which touches no disk, no index and no lock that is held across
+either:
 
-- memtui-reader × 3 (`executor`): questions by group, one of a group at a time, the newest waits; bounded by the groups.
-- memtui-writer (`writer`): every write to a home, in order; none is dropped, leaving waits for what is being written.
-- memtui-watch × homes, and watchdog's own (`index.watch`): events become short transactions of that home's index.
-- memtui-build × homes that are being built (`shelf`): waits for the process that builds, and ends with the home.
-- memtui-vectors (`filler`): starts and hears the one process that makes vectors; a home's turn ends after a minute.
-- memtui-analysis (`analysis.analyst`): starts and hears the one process that works out Review and Evolution.
+- memtui-reader × 3 (`executor.LatestOnlyExecutor`): questions by group, one of a group at a time, the newest
+  waits; bounded by the groups.
+- memtui-writer (`executor.SerialExecutor`): every write to a home, in order; none is dropped, leaving waits for
+  what is being written.
+- memtui-watch × homes, and watchdog's own (`index.watch`): events become short transactions of that home's
+  index.
+- memtui-build × homes that are being built (`store.home`): waits for the process that builds, and ends with the
+  home.
+- memtui-vectors (`store.live.Filler`): starts and hears the one process that makes vectors; a home's turn ends
+  after a minute.
+- memtui-analysis (`analysis.analyst`): starts and hears the one process that computes Review and Evolution.
 - memtui-lease (`index.lease`): answers other processes whether an index is current; one request at a time.
 - memtui-refine (`search.inquiry`): the better order of one answer; given up with the next letter.
 - memtui-log (`faults`): writes what went wrong, once for each kind.
+- Without a name: `_load`, once at the start, imports what the first search needs; the pipes of the reranker
+  (`search.rerank`) and of the model (`llm.ask`), bounded by the command's time.
 
-Processes: `index.build`, `analysis.process` and `search.filling` (low priority; they end with us, and killed at any
-moment lose no more than what they were at), the reranker's and the model's commands, the editor. Locks across
-processes are files in the state directory: of an index's writer, its builder, its analysis, its vectors; of a journal.
+Processes: `index.build`, `analysis.process` and `search.vector_jobs` (low priority; they end with us, and
+killed at any moment lose no more than what they were at), the reranker's and the model's commands, the editor.
+Locks across processes are files in the state directory: of an index's writer, its builder, its analysis, its
+vectors; of a journal.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The one-line bars: header, tabs, status line, footer: what they say, and what is new in the homes.
+"""The one-line bars (header, tabs, status line, footer), what they say, and what is new in the homes.
 
-What the bars say: where one is and whether it is live, the views, the last receipt, the keys.
-
-What is new in the homes: how far an index has come that is being made, and what appeared or went while somebody
-looked, which is real changes only.
-
-The one-line bars: header, tabs, status line, footer. Each is pieces on a line; a piece may be clicked.
+`Filling`: how far the indexes have come that are being built. `News`: what appeared or went while somebody
+looked, real changes only. `Bar`: pieces on a line, which may be clicked. Below it: what each bar says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""How busy days were, and the calendar that shows it: a column a week, a row a weekday.
+"""How busy days were, and the calendar that shows it: a column a week, a row a weekday, a cursor on a day.
 
-How busy days were: counts by local day, and the five levels that a calendar draws them in.
-
-The calendar of activity: a column a week, a row a weekday, and a cursor that stands on a day.
+Counts are by local day, drawn in five levels.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""How a candidate looks: its row, the difference a decision would write, and what is said about it.
+"""How a candidate looks: its row, the difference that a decision would write, and what is said about it.
 
-Differences as lines: what goes, what comes, and a little around it, by sign and word besides the colour.
-
-What a decision comes to: the difference it would write, the lines it is about side by side, and what it promises.
-
-How a candidate looks: its row in the queue, and what is said about it beside the bytes it would write.
+- `draw_diff`: a difference as lines: what goes, what comes, and a little around it, by sign and word besides
+  the colour.
+- `compute_upshot`: what approving comes to: the difference, the memories side by side, and the promise.
+- `draw_candidate_row`, `draw_candidate_detail`: the row in the queue, and what stands beside it.
 """
 
 from __future__ import annotations

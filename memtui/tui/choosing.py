@@ -1,5 +1,6 @@
-"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn. No
-widget here.
+"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn.
+
+No widget here.
 """
 
 from __future__ import annotations
@@ -255,6 +256,12 @@ class Profile(NamedTuple):
     """Its own files: what they name is worth more than what is only kept."""
 
 
+_TURNS = (6, TURN, 2, TURN, 2, TURN)
+"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished, of
+the rest of the profile's files.
+"""
+
+
 def rank_facts(
     context: PaneContext,
     most: int,
@@ -338,12 +345,6 @@ def choose_facts(
     """The first `most` of what is known but for the ids `seen` elsewhere; where they are few, with what is in them."""
     rows = [one for one in ranked if one.id not in seen][:most]
     return _unfold(context, rows, page) if len(rows) < page else rows
-
-
-_TURNS = (6, TURN, 2, TURN, 2, TURN)
-"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished, of
-the rest of the profile's files.
-"""
 
 
 def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Memory]:

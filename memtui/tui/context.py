@@ -1,11 +1,7 @@
-"""What every pane is given: the vault, the readers, how things look, what the person has chosen; and the messages
-between them.
+"""What every pane is given: the vault, the readers, the theme, what the person chose; and the panes' messages.
 
-Messages that more than one room needs.
-
-What waits in Review, as every view knows it: read behind the screen's back, and less what was just decided.
-
-What every pane is given: the vault, the readers, how things look, and what the person has chosen to see.
+`WaitingQueue` is what waits in Review, as every view knows it: read on a reader's thread, less what was just
+decided.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What Home's timeline and the calendar show of a day: its sessions, plans and releases, and of its notes so many that
-other days are seen, too. No widget here.
+"""What Home's timeline and the calendar show of a day: its sessions, plans and releases, and some of its notes.
+
+Of notes a day shows only so many that other days are seen too. No widget here.
 """
 
 from __future__ import annotations

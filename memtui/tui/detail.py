@@ -1,4 +1,4 @@
-"""The reading pane: one memory, whole, with what is known about it; or any lines that somebody hands it."""
+"""The reading pane: one memory, whole, with what is known about it; or any lines that it is given."""
 
 from __future__ import annotations
 

@@ -1,17 +1,10 @@
 """Drawing by cells in the theme at hand: styles by name, text cut to a width, rows of pieces.
 
-How far a motion goes: the same in lists and in texts.
-
-Our two themes, and the hues that mean something: one for each kind of memory, besides its word.
-
-How things look in the theme at hand: names such as `dim` or `kind.rule` -> a style to draw with.
-
-Made once a theme and shared by all that draw by themselves: style sheets would compute the same for every widget.
-
-Drawing by cells: text cut to a width, and a row of pieces with one that takes what is left.
-
-A piece is `(text, style name)`; the text has been through `safe_text`. Chinese and emoji take two cells, so that
-nothing here ever asks for the length of a string.
+- The themes, and the hues that mean something: one for each kind of memory, besides its word.
+- `Look`: names such as `dim` or `kind.rule` as styles, made once a theme and shared by all that draw by
+  themselves: style sheets would compute the same for every widget.
+- Pieces `(text, style name)`, whose text has been sanitized. Chinese and emoji take two cells, so the length of
+  a string is never asked for.
 """
 
 from __future__ import annotations
@@ -366,7 +359,7 @@ def fit_row(
 
 
 def mark_places(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list[Piece]:
-    """Raw text with the places `marks` made visible, as one safe line: safe_text moves offsets, so it comes last."""
+    """Raw text with the places `marks` made visible, as one safe line: sanitizing moves offsets, so it comes last."""
     out: list[Piece] = []
     done = 0
     for start, end in sorted(marks):

@@ -1,15 +1,9 @@
 """A person's own editor on an entry, a section or a file: always on a copy, so that what comes back is a change.
 
-A person's own editor: its command line for a file and a line, and what was changed in it.
-
-Whole lines of a file: an entry, a section, and the same lines again after somebody else wrote to the file.
-
-The files that a person writes by hand: profiles and MEMORY.md, those that are there and those that could be.
-
-A person's own editor on an entry, a section or a file: always on a copy, so that what comes back is a change.
-
-What the editor leaves is applied to the bytes that were read before it was opened: whoever wrote meanwhile loses
-nothing, and the way back is one key like for any other write.
+What the editor leaves is applied to the bytes that were read before it was opened: whoever wrote meanwhile
+loses nothing, and undo works as for any other write. In this order: the editor's command line; `Slice`, whole
+lines of a file that are found again after others wrote to it; `Handwritten`, the files that a person writes by
+hand; the verbs; the copy.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""What the homes in view have learnt from use, read at once on a reader's thread, as rows hold it.
+"""What the homes in view have learned from use, read at once on a reader's thread, and the rows that are made of it.
 
-Signals as rows (spec 002): how grave, what, how often in the last sessions, and whether anybody saw to it.
-
-What was learnt, as rows hold it: each knows its home and has a key of its own, so that the cursor holds on to it.
-
-How they look is `learning_rows`' business, what stands beside them `learning_told`'s.
-
-What the homes in view have learnt from use, read at once on a reader's thread, and the rows that are made of it.
+Each row knows its home and has a key of its own, so that the cursor stays on it. How rows look is
+`evolution_rows`; the first functions draw the signals (spec 002) that only a report tells of.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""How what was learnt looks: rows with their bars, and what stands beside them, down to sessions and lines.
+"""How what was learned looks: rows with their bars, and what stands beside them, down to sessions and lines.
 
-How what was learnt looks as rows: how grave in a word, bars beside their numbers, nothing by colour alone.
-
-What stands beside a row of what was learnt: where its number comes from, session by session and line by line.
-
-What the sections of Evolution say of themselves before they are opened: one glance tells what is wrong.
+Gravity is said in a word, bars stand beside their numbers, and nothing is said by colour alone. The last
+function summarizes a section before it is opened.
 """
 
 from __future__ import annotations

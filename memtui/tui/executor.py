@@ -1,15 +1,11 @@
-"""Threads that read from the vault, of each group one question at a time, and the one thread that writes.
+"""The threads behind the screen: those that read from the vault, and the one that writes.
 
-Threads that read from the vault while the screen stays quick: of each group one question runs, and the newest waits.
+`LatestOnlyExecutor`: of each group one question runs and the newest waits. Textual's own thread workers run
+every question to its end, in turn; here a newer question replaces the one that waits in its group, never the
+one that runs, so that homes that change all the time starve nobody. The visible view goes first, and one thread
+is kept free for it. The threads are daemons: leaving the app waits for no disk.
 
-Textual's own thread workers run every question to its end, in turn. Here a newer question takes the place of the one
-that waits in its group, never of the one that runs: what was worked out is shown, and homes that change all the time
-starve nobody. What the visible view asks goes before everything else, and one thread is kept free for it.
-The threads are daemons: leaving the app waits for no disk.
-
-The thread that writes: one thing after the other, in the order in which they were decided, each to its end.
-
-Unlike a reader's question a write is never overtaken and never dropped: what was decided is done, even if somebody
+`SerialExecutor`: writes in the order in which they were decided. None is overtaken or dropped, even if somebody
 leaves meanwhile. The screen waits for none of it.
 """
 

@@ -1,8 +1,8 @@
-"""Mistakes of ours inside the app: each becomes one sentence, a row in Health and a record in the log; the app stays.
+"""Faults of ours inside the app: each becomes one sentence, a row in Health and a record in the log; the app stays.
 
-Textual ends an app at the first exception of a handler, and a widget's message loop with it. `MemtuiApp` leads every
-road on which an exception can come (handlers, callbacks, timers, workers, rendering, layout, other threads) to
-`Faults.catch`. What cannot be survived is not caught: no memory, and an app that does not stand yet.
+Textual ends an app at the first exception of a handler, and a widget's message loop with it. `MemtuiApp` leads
+every way on which an exception can come (handlers, callbacks, timers, workers, rendering, layout, other
+threads) to `Faults.catch`. Not caught is what cannot be survived: no memory, or an app that is not mounted yet.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What actions do on the screen: the small verbs, and those that open something.
+"""What actions do on the screen: first those that open something, which read on readers' threads, then the small ones.
 
-The desk: what actions do on the screen. Small verbs are here; those that open something are in `doings`.
-
-Actions that open something: a session, a file, an editor, a list to choose from. They read on readers' threads.
+`ScreenDesk` is the main screen as actions see it (`actions.Desk`).
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
 from memtui.tui import bars, draw, terminal
-from memtui.tui.actions import ACTIONS, GROUPS, format_key
-from memtui.tui.actions import find_action as known
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
 from memtui.tui.detail import Detail
 from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Fixed, Rows
@@ -211,7 +208,7 @@ def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
 
     if page is not None:
         for name, title in page.KEYS.items():
-            add(known(name), title, "")
+            add(find_action(name), title, "")
     for group in GROUPS if page is None else GROUPS[:1]:
         if rows:
             rows.append(Fixed(f"blank:{group}", (), rest=False))

@@ -1,9 +1,8 @@
-"""Every write over the screen, with its difference and its undo; and a choice where a file moved on under a
-change.
+"""Two windows over the screen: a conflict, and the history of writes.
 
-A file is no longer what a change was made from: what they wrote, what I wrote, and a choice. Nothing is lost.
-
-Every write, over the screen: when, what, who and where; its difference; and taking back any that still applies.
+`ConflictSheet`: a file is no longer what a change was made from: what they wrote, what I wrote, and a choice;
+nothing is lost. `HistorySheet`: every write with when, what, who and where, its difference, and undoing any
+that still applies.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from memtui.core.errors import ConflictError
     from memtui.fs.write_journal import Record
     from memtui.tui.draw import Piece as Drawn
-    from memtui.tui.draw import Piece as Piece_history_sheet
     from memtui.tui.mutations import Hand
 
 
@@ -376,7 +374,7 @@ class HistorySheet(Sheet[None]):
 
             self.main.reader.ask("applies", job, show)
 
-    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Piece_history_sheet]]:
+    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
         from memtui.store.history import format_write_diff
 
         first = entry.records[0]

@@ -1,11 +1,8 @@
-"""What Home shows: rows for each of its boxes, how many there are of everything, and what was learnt.
+"""What Home shows: rows for each of its boxes, how many there are of everything, and what was learned from use.
 
-The budget of a MEMORY.md: agents read its first 200 lines or 25 KB, whichever ends first, and no word beyond.
-
-How much it is for a person's own agents, the config says (`budget.lines`, `budget.kilobytes`).
-
-What Home shows: rows for each of its boxes, how many there are of everything, and what was learnt from use, which
-takes longer and is read by itself. No widget here.
+First the budget of a MEMORY.md: agents read its first 200 lines or 25 KB, whichever ends first, and nothing
+beyond; the config sets it for a person's own agents (`budget.lines`, `budget.kilobytes`). Then the boards. What
+was learned takes longer and is read by itself. No widget here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How a home stands and how agents are served, as rows of Health and in full.
 
-How a home stands, as a row and in full: what is indexed, how fresh, by what it is watched; and what it runs on.
-
-How agents are served, as rows of Health: what is installed, which hooks fired, what failed, what is left to do.
+Homes: what is indexed, how fresh, by what it is watched, and what memtui runs on. Agents: what is installed,
+which hooks fired, what failed, what is left to do.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Keys: Textual bindings made from the actions, and a person's own keys from the config, checked once.
 
-Textual takes overrides silently, also ones that make keys vanish; so nothing reaches it that was not looked at here.
+Textual takes overrides silently, even ones that make keys vanish, so nothing reaches it that was not checked
+here.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""Verbs on memories in a list: selected, asked for a line of text, put elsewhere, together or away.
+"""Verbs on memories in a list: selecting, those that ask for a line of text, judging, moving and merging.
 
-Selecting in a list: one and step down, from here to there, all that are listed or none.
-
-What a person says of an experience: it helped, it is wrong, it no longer fits (spec 002's effect counts it).
-
-Verbs that ask for a line of text first: edit here, new, supersede, tags, expiry.
-
-Verbs that put memories elsewhere, together or away: archive and restore, delete, move, merge, compare.
+- Selecting: one and step down, from here to there, all that are listed or none.
+- Verbs that ask for a line of text first: edit here, new, supersede, tags, expiry.
+- What a person says of an experience, which counts in its effect (spec 002): it helped, it is wrong, it no
+  longer fits.
+- Verbs that put memories elsewhere, together or away: archive and restore, delete, move, merge, compare.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
-"""What changes things: verbs are handed to the writer's thread, receipts come back to the screen; undo, redo, what
-could not be written.
+"""What changes things: verbs are handed to the writer's thread, and receipts come back to the status line.
 
-What was typed and could not be written: kept until it is, in memory and in a place that a full disk leaves alone.
-
-Which function does a verb in a list, and what it needs there. Loaded with the screen: the functions wait.
-
-The hand: what changes things on the screen. Verbs are handed to the writer's thread, receipts come back to the
-status line with their way back, and what could not be written is kept.
-
-Undo, redo, the history of every write, and writing again what could not be written.
+- `Drafts`: typed text that could not be written is kept until it is, in memory and where a full disk does not
+  matter.
+- `run`: which function does a verb in a list, and what it needs there.
+- `Hand`: what a person does with memories, whatever the view.
+- Undo, redo, the history of every write, and writing again what could not be written.
 """
 
 from __future__ import annotations

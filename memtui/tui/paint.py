@@ -62,7 +62,7 @@ def make_headline(memory: Memory) -> str:
 
 
 def name_record(memory: Memory) -> str:
-    """`headline`; of several fields in one row it says first whose they are, which is their heading."""
+    """`make_headline`; of several fields in one row it says first whose they are, which is their heading."""
     line = make_headline(memory)
     if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
         return draw.cut(strip_line(draw.clip_to_line(memory.heading[-1])), NAMED) + " · " + line
@@ -268,7 +268,7 @@ def draw_timed_row(
 
 
 def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
-    """`timed`; of a plan's document the plan."""
+    """`draw_timed_row`; of a plan's document the plan."""
     plan = name_plan(item)
     return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "")
 

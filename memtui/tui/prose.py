@@ -1,14 +1,10 @@
-"""Text of a memory as styled, wrapped lines, its tables aligned, and what is known about it besides its text.
+"""A memory as styled, wrapped lines: tables, prose, and what is known about it besides its text.
 
-Tables of a Markdown text as they are read: columns aligned by cells, the widest cut where there is no room.
-
-Text of a memory as styled, wrapped lines: a little Markdown, no links that open, nothing that is obeyed.
-
-Breaks lines where Chinese and Latin text may be broken. A widget tree per memory would cost a hundred times as much
-with every move of the cursor; a whole document is read in the text window instead.
-
-What is known about a memory besides its text, as lines: where it stands, how sure, how long, from whom, and
-what replaced what. Keys that no field takes are shown as they stand on disk.
+- Tables of a Markdown text: columns aligned by cells, the widest cut where there is no room.
+- Prose: a little Markdown, no links that open, nothing that is obeyed; lines break where Chinese and Latin text
+  may be broken. A widget tree a memory would cost a hundred times as much with every move of the cursor.
+- Fields: where it stands, how sure, how long, from whom, what replaced what. Keys that no field takes are shown
+  as they stand on disk.
 """
 
 from __future__ import annotations

@@ -1,15 +1,10 @@
 """The one virtual list: rows are drawn when they are seen, and read a screen ahead of the cursor.
 
-What a list holds besides memories, and what a painter knows when it draws one.
-
-What a person has selected in a list, by key: kept while the list is filtered, sorted and read anew.
-
-Textual's own widgets, less what every key would pay for: layouts and grounds of the whole screen.
-
-The one virtual list: rows are drawn when they are seen, and read a screen ahead of the cursor.
-
-Items are references, resolved by `fetch` on a reader's thread, or ready-made rows. The cursor holds on to what it
-stands on, by key, through refreshes and filters. A hundred thousand rows cost what one screen of them costs.
+- What a list holds besides memories, and what a painter knows when it draws one.
+- `Marks`: what is selected, by key, kept while the list is filtered, sorted and read anew.
+- `Ground`, `Scroller`: Textual's widgets without what every key would pay for, layouts of the whole screen.
+- `Rows`: items are references, resolved by `fetch` on a reader's thread, or finished rows. The cursor stays on
+  its item, by key, through refreshes and filters. A hundred thousand rows cost what one screen of them costs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one screen: header, tabs, the view at hand, status line, footer. It is the desk that actions work on."""
+"""The one screen: header, tabs, the view at hand, status line, footer. Keys go to actions, news to the view."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """A session's page: its summary, what was learned in it, and its transcript turn by turn, with find.
 
-Opening a session's page, from a memory of it or by its id. What takes long to read follows when the page is open.
-
-A session's page: its summary, what was learned in it, and its transcript turn by turn, with find.
-
-Rows on the left, the whole of what is under the cursor on the right, or below where there is no room.
+It opens from a memory of the session or by its id; what takes long to read follows when the page is open. Rows
+on the left, the whole of what is under the cursor on the right, or below where there is no room.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
-"""Windows over the screen: a list to look at or choose from, a question, a line to type in.
+"""Windows over the screen: a list to look at or choose from, a question, lines to look at, a line to type in.
 
-A line to type in.
-
-Windows over the screen: a list to look at or choose from, and a question. They know the motions of the screen.
-
-Lines over the screen, to look at and to leave.
-
-A line to type in, over the screen: what it is about above it, what enter does below it.
-
-The window in which homes are ticked: space ticks, enter shows exactly those, escape leaves all as it was.
+`Sheet` is their base, with the motions of the screen. In `HomesSheet` homes are ticked: space ticks, enter
+shows exactly those, escape leaves all as it was.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The order in which the memories of a file are worth a row, and what says little to whoever reads it first.
+"""The order in which the memories of a file are worth a row: something of every section before more of one.
 
-What says little to whoever reads it first: code, commands, diagrams, names, paths, links, stamps, raw data.
-
-The order in which the memories of a file are worth a row: something of every section before more of one, what is to
-be known first, what is over or looked up last. No widget here.
+What is to be known first comes first, what is over or looked up comes last. `is_slight` tells what says little
+to whoever reads it first: code, commands, diagrams, names, paths, links, stamps, raw data. No widget here.
 """
 
 from __future__ import annotations
@@ -210,7 +208,8 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         if not foreword and all(choose_time(one) is None for one in found):
             found.sort(
                 key=lambda one: (
-                    is_field(one) or _OVER.search(one.text[:LOOKED_AT]) is not None,
+                    (len(one.heading) > 2 and is_field(one))
+                    or _OVER.search(one.text[:LOOKED_AT]) is not None,
                     not DEMANDING.search(one.text[:LOOKED_AT]) and not _CRITICAL.match(one.text),
                 )
             )

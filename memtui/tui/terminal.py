@@ -1,4 +1,4 @@
-"""The terminal under the app: bytes that come from it, being put aside and fetched back, and the end of it all."""
+"""The terminal under the app: the bytes that come from it, suspending and resuming, and the end of the app."""
 
 from __future__ import annotations
 

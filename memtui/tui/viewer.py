@@ -1,8 +1,6 @@
-"""A file or a session over the whole screen: read, searched, copied from, and followed while others write to it.
+"""A file over the whole screen, read-only: read, searched, copied from, and followed while others write to it.
 
-A file or a session over the whole screen: read, searched, copied from, and followed while others write to it.
-
-A whole file, read-only, at its line; with find. Long files are shown in parts, and it says which.
+`Page` is what it shares with a session's turns. Long files are shown in parts, and it says which.
 """
 
 from __future__ import annotations

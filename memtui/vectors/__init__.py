@@ -1,8 +1,11 @@
 """Vectors beside a home's index: derived, one set for each model; deleting them loses nothing but time.
 
-Two files. The rows: every vector that was ever made, appended, by the hash of the text it stands for, so that a rebuilt
-index, or a memory that moved, needs no model. And where they belong: which row each entry of one index file has, and
-which entries are neighbours, replaced in one step. Nothing here loads a model.
+There are two files. The rows (`vector_store`): every vector that was ever made, appended, by the hash of its
+text, so that a rebuilt index or a memory that moved needs no model. The table (`entries`): which row each entry
+of one index file has and the products of neighbours, replaced in one step.
+
+Floor: above index, below search. Doors: `open_vectors` (loads no model) and `models` (makes vectors out of
+texts).
 """
 
 from __future__ import annotations

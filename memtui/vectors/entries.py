@@ -1,11 +1,9 @@
-"""All entries of an index at one moment, and which row of the store each has.
+"""Where vectors belong: which row of the store each entry of one index file has.
 
-Where vectors belong: a table of the entries of one index file, written whole and put in place in one step.
-
-Entries stand in the order of their files and lines, so that a neighbour is the next row. What smoothing needs besides
-the scores are the products of neighbouring vectors, which are kept here: no query touches a vector twice.
-
-All entries of an index at one moment, and which row of the store each has: from this the placed table is made.
+`VectorTable` is the table as it is on disk, written whole and put in place in one step. Entries stand in the
+order of their files and lines, so that a neighbour is the next row; the products of neighbouring vectors, which
+smoothing needs besides the scores, are kept in it, so that no query touches a vector twice. `Entries` is what
+the index says at one moment, from which the table is made.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Finding by meaning: what turns texts into vectors.
+"""The models that turn texts into vectors: optional, and local unless a person names an endpoint.
 
-Optional, and local unless a person names an endpoint. Nothing heavy is imported, read or asked before `load`.
+A model is one module in `BACKENDS`. Nothing heavy is imported, read or asked before `load`.
 """
 
 from __future__ import annotations

@@ -1,19 +1,14 @@
-"""A model directory that a person has: `model.onnx`, `tokenizer.json`, and what is known of how words become a
-vector.
+"""A model in a directory that a person has: `model.onnx` and `tokenizer.json`, as hubs give them (bge, e5, MiniLM, …).
 
-What some models want said before a question and before a passage; by the model's name, as their cards say.
-
-What is known of a model in a directory: which file it is, how words become a vector, what it wants said before.
-
-`memtui.json` beside the model is a person's own word on it; each of its keys may be left out:
+First the prefixes that some models want before a question and a passage, by the model's name. Then the `Card`:
+which file it is, how tokens become a vector, the prefixes. `memtui.json` beside the model is a person's own
+word on it; each key may be left out:
 
     {"name": "bge-small-zh", "file": "onnx/model.onnx", "pooling": "cls", "query": "…", "passage": "",
      "max_length": 512, "dimensions": 256}
 
-`dimensions` keeps the first so many of a vector, for models that are made for it. What it leaves out is read from the
-files that sentence-transformers writes, and else follows from the model's name.
-
-A model directory that a person has: `model.onnx` and `tokenizer.json`, as hubs give them (bge, e5, MiniLM, …).
+`dimensions` keeps the first so many of a vector, for models that are made for it. Other values are read from
+the files that sentence-transformers writes, or follow from the model's name.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""The vectors of one index file, open for asking: any thread, any number of processes, no lock.
+"""The vectors of one index file, open for queries: from any thread and any number of processes, without a lock.
 
-What a query's vector says of all memories of a home.
-
-The vectors of one index file, open for asking: any thread, any number of processes, no lock.
-
-Every row is looked at: 8 ms of a processor for 116 000 × 384, 60 ms for 600 000. Sign bits that choose what is looked
-at were measured on 600 000 vectors in clusters and do not pay: of the nearest 200 they lose 18 % where they choose
-20 000, and 11 % where they choose 40 000.
+`Scores` is what a query's vector says of all memories of a home. Every row is looked at: 8 ms of a processor
+for 116 000 × 384, 60 ms for 600 000. Preselecting rows by sign bits was measured on 600 000 clustered vectors
+and does not pay: of the nearest 200 it loses 18 % with 20 000 rows selected and 11 % with 40 000.
 """
 
 from __future__ import annotations

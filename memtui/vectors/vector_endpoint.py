@@ -1,14 +1,10 @@
-"""An OpenAI-compatible endpoint: `POST {vector.url}/embeddings`, tried again where that may help. Asked only where
-it is configured.
+"""An OpenAI-compatible endpoint: `POST {vector.url}/embeddings`. Asked only where it is configured.
 
-What an endpoint answered, held against what was asked: as many vectors, of one length, of numbers.
+`parse_embeddings` checks an answer: as many vectors as texts, of one length, of numbers. `Trying` sends one
+request, again where that may help, with a sentence where it does not. `Endpoint` is the model.
 
-One request to an endpoint: tried again where that may help, and a sentence where it does not.
-
-An OpenAI-compatible endpoint: `POST {vector.url}/embeddings`. Asked only where it is configured.
-
-Texts leave this machine with their secrets masked, over https, or over http to this machine itself. The key stands in
-the environment and nowhere else: in no message, no log and no repr. Redirects are not followed.
+Texts leave this machine with their secrets masked, over https, or over http to this machine itself. The key
+stands in the environment and in no message, log or repr. Redirects are not followed.
 """
 
 from __future__ import annotations

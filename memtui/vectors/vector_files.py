@@ -1,6 +1,6 @@
-"""The files' names and headers: which are ours, what they say they hold. Needs no numpy, so that status is cheap.
+"""Names and headers of the vector files: which are ours, and what they hold. It needs no numpy, so status is cheap.
 
-Both kinds begin with a block of fixed size: a mark, a checksum, and a line of JSON.
+Both kinds of file begin with a block of fixed size: a mark, a checksum, and a line of JSON.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""The rows of vectors: one growing file that is only appended to, by one writer.
+"""The rows of vectors: one file a model that is only appended to, by one writer.
 
-The rows: vectors as they were made, in one growing file that is only appended to.
+A record is the hash of the text (16 bytes), the scale of its numbers, a checksum, and the numbers as one byte
+each. Measured on 116 000 × 384, a matrix product over blocks of these costs no more than over float32, which
+takes four times the disk, and finds the same.
 
-A record: the hash of the text (16 bytes), what its numbers are multiplied by, a checksum, the numbers as one byte
-each. Measured on 116 000 × 384: a matrix product over blocks of these costs no more than over float32, which takes
-four times the disk, and finds the same.
-
-The rows as their one writer sees them: which texts have a vector already, and room for more at the end.
-
-Whoever opens a store holds the lock of the place's vectors. A process that dies in the middle loses at most what it
-was just writing: a torn record is cut off, and one that is not what was written is not believed, at the next opening.
+`Store` is the file as its writer sees it. Whoever opens one holds the lock of the place's vectors. A process
+that dies loses at most what it was writing: at the next opening a torn record is cut off, and one whose
+checksum fails is not believed.
 """
 
 from __future__ import annotations

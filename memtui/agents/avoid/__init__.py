@@ -1,8 +1,8 @@
-"""The avoidance gate (spec 002): an edited file against rules of what went wrong before.
+"""The avoidance gate (spec 002): an edited file checked against rules of what went wrong before.
 
-Tier 1 is data: TOML files of rules, by path and pattern or by the shape of Python code; the shipped ones, those of
-the homes, those of the project. Tier 2 (`avoid.meaning`) asks a model, and is off by default. Nothing here decides
-what a hook answers: a finding says `block` or `warn`, and `told` says it to the agent.
+Tier 1 is data: TOML files of rules, by path and pattern or by the shape of Python code; the shipped ones, those
+of the homes, those of the project. Tier 2 (`gate.ask`) asks a model and is off by default. Nothing here decides
+what a hook answers: a finding says `block` or `warn`, and `format_findings` words it for the agent.
 """
 
 from __future__ import annotations

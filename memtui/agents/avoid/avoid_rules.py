@@ -1,36 +1,29 @@
-"""Rules of what went wrong before: read from TOML, which of them there are for a file, and what one found.
+"""Rules of what went wrong before: the findings, the files around an edited one, a rule, and the rules for a file.
 
-What a rule found in a file, and how the agent that wrote it is told.
-
-Where an edited file stands: its project, what of it is read, and what the files around it say.
-
-One rule as it stands in a TOML file, read and checked.
-
-A file of rules may begin with `paths`, the only files that it is about; then come `[[rule]]` tables:
+The rules for a file are the shipped ones, then the homes', then the project's, each over the last. A file of
+rules may begin with `paths`, the only files that it is about: for others it is not even parsed. Then come
+`[[rule]]` tables:
 
     id            what it is called; the same id in a nearer file changes the keys that it names
     message       what goes wrong, and what to do instead; message_zh: in Chinese
-    action        "warn" (where nothing is said) or "block"
+    action        "warn" (the default) or "block"
     enabled       false switches the rule off
-    paths         globs; one without '/' is about the file's name, else about its path in the project ('*' crosses '/');
-                  one after '!' takes files out again
+    paths         globs; one without '/' is about the file's name, else about its path in the project
+                  ('*' crosses '/'); one after '!' takes files out again
     platform      "darwin", "linux" or "win32": only there
-    needs         { file = "package.json", pattern = "…", lacks = "…" }, or a list of which one must hold: the nearest
-                  such file, from the edited one's directory up to the project's, has the pattern and not the other
-    contains      words of which one must stand in the file, and where a match stays on its line, on that line: cheap,
-                  so that the rest is not even looked at
+    needs         { file = "package.json", pattern = "…", lacks = "…" }, or a list of which one must hold: the
+                  nearest such file, from the edited one's directory up to the project's, has the pattern and
+                  not the other
+    contains      words of which one must stand in the file, and where a match stays on its line, on that line:
+                  cheap, so that the rest is not even looked at
     pattern       a regular expression, or several; `^` and `$` are a line's
     view          what of the file it sees: "code" (comments and the insides of strings are blanks), "strings"
                   (comments are; in shell also what nothing is expanded in), or "text" (all of it)
-    scope         "line" (where nothing is said) or "file": may a match go over the end of a line?
+    scope         "line" (the default) or "file": may a match go over the end of a line?
     also, unless  the lines of the match must hold the one, and not the other (same view)
     with, without the file must hold the one, and not the other (its whole text)
     python        the shape of Python code, see `shapes`; with a pattern, that finds the lines and this decides
     bad, good     an example of each
-
-Which rules there are for a file: the shipped ones, then the homes', then the project's, each over the last.
-
-A file of rules that is about other files is not even parsed: its first line says so.
 """
 
 from __future__ import annotations

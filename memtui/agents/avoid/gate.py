@@ -1,18 +1,13 @@
-"""The avoidance gate: the rules about an edited file, tried on what it says now; and, where it is switched on, a
-model's reading.
+"""The avoidance gate: the views of a source file, the rules tried on it, and, if switched on, a model's reading.
 
-A source file with its comments, or its comments and the insides of its strings, turned into blanks.
-
-Every character keeps its place, so that a match in a view is a match in the file. One expression a language, linear;
-where a language cannot be told apart by an expression (JSX text, nested shell quotes) too much is blanked rather
-than too little: a rule that misses is cheaper than one that cries.
-
-Tier 1: the rules about a file, tried on what it says now. No model, no network, milliseconds.
-
-Tier 2: a model reads an edited file against rules that no pattern can say (spec 002). Off by default; it only warns.
-
-The file and the rules are quoted to it as data, secrets masked, and what it answers is believed only as far as it has
-the form asked for. No model, no answer in time, or no such form: no findings.
+- `Views`: a file with its comments, or its comments and the insides of its strings, turned into blanks. Every
+  character keeps its place, so that a match in a view is a match in the file. One linear expression a language;
+  where that cannot tell the language apart (JSX text, nested shell quotes) too much is blanked rather than too
+  little: a missed finding is cheaper than a false one.
+- `examine`, tier 1: no model, no network, milliseconds.
+- `ask`, tier 2 (spec 002): a model reads the file against rules that no pattern can say; off by default, and
+  only warns. File and rules are quoted as data with secrets masked. No model, no answer in time, or another
+  form than asked for: no findings.
 """
 
 from __future__ import annotations

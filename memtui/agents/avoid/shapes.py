@@ -1,11 +1,5 @@
 """Shapes of Python code that a rule can name: `python = { … }`, declared, never run.
 
-Python's own syntax tree, of no more of a file than a rule asks about. `ast` itself is not imported: it is dear.
-
-Shapes that no table of names describes: one function each, asked about every node of a tree.
-
-Shapes of Python code that a rule can name: `python = { … }`, declared, never run.
-
     call      names of what is called: "eval", "yaml.load"; ".execute" is a method of that name on anything
       lacks     keywords of which none is given
       most      at most so many positional arguments (where `lacks` could be given by place)
@@ -16,10 +10,11 @@ Shapes of Python code that a rule can name: `python = { … }`, declared, never 
       before    an expression for what stands in that text right before a value
       text      an expression for the text's own parts
     statement names of nodes: "Match", "TryStar", "TypeAlias", "Assert", "Global", …
-    check     one of `CHECKS`
+    check     one of `CHECKS`: shapes that no table of names describes, one function each
 
-Only the functions around the lines that the rule's pattern found are parsed; without a pattern, all of the file.
-What this interpreter cannot parse has no shapes.
+Only the functions around the lines that the rule's pattern found are parsed; without a pattern, all of the
+file. What this interpreter cannot parse has no shapes. `ast` itself is not imported, for it is slow; the trees
+come from `_ast`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What agents' hooks do, one function an event: specs 000, 002, 003 and 004 at the moments when they fire.
+"""What agents' hooks do, one function an event (specs 000, 002, 003, 004).
 
-`run` is the one door. It never raises, and an event that nobody wrote a function for is a no-op: an agent goes on
-working whatever happens here. To add one, write its function and one line in `EVENTS`.
+`run` never raises, and an event that nobody wrote a function for does nothing: an agent goes on working
+whatever happens here. To add an event, write its function and one line in `EVENTS`. `run_hook` is `memtui hook`
+itself.
 """
 
 from __future__ import annotations

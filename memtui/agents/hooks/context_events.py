@@ -1,8 +1,6 @@
-"""SessionStart and UserPromptSubmit: what a session is given at its start, and the documents that a prompt leads
-to.
+"""SessionStart and UserPromptSubmit.
 
-SessionStart: what a session is given at its start. Nothing is written, no home is made for it.
-
+SessionStart: what a session is given at its start; nothing is written, no home is made for it.
 UserPromptSubmit: the documents that the prompt's words lead to, and the task that it begins.
 """
 

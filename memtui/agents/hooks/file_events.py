@@ -1,11 +1,8 @@
-"""PostToolUse of a tool that writes files: the daily note, and what went wrong before with such code (spec 002).
+"""PostToolUse of a tool that writes files: the daily note, and the avoidance gate (spec 002).
 
-The daily note of edited files (spec 002): one entry a minute and project, in the form of the home's own journal.
-
-The day's file is only ever appended to: what is edited later in the same minute is a further line of the entry.
-Looking and writing are one step, so that twenty hooks at once lose nothing and say nothing twice.
-
-PostToolUse of a tool that writes files: the daily note, and what went wrong before with such code.
+The daily note has one entry a minute and project, in the form of the home's own journal. The day's file is only
+ever appended to: what is edited later in the same minute is a further line of the entry. Looking and writing
+are one step, so that twenty hooks at once lose nothing and say nothing twice.
 """
 
 from __future__ import annotations

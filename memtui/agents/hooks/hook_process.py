@@ -1,29 +1,16 @@
-"""`memtui hook EVENT` as a process: what an agent says on stdin, what goes to its stdout, and the log of which
-hooks fired. It fails open.
+"""`memtui hook EVENT` as a process: its input, its output, the log of fired hooks, the notifier called afterwards.
 
-Which hooks fired, when, how often, and what went wrong: what Health and doctor show.
-
-One line appended a firing, below the state directory; a file that has grown is summed up in place. Twenty hooks at
-once do not wait for each other: they share the lock, and only whoever sums up has it alone.
-
-What goes to an agent's stdout: for each agent and event exactly the fields that its schema allows.
-
-Codex refuses what it does not know (`additionalProperties: false`), and takes no permission decision from a hook:
-there a refused call is `decision: block`.
-
-What an agent says on a hook's stdin, read leniently: whatever is not as expected is not there.
-
-It is hostile until shown otherwise: a field of the wrong type, with NUL in it or too long, is empty.
-
-The notifier that Codex had before ours: called after it, with what Codex said, as if it had been called directly.
-
-Its words stand in the person's own config.toml, behind `--then`, as JSON: nothing else remembers them, nothing can
-lose them.
-
-`memtui hook EVENT` as a process. It fails open: an agent never waits for it, nor stops.
-
-Options that nobody knows, input that nobody can read and faults of our own end with exit status 0 and no word: to
+It fails open: unknown options, unreadable input and faults of our own end with exit status 0 and no output; to
 Claude Code any other status is an error, and 2 a refusal.
+
+- `log_hook`: one line appended a firing, below the state directory; a file that has grown is summed up in
+  place. Hooks share its lock; only whoever sums up holds it alone. Health and doctor show it.
+- `encode_answer`: for each agent and event only the fields that its schema allows. Codex refuses unknown ones
+  and takes no permission decision: a refused call is `decision: block`.
+- `read`: stdin, read leniently and hostile until shown otherwise: a field of the wrong type, with NUL in it or
+  too long, is empty.
+- `run_chained_notifier`: Codex's former notifier, from `--then` in the person's config.toml, called as if
+  directly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules with the first file that is read, no edit before them, and the schema for sub-agents that plan (spec 002).
+"""PreToolUse and SubagentStart: rules before the first edit, and the schema for planners (spec 002).
 
 Each is given once a session and project; a compaction forgets it, and takes the flags down.
 """

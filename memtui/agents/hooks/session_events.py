@@ -1,10 +1,7 @@
-"""The events whose work is done by the detached worker: compaction, the end of a turn, the end of a session.
+"""PreCompact, PostCompact, Stop, SessionEnd and Codex's notify: events whose work the detached worker does.
 
-The last turn of a transcript, by its end alone: a hook has no time to read all of it.
-
-The events whose work is done by the detached worker: compaction, the end of a turn, the end of a session.
-
-A session that ends waits a second and a half for its hooks: what is left behind is one small file each.
+A session that ends waits 1.5 s for its hooks, so what is left behind is one small file each. `has_committed`
+reads only the end of the transcript.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""Claude Code: a plugin with a marketplace of its own around it, or its settings; the skill and the server's
-entry.
+"""Claude Code: a plugin with a marketplace of its own around it, or its settings.
 
-The skill that teaches an agent when to search and when to propose: SKILL.md, with portable frontmatter only.
-
-Our entry in a file of MCP servers (`.mcp.json`).
-
-The Claude Code plugin, with a marketplace of its own around it: files that are wholly ours, below our own data.
-
-Claude Code: a plugin, or its settings (conventions of its hooks, plugins and skills).
+In this order: the skill that teaches an agent when to search and when to propose (SKILL.md with portable
+frontmatter only); our entry in a file of MCP servers (`.mcp.json`); the plugin, files that are wholly ours
+below our own data directory; the ways to serve Claude Code.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
-"""Codex: hooks of its own, or a notifier chained before the one that is there; and the MCP server in its
-config.toml.
+"""Codex: hooks of its own, or a notifier chained before the one that is there; and the MCP server in config.toml.
 
-Codex's config.toml changed as text: its switch for hooks, and our MCP server.
-
-A person's comments and order stay; every change is proved by reading the result, and refused where it cannot be made
-that gently.
-
-The one slot that Codex's config.toml has for a notifier: ours in it, and the one that was there behind `--then`.
-
-Codex: hooks of its own, or a notifier chained before the one that is there; and the MCP server.
+config.toml is changed as text: comments and order stay, every change is checked by parsing the result, and
+refused where it cannot be made that way. It has one slot for a notifier: ours stands in it, and the one that
+was there behind `--then`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """JSON changed as text, every other byte where it was; and our hooks in a file of hooks.
 
-JSON changed as text: one value put in, replaced or taken out, every other byte where it was.
-
-Only strict JSON: with comments, a trailing comma or the same key twice nobody knows what a program that reads the
-file makes of it, and it is left alone.
-
-Our hooks in a file of hooks: Claude Code's settings, Codex's hooks.json. Other tools' are not touched or moved.
-
-What is ours is known by what it calls, so that it is found without any record of having been put there.
+Only strict JSON is edited: with comments, a trailing comma or a key twice nobody knows what a program makes of
+the file, and it is left alone. Files of hooks are Claude Code's settings and Codex's hooks.json. What is ours
+there is known by the program that it calls, without any record; other tools' hooks are not touched or moved.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
-"""What stands of every way to serve every agent, for Health and for doctor; and the way for OpenClaw.
+"""What stands of every way to serve every agent, for Health and doctor (read-only); and the way for OpenClaw.
 
-OpenClaw: a skill in each of its workspaces, and the MCP server by its own command.
-
-Its settings are JSON5 that it rewrites itself, so nothing is edited there; its own memory tools and its memory plugin
-stay as they are. MCP tools carry their server's name there, so that `memory_search` exists twice without harm.
-
-Every way to serve every agent: one line here for an agent more.
-
-What stands of every way to serve every agent: for Health and for doctor. Reads only.
+OpenClaw gets a skill in each of its workspaces, and the MCP server by its own command. Its settings are JSON5
+that it rewrites itself, so nothing is edited there, and its own memory tools stay as they are: MCP tools carry
+their server's name, so that `memory_search` may exist twice. To add an agent, write one line in `AGENTS`.
 """
 
 from __future__ import annotations
@@ -60,7 +55,7 @@ def wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tuple[Wi
 
 
 def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
-    """What stands: see `install.installed`."""
+    """What stands: see `install.list_installations`."""
     around = places(env)
     found = []
     for agent, wirings in AGENTS:

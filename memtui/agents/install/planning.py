@@ -1,13 +1,8 @@
-"""What would be written for an agent or taken back, carrying it out by atomic commits, and a record of it.
+"""What would be written for an agent or taken back, carrying it out by atomic commits, and the record of it.
 
-What was installed: a record each, with the bytes that were there before, below the state directory.
-
-`install/<id>/record.json` names the files, `install/<id>/before/` holds what they were; both are for this user only.
-What was kept stays after the record is gone: nobody takes a person's copy away.
-
-Carrying a plan out: every file by one atomic commit, all of them or none, what was there kept first.
-
-What would be written for an agent, or taken back: the files as they are and as they would be, nothing done yet.
+Records: `install/<id>/record.json` names the files, `install/<id>/before/` holds what they were, both for this
+user only below the state directory. The copies stay after the record is gone. Carrying out: all files or none,
+and what was there is kept first.
 """
 
 from __future__ import annotations
@@ -316,7 +311,7 @@ def addition(agent: str, options: Options, env: Mapping[str, str] | None = None)
 
 
 def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
-    """What would be taken back: see `install.removal`."""
+    """What would be taken back: see `install.plan_removal`."""
     around = places(env)
     chosen = list(_chosen(agent, options, around, wiring_module.program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.

@@ -1,14 +1,10 @@
-"""The words of installing: pieces of files that are ours, ways to serve an agent, plans; which hooks, and how this
-memtui is called.
+"""The types of installing, how this memtui is called, and which hooks are installed.
 
-How this memtui is called from elsewhere: by its absolute path, for agents have a PATH of their own.
-
-The words of installing: a piece of a file that is ours, a way to serve an agent, a change of a file, a plan.
-
-Which hooks are installed, and how they are written: Claude Code's and Codex's own forms.
-
-Only events that memtui does something with. Codex gets one shell line, Claude Code a program and its arguments: no
-shell is started, nothing is quoted.
+- How it is called from elsewhere: by its absolute path, for agents have a PATH of their own.
+- FilePiece (what of one file is ours), Wiring (a way to serve an agent), PlannedFile, InstallPlan,
+  Installation.
+- Hooks: only events that memtui does something with. Codex gets one shell line, Claude Code a program and its
+  arguments, without a shell.
 """
 
 from __future__ import annotations

@@ -1,19 +1,12 @@
-"""The MCP server: what the SDK asks for, answered from the tools' list, over the homes of one project or several.
+"""The MCP server: what the SDK asks for, answered from the list of tools, over the homes of one project or several.
 
-The homes that a server has open, one vault a project, shared by all calls about it.
-
-Homes come and go while a server runs: what there is is looked at again every few seconds, and a vault that is out of
-date is closed when its last call is done.
-
-What clients may put before a conversation: when to search, and when to propose (spec 001 §5.3).
-
-What clients may attach: the homes, what a session is given, and files of memory, `memtui://{home}/{path}`.
-
-The directories that a client says it works in, asked for once, and again when it says that they changed.
-
-The server itself: what the SDK asks for, answered from the tools' list. Calls run in threads, so many at a time.
-
-No handler lets an error of ours out: an agent reads a sentence, and the server goes on.
+- `OpenProjects`: the open homes, one vault a project, shared by all calls about it. What there is is looked at
+  again every few seconds; an outdated vault is closed when its last call is done.
+- `PROMPTS`: when to search, and when to propose (spec 001 §5.3).
+- Resources: the homes, what a session is given, and files of memory, `memtui://{home}/{path}`.
+- `Roots`: the directories that a client says it works in, asked for once, and again when they changed.
+- `Service`: the handlers. Calls run in threads; no handler lets an error of ours out: an agent reads a
+  sentence, and the server goes on.
 """
 
 from __future__ import annotations

@@ -1,15 +1,10 @@
-"""Serving over standard input and output, or over streamable HTTP on a loopback address.
+"""The MCP server's transports: standard input and output, or streamable HTTP on a loopback address.
 
-Requests that were asked and not answered yet: whoever asks and hangs up at once still gets what was asked for.
-
-The SDK ends a conversation with its input, and what it was working on with it: so its input ends when all is answered.
-
-Serving over standard input and output. Nothing but the protocol ever reaches the output.
-
-Serving over streamable HTTP on a loopback address: for several clients, and for other machines through a proxy.
-
-A token is asked for, and only requests that mean this very address are let in: no web page can reach it by having its
-own name point here (DNS rebinding).
+- `ClientInput`: the SDK ends a conversation with its input and drops unanswered requests, so the input ends
+  only when all are answered.
+- `serve_pipes`: nothing but the protocol ever reaches standard output.
+- `serve`: HTTP for several clients, and for other machines through a proxy. A token is required, and only
+  requests that name this very address are let in, so that no web page can reach it by DNS rebinding.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """4 Evolution: what changed, signals, failures, effects, skills and the report; each number down to its lines.
 
-From a number to what it counts: the rows that enter leads to, and where each of them stands.
-
-What a person says of signals: seen to, left out of account, heeded again; a skill drafted; old sessions heard.
-
-4 Evolution: what changed, signals, failures, effects, skills and the report; each number down to its lines.
+First `list_drilldown`, the rows that enter leads to and where each of them stands; then what a person says of
+signals (seen to, left out of account, heeded again), a skill drafted, old sessions read; then the view.
 """
 
 from __future__ import annotations

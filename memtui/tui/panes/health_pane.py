@@ -1,8 +1,6 @@
-"""6 Health: which homes are open and how fresh, what could not be read and why, and what wants looking after.
+"""6 Health: which homes are open and how fresh they are, what could not be read and why, what wants looking after.
 
-What wants looking after, as rows of Health: each with its place, and the verb that mends it.
-
-6 Health: which homes are open and how fresh they are, what could not be read and why, and with what it is done.
+First the findings as rows, each with its place and the verb that mends it; then the view.
 """
 
 from __future__ import annotations

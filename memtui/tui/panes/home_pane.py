@@ -14,8 +14,7 @@ from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked
 from memtui.tui.evolution_model import FailureRun, LessonRow, ProblemRow
-from memtui.tui.home_model import FEW, Boards, LearningSummary, read_learned
-from memtui.tui.home_model import list_evolution_rows as evolution_rows_home
+from memtui.tui.home_model import FEW, Boards, LearningSummary, list_evolution_rows, read_learned
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Rows
@@ -214,7 +213,7 @@ class HomeView(Pane):
         rows.show(found, at=None if rows.touched else 0)
 
     def _rows_of(self, name: str, board: Board) -> list[Any]:
-        return evolution_rows_home(board, self._learned) if name == "evolution" else board.rows[name]
+        return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
 
     def _noted(self, name: str, board: Board) -> bool:
         return name == "evolution" and bool(board.reports or any(board.noted.values()))

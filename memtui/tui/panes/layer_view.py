@@ -1,11 +1,7 @@
-"""A view of one or two layers: sections, the list, the memory under the cursor; 1 Profile and 2 Facts are made of
-it.
+"""A view of one or two layers: sections, the list, and the memory under the cursor; Profile and Facts are made of it.
 
-2 Facts: L1, by home, kind and status; and what will not hold much longer.
-
-1 Profile: what is known about the user. L0 and core memory by file and section, with the budget of MEMORY.md.
-
-A view of one or two layers: sections, the list, and the memory under the cursor (interface: views 1 to 4).
+`FactsView`, 2 Facts: L1 by home, kind and status, and what will not hold much longer. `ProfileView`, 1 Profile:
+what is known about the user, L0 and core memory by file and section, with the budget of MEMORY.md.
 """
 
 from __future__ import annotations
@@ -373,7 +369,7 @@ SOON = "soon"
 """The key of the section of what expires soon."""
 TODOS = "kind:todo"
 READ = 2000
-"""Todos that are put in order."""
+"""Todos that are put in order, and entries of the profile whose files and sections are counted."""
 
 
 class FactsView(LayerView):
@@ -436,9 +432,6 @@ def load_expiring(context: PaneContext) -> list[Memory]:
 
     found = expiry.list_expiring_soon(context.vault, context.homes, clock.now())
     return sorted(found, key=lambda memory: memory.expires or 0.0)
-
-
-"""Entries whose files and sections are counted."""
 
 
 class ProfileView(LayerView):

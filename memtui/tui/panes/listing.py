@@ -1,12 +1,8 @@
-"""What a layer view shows: sections with their counts, references, the first screenful, narrowing by words.
+"""What a layer view lists: sections with their counts, narrowing by words, and the references of its rows.
 
-The sections beside a list: homes, kinds and statuses with their counts, made from tallies alone.
-
-The list of sections at the left of a view, whose groups fold.
-
-Narrowing a list by words: the texts of what is in it, read once, then looked through with every key.
-
-Reading what a layer view shows: sections, references, the first screenful, and where the cursor is now.
+- Sections beside the list (homes, kinds, statuses), made from tallies alone; their list, whose groups fold.
+- `Narrowing`: the texts of a list, read once and searched again with every key.
+- `read`: sections, references, the first screenful, and where the cursor is now.
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
 from memtui.core.text import normalize_width
-from memtui.search.inline import parse_inline_filters as understood
+from memtui.search.inline import parse_inline_filters
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
 from memtui.tui.choosing import match_path_exactly
@@ -323,7 +319,7 @@ def read(
     counts = vault.counts(within._replace(kinds=frozenset(), statuses=frozenset()))
     found = parts(counts, within)
     section = next((part for part in found if part.key == wanted.chosen), found[0])
-    typed = understood(wanted.typed, section.narrow(within), vault.homes, vault.known)
+    typed = parse_inline_filters(wanted.typed, section.narrow(within), vault.homes, vault.known)
     refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
     total, nearest = len(refs), False
     if typed.words and not cancelled():

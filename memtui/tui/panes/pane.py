@@ -1,4 +1,4 @@
-"""A view of the screen: what the screen asks of each of them, with the answer of a view that has nothing special."""
+"""What the screen asks of a view, with the answers of a view that has nothing special."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""5 Review: what waits to be decided, why, exactly what would be written; approve, reject, edit or move first.
+"""5 Review: what waits to be decided, why, exactly what would be written; what was not proposed, and why not.
 
-Deciding in Review: approve, reject, edit or move first, all that are safe, reconsider, compare, go to the source.
-
-A decided candidate leaves the list at once and the cursor stands on the next one; the disk follows behind.
-
-5 Review: what waits to be decided, why, and exactly what would be written; what was not proposed, and why not.
+First the verbs: approve, reject, edit or move first, approve all that are safe, reconsider, compare. A decided
+candidate leaves the list at once and the cursor stands on the next one; the disk follows. Then the view.
 """
 
 from __future__ import annotations

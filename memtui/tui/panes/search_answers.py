@@ -1,14 +1,10 @@
-"""What Search answers, what stands beside it, and by what it was found: words, meaning or both.
+"""What Search answers, what stands beside it, and how the question is put: by words, meaning or both.
 
-By what Search asks in this session, words or meaning or both, and how its title says what answered.
-
-Filters offered while they are typed in a search box: the rest of the word, faint, taken with the right arrow.
-
-Why a hit is there, as lines: what matched, what its strength is made of, and what the answer as a whole rests on.
-
-Strength is a bar: a figure would be compared with figures of other queries, which mean something else.
-
-What Search answers: hits for words, a list for filters alone; and what there is to say of it.
+- `SearchMode`: how this session asks, and how the title says what answered.
+- `Offer`: filters completed while they are typed, taken with the right arrow.
+- Why a hit is there: what matched and what its strength is made of. Strength is a bar: a figure would be
+  compared with figures of other queries, which mean something else.
+- `Answers`: hits for words, a list for filters alone.
 """
 
 from __future__ import annotations
