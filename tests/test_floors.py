@@ -43,9 +43,9 @@ DOORS = {"__init__", "__main__"}
 ALLOWED = {
     "siblings": 14,
     "circles": 34,
-    "local imports": 766,
+    "local imports": 765,
     "global caches": 0,
-    "tools named outside layouts": 67,
+    "tools named outside layouts": 0,
     "module names that stand twice": 0,
     "class names that stand twice": 0,
     "public functions that begin with no verb": 159,
@@ -73,6 +73,8 @@ FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", 
 LINES, FUNCTION = 600, 65
 TOOLS = ("helloagents", "xinghebot", "code-memory", "code_memory", "openakita", "skillix", "openclaw")
 """Names of layouts that mean nothing else."""
+INSTALLED = {"memtui.agents.install.install_status", "memtui.cli.install_commands"}
+"""There 'openclaw' is an agent that memtui is installed for, with its own command line, and no layout."""
 
 
 class Import(NamedTuple):
@@ -329,7 +331,7 @@ def test_no_state_in_module_globals() -> None:
 def test_a_tool_is_named_in_layouts_only() -> None:
     found = []
     for name in modules():
-        if package_of(name) in {"layouts", "demo"}:
+        if package_of(name) in {"layouts", "demo"} or name in INSTALLED:
             continue
         found += [
             f"{name}:{node.lineno}: {node.value}"

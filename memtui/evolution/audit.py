@@ -33,7 +33,7 @@ from memtui.core.model import Layer
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -200,7 +200,7 @@ def uses_script_dialect(data: bytes, home: Home) -> bool:
             return True
         if b'"event_type"' in record and _OURS.search(record) is None:
             return False
-    return home.layout == "code-memory"
+    return load_facts(home).log_dialect == "scripts"
 
 
 def encode_use(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
@@ -404,10 +404,9 @@ W = TypeVar("W", bound="Writing")
 
 
 def keeps_log(home: Home) -> bool:
-    """Whether a home has a place for the log: memtui's own kind, and code-memory's."""
-    role = (
-        load_layout(home.layout).role(home.path, PATH) if home.layout in {"memtui", "code-memory"} else None
-    )
+    """Whether a home has a place for the log."""
+    kind = load_layout(home.layout)
+    role = kind.role(home.path, PATH) if kind.facts.log_dialect else None
     return role is not None and role.layer is Layer.EVOLUTION
 
 

@@ -34,6 +34,7 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
+from memtui.layouts import load_facts
 from memtui.store.candidates import Candidate
 from memtui.store.candidates import compute_candidate_id as identified_weak
 from memtui.store.proposing import make_source
@@ -89,7 +90,7 @@ def make_experience_id(memory: Memory) -> str:
 def identify_experience(vault: Vault, memory: Memory) -> Experience:
     """A memory as its home's own log names it."""
     home = next((one for one in vault.homes if str(one.path) == memory.home), None)
-    if home is None or home.layout != "code-memory" or not _counted(memory):
+    if home is None or load_facts(home).log_dialect != "scripts" or not _counted(memory):
         return Experience(make_experience_id(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.

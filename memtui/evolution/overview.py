@@ -27,6 +27,7 @@ from memtui.evolution.patterns import Pattern, Streak, compute_problems, compute
 from memtui.evolution.patterns import compute_patterns as patterns_overview
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
+from memtui.layouts import load_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -155,10 +156,10 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
 
 def is_told_in_chinese(overview: Overview) -> bool:
-    """Whether the home's sessions are told in Chinese; where none tells anything, code-memory's are."""
+    """Whether the home's sessions are told in Chinese; where none tells anything, as its log is."""
     said = [sign.text for heard in overview.sessions[-100:] for sign in heard.signals]
     if not said:
-        return overview.home.layout == "code-memory"
+        return load_facts(overview.home).log_dialect == "scripts"
     return is_mostly_chinese(said)
 
 

@@ -38,9 +38,9 @@ from memtui.core.text import CJK_RUN
 from memtui.formats.dates import find_day
 from memtui.formats.marks import parse_marked_entry
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import place as place_of
 from memtui.index.queries import Index
 from memtui.index.schema import LAYERS, SEPARATOR, translate_decode_errors
+from memtui.layouts import place_index
 from memtui.search.candidate import SearchCandidate
 from memtui.search.fts import turn
 from memtui.search.texts import MemoryTexts
@@ -462,7 +462,7 @@ def main(arguments: list[str]) -> int:
 
     where = Path(home)
     try:
-        place = place_of(where, layout, kept)
+        place = place_index(where, layout, kept)
         about = Home(where, layout, "", where.name)
         filled = fill(about, place, settings, progress=progress, cancelled=gone.is_set, budget=budget)
     except BrokenPipeError:

@@ -23,7 +23,7 @@ from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.language import transcript_reading
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.sessions import distribute
 from memtui.sessions.extraction import asks_model, extract, worth
 from memtui.sessions.forms import place, record
@@ -117,8 +117,6 @@ def _recorded(vault: Vault, memory: Memory) -> bool:
     return home is not None and is_readable_transcript(home, memory.path)
 
 
-LAYOUTS = frozenset({"helloagents", "memtui"})
-"""Those of spec 000; other tools look after their own."""
 _AT_ONCE = 50
 
 
@@ -127,7 +125,7 @@ def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
 
     Only files that are a session's summary by the home's layout, directly beside this one's; 0 keeps all.
     """
-    if keep < 1 or home.layout not in LAYOUTS:
+    if keep < 1 or "surplus" not in load_facts(home).retires:
         return []
     try:
         own = place(home, session, 0.0)

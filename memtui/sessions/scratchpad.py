@@ -15,6 +15,7 @@ from memtui.core.errors import ConflictError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.core.text import CJK_RUN
+from memtui.layouts import load_facts
 from memtui.safety.injection import examine
 from memtui.sessions import jobs
 from memtui.store.prepare import mask_description
@@ -76,7 +77,7 @@ def update_scratchpad(
     """
     # Masked before it is cut: half a secret looks like none.
     task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
-    if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
+    if not load_facts(home).own or session.sidechain or not task or examine(task).action == "quarantine":
         return None
     from memtui.fs.locks import hold_lock, lock_for
 
