@@ -70,7 +70,7 @@ VECTORS = {"vectors", "search"}
 SERVER = {"anyio", "mcp", "pydantic", "starlette", "uvicorn"}
 """Of `memtui[mcp]`: only `agents/mcp` may name them."""
 FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", "misc"}
-LINES, FUNCTION = 600, 65
+LINES, FUNCTION, SHORT = 600, 60, 8
 TOOLS = ("helloagents", "xinghebot", "code-memory", "code_memory", "openakita", "skillix", "openclaw")
 """Names of layouts that mean nothing else."""
 INSTALLED = {"memtui.agents.install.install_status", "memtui.cli.install_commands"}
@@ -225,6 +225,20 @@ def test_files_and_functions_stay_small(package: str) -> None:
             and (node.end_lineno or 0) - node.lineno + 1 > FUNCTION
         ]
     assert not wrong
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_functions_say_what_they_are_for(package: str) -> None:
+    silent = [
+        f"{name}.{node.name}"
+        for name in modules_of(package)
+        for node in ast.walk(parse_module(name))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and not node.name.startswith("_")
+        and (node.end_lineno or 0) - node.lineno + 1 > SHORT
+        and ast.get_docstring(node) is None
+    ]
+    assert not silent
 
 
 def test_a_module_name_stands_once() -> None:

@@ -200,6 +200,7 @@ def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
         return skill_proposals.propose(hand.vault, home, key, force=True, who="person")
 
     def done(candidate: Candidate) -> None:
+        """Say what was drafted, and which gates it passed by."""
         name = candidate.draft.title if candidate.draft is not None else candidate.text
         shown = _("drafted {name}").format(name=draw.cut(draw.clip_to_line(name), 40))
         said = [shown, _("5 shows it"), _("u undo")]
@@ -305,6 +306,7 @@ class EvolutionView(LayerView):
             return found, self._rows(found)
 
         def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
+            """Take over what was read, and show it where the view still stands."""
             self.found, self._made = answer
             self.known = self.found.known or bool(self.found.homes)
             if not self.is_mounted:

@@ -162,6 +162,7 @@ class SearchView(Pane):
         at_once = self._manner.at_once and self._shown != (text, put)
 
         def job(cancelled: Callable[[], bool]) -> tuple[inline.TypedQuery, SearchAnswer]:
+            """Find what was typed; a better answer than the first is handed over later."""
             typed = inline.parse_inline_filters(
                 text, scope, self.context.vault.homes, self.context.vault.known
             )
