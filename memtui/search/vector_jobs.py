@@ -401,7 +401,7 @@ def fill(
     `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never
     raises for what can go wrong outside: `Filled.why` says it, and what was made is kept.
     """
-    from memtui.vectors.models import identity, load, why_not
+    from memtui.vectors.models import identify_model, load, why_not
 
     why = "" if embedder is not None else why_not(settings)
     if why:
@@ -412,7 +412,7 @@ def fill(
         return (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled())
 
     try:
-        name = identity(settings) if embedder is None else embedder.name
+        name = identify_model(settings) if embedder is None else embedder.name
     except MemtuiError as error:  # its files went away since they were looked for
         return Filled(0, 0, why=str(error))
     filling = Making(home, place, name, embedder, partial(load, settings), over, progress, soon=soon)
