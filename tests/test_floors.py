@@ -39,16 +39,20 @@ PACKAGES = tuple(name for floor in FLOORS for name in floor)
 LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
 DOORS = {"__init__", "__main__"}
 """The modules of the root."""
+CALLED = {"main", "now", "sha256", "sha1", "md5", "why_not"}
+"""Functions that are no verbs: called as the standard library calls its own; `why_not` as DESIGN calls that door."""
+PUBLIC = "memory_"
+"""How the tools of agents begin: functions in `agents` are called as the tool is."""
 
 ALLOWED = {
     "siblings": 14,
     "circles": 34,
-    "local imports": 766,
+    "local imports": 765,
     "global caches": 0,
-    "tools named outside layouts": 67,
+    "tools named outside layouts": 0,
     "module names that stand twice": 0,
     "class names that stand twice": 0,
-    "public functions that begin with no verb": 159,
+    "public functions that begin with no verb": 21,
 }
 
 LAZY = {"watchdog", "rapidfuzz", "markdown_it"}
@@ -70,9 +74,11 @@ VECTORS = {"vectors", "search"}
 SERVER = {"anyio", "mcp", "pydantic", "starlette", "uvicorn"}
 """Of `memtui[mcp]`: only `agents/mcp` may name them."""
 FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", "misc"}
-LINES, FUNCTION = 600, 65
+LINES, FUNCTION, SHORT = 600, 60, 8
 TOOLS = ("helloagents", "xinghebot", "code-memory", "code_memory", "openakita", "skillix", "openclaw")
 """Names of layouts that mean nothing else."""
+INSTALLED = {"memtui.agents.install.install_status", "memtui.cli.install_commands"}
+"""There 'openclaw' is an agent that memtui is installed for, with its own command line, and no layout."""
 
 
 class Import(NamedTuple):
@@ -225,6 +231,20 @@ def test_files_and_functions_stay_small(package: str) -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_functions_say_what_they_are_for(package: str) -> None:
+    silent = [
+        f"{name}.{node.name}"
+        for name in modules_of(package)
+        for node in ast.walk(parse_module(name))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and not node.name.startswith("_")
+        and (node.end_lineno or 0) - node.lineno + 1 > SHORT
+        and ast.get_docstring(node) is None
+    ]
+    assert not silent
+
+
 def test_a_module_name_stands_once() -> None:
     names = Counter(name.split(".")[-1] for name in modules() if name.count("."))
     hold_to_allowance("module names that stand twice", [name for name, times in names.items() if times > 1])
@@ -250,6 +270,8 @@ def test_functions_are_verbs() -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and not node.name.startswith("_")
         and node.name.split("_")[0] not in verbs
+        and node.name not in CALLED
+        and not (package_of(name) == "agents" and node.name.startswith(PUBLIC))
     ]
     hold_to_allowance("public functions that begin with no verb", wrong)
 
@@ -329,7 +351,7 @@ def test_no_state_in_module_globals() -> None:
 def test_a_tool_is_named_in_layouts_only() -> None:
     found = []
     for name in modules():
-        if package_of(name) in {"layouts", "demo"}:
+        if package_of(name) in {"layouts", "demo"} or name in INSTALLED:
             continue
         found += [
             f"{name}:{node.lineno}: {node.value}"

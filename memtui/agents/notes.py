@@ -18,6 +18,7 @@ from memtui.core.errors import MemtuiError, QuarantinedError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.evolution import audit
+from memtui.layouts import is_switched_off, load_facts
 from memtui.safety.injection import examine
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
         fit = next(
-            (home for home in (*among, first, *vault.homes) if home.writable and audit.keeps_log(home)), None
+            (home for home in (*among, first, *vault.homes) if home.writable and audit.has_log(home)), None
         )
         if fit is not None:
             yield vault, fit
@@ -56,9 +57,6 @@ LONGEST = 4000
 """Characters of one note, or of one proposal."""
 FLUSHED = 40
 """Notes of one flush, at most (spec 001's own limit)."""
-
-_KEEPING = frozenset({"memtui", "skillix"})
-"""Layouts that keep facts as daily records (spec 004)."""
 
 _Text = Annotated[str, Of("One thing, in a sentence that stands by itself.", most=LONGEST)]
 _Session = Annotated[
@@ -217,7 +215,7 @@ def save_summary(
     named = _session(caller, session)
     points = tuple(filter(None, (line.strip(" -*•\t") for line in summary.splitlines())))
     # Spec 000's form has no place for a topic but what was done.
-    done = (topic.strip(), *points) if caller.home.layout == "helloagents" else points
+    done = (topic.strip(), *points) if load_facts(caller.home).summary_form == "sections" else points
     found = Extract(topic.strip(), done, decisions=decisions, todos=todos, goal=topic.strip(), by="agent")
     why = _switched_off(caller.home) or caller_module.spend_quota(caller.session.id, "note")
     if why:
@@ -250,7 +248,9 @@ def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | Unwritte
         if why:
             return UnwrittenNote(why)
         try:
-            return append(vault, home, draft, form=form if home.layout in _KEEPING else "", who=caller.who)
+            return append(
+                vault, home, draft, form=form if load_facts(home).daily_records else "", who=caller.who
+            )
         except QuarantinedError as error:
             return UnwrittenNote(
                 _("It reads like an order to agents: quarantined until the person decides."), error.kept
@@ -259,8 +259,7 @@ def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | Unwritte
 
 def _switched_off(home: Home) -> str:
     """spec 004's word where the memory skill's kill switch stands beside its data; else empty."""
-    off = home.layout == "skillix" and (home.path.parent / ".memory-disable").exists()
-    return "memory_disabled" if off else ""
+    return "memory_disabled" if is_switched_off(home) else ""
 
 
 def _session(caller: Caller, named: str) -> Session:

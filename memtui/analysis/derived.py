@@ -81,6 +81,7 @@ def encode(value: object) -> bytes:
     table: list[Any] = []
 
     def walk(one: Any) -> Any:
+        """A value as JSON has it, shared ones by their number. Raises TypeError for what is no value of an analysis."""
         if one is None or type(one) in {str, int, float, bool}:
             return one
         kind = type(one)

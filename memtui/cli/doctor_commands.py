@@ -17,6 +17,7 @@ from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.cli.status_commands import describe_amount
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n
+from memtui.layouts import place_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -257,11 +258,10 @@ def find_index_damage(home: Home, where: str) -> str:
     """What SQLite says is wrong with a home's index (FTS5's own check is a part of that); `where` as `place` has it."""
     import apsw
 
-    from memtui.fs.places import place
     from memtui.index.schema import find_current_index
 
     try:
-        file = str(find_current_index(place(home.path, home.layout, where)))
+        file = str(find_current_index(place_index(home.path, home.layout, where)))
     except (MemtuiError, OSError):
         return ""
     try:

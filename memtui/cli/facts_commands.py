@@ -26,6 +26,7 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
+from memtui.layouts import load_all_layouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +86,8 @@ def _row(change: RowEdit, row: Any) -> bytes | None:
     return "".join(f"{name}: {row[name]}\n" for name in sorted(row) if name in names).encode()
 
 
-NAMES = ("memtui", "xinghebot", "code-memory", "skillix")
+NAMES = [kind.name for kind in load_all_layouts() if kind.facts.skeleton]
+"""The layouts that memtui makes homes of."""
 
 
 def run_init(
@@ -171,9 +173,9 @@ COMMAND = Command(
     (
         CommandOption(
             ("--layout",),
-            "memtui, xinghebot, code-memory or skillix.",
+            f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.",
             default="",
-            choices=NAMES,
+            choices=tuple(NAMES),
             metavar="LAYOUT",
         ),
         CommandOption(("--profile",), "Make user/profile.md, too.", "flag"),

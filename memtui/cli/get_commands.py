@@ -19,6 +19,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.index.filters import BACKEND, ROLES, encode_trace
+from memtui.layouts import load_facts
 
 if TYPE_CHECKING:
     from memtui.index.filters import Trace, Traces
@@ -142,7 +143,7 @@ def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     from memtui.store.route_documents import build_index_update
 
     with open_vault(home, wait=False) as opened:
-        own = [one for one in opened.homes if one.layout == "memtui"]
+        own = [one for one in opened.homes if load_facts(one).own]
         if not own:
             raise UsageError(_("INDEX.md is made in memtui's own home, and none is open here."))
         edits = [

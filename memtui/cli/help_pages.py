@@ -57,7 +57,7 @@ def _show_page(topic: Topic, as_json: bool) -> None:
     else:
         from memtui.manual.page_layout import lay_out
 
-        for line in lay_out(text, min(width, _WIDEST), ticks=not render.wants_colour()):
+        for line in lay_out(text, min(width, _WIDEST), ticks=not render.is_colour_wanted()):
             render.print_line("".join(render.paint(part, _STYLES.get(style, "")) for part, style in line))
 
 

@@ -15,7 +15,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.agents.install.wiring import program, warnings
+from memtui.agents.install.wiring import find_program, list_warnings
 from memtui.cli import render
 from memtui.cli.opening import DRY_RUN, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
@@ -69,7 +69,7 @@ def schedule(
     # Half an hour after a Sunday's late evening it is Monday.
     day = "Mon" if minutes + LATER >= 24 * 60 else "Sun"
     named = [word for home in homes for word in ("--home", os.path.realpath(os.path.expanduser(home)))]
-    words = {kind: (*program(), "consolidate", f"--{kind}", *named) for kind in ("daily", "weekly")}
+    words = {kind: (*find_program(), "consolidate", f"--{kind}", *named) for kind in ("daily", "weekly")}
     folder = os.path.join(env.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "systemd", "user")
     heeded = {name: env[name] for name in sorted(env) if _HEEDED.fullmatch(name) and name not in _PASSING}
     return Schedule(
@@ -87,7 +87,7 @@ def schedule(
             f"{minutes % 60} {minutes // 60} * * * {_shell(words['daily'], heeded)}",
             f"{weekly % 60} {weekly // 60} * * {1 if day == 'Mon' else 0} {_shell(words['weekly'], heeded)}",
         ),
-        tuple(told for told in warnings(program()) if "mcp" not in told),
+        tuple(told for told in list_warnings(find_program()) if "mcp" not in told),
     )
 
 

@@ -27,7 +27,7 @@ from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.render import count_line_cells, fit
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
-from memtui.layouts import LAYOUTS
+from memtui.layouts import load_all_layouts
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from memtui.store.consolidate_report import Report
     from memtui.store.vault import Vault
 
-NAMES = tuple(name.replace("_", "-") for name in LAYOUTS if name not in {"claude", "openakita"})
-"""What can be copied to: not to homes that keep an index or a database beside, where each memory is several writes."""
+NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind.facts.takes_copies)
+"""What can be copied to."""
 
 
 def run_migrate(

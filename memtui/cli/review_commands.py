@@ -260,7 +260,7 @@ def _decided(
 
 def _whose() -> str:
     """Who approves: in an agent's own shell the agent, for what a person approves is given to agents as their rules."""
-    from memtui.store.session_ids import TRACKS
+    from memtui.layouts.tracks import TRACKS
 
     agent = next((track.agent for track in TRACKS if any(map(os.environ.get, track.signs))), "")
     return f"agent:{agent}" if agent else "person"

@@ -38,6 +38,7 @@ def run(
         with open_vault(home, wait=False, config=config) as opened:
 
             def find() -> Results:
+                """The hits of the command's query, with their ids where they are printed as JSON."""
                 results = opened.find(
                     " ".join(query),
                     max_results or opened.max_results,

@@ -24,6 +24,8 @@ from memtui.core.model import Layer, Status
 from memtui.fs import spool
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
 
@@ -182,6 +184,21 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
     if not states:
         render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
         return 1
+    _print_states(states, layers)
+    if expiring:
+        render.print_remark(
+            _n(
+                "{count} memory expires soon; `memtui lifecycle --soon` lists it",
+                "{count} memories expire soon; `memtui lifecycle --soon` lists them",
+                expiring.total(),
+            )
+        )
+    _print_problems(states)
+    return 0
+
+
+def _print_states(states: Sequence[HomeStatus], layers: Mapping[str, Counter[Layer]]) -> None:
+    """A table of the homes."""
     render.print_table(
         [
             render.Column(_("home"), render.CYAN, grows=True),
@@ -194,14 +211,10 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         ],
         [_row(state, layers.get(str(state.home.path), {})) for state in states],
     )
-    if expiring:
-        render.print_remark(
-            _n(
-                "{count} memory expires soon; `memtui lifecycle --soon` lists it",
-                "{count} memories expire soon; `memtui lifecycle --soon` lists them",
-                expiring.total(),
-            )
-        )
+
+
+def _print_problems(states: Sequence[HomeStatus]) -> None:
+    """What is wrong with each home, and with the first five of its files."""
     for state in states:
         if state.warning:
             render.print_remark(f"{shorten_path(str(state.home.path))}: {state.warning}")
@@ -212,7 +225,6 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
             render.print_remark(
                 _("  … and {more} more; `memtui doctor` lists them").format(more=len(state.problems) - 5)
             )
-    return 0
 
 
 def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
@@ -329,47 +341,49 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
     seconds = time.monotonic() - began
     failed = [state for state in states if state.backend == "scan"]
     if as_json:
-        render.print_document(
-            {
-                "homes": [
-                    {
-                        "path": str(state.home.path),
-                        "files": state.files,
-                        "memories": state.memories,
-                        "backend": state.backend,
-                        "index_path": str(state.index_path or ""),
-                        "index_bytes": state.index_bytes,
-                        "warning": state.warning or None,
-                        "vectors": state.vectors,
-                        "vectors_total": state.vectors_total,
-                        "model": state.model or None,
-                        "vectors_warning": state.vectors_why or None,
-                    }
-                    for state in states
-                ],
-                "rebuilt": rebuild,
-                "seconds": round(seconds, 3),
-            }
-        )
+        homes = [_dump_indexed(state) for state in states]
+        render.print_document({"homes": homes, "rebuilt": rebuild, "seconds": round(seconds, 3)})
     else:
-        for state in states:
-            about = f"{describe_amount(state)}, {format_bytes(state.index_bytes)}"
-            render.print_line(
-                f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
-            )
-            if state.warning:
-                render.print_remark(f"  {state.warning}")
-            if state.model:
-                render.print_line(f"  {describe_coverage(state)}")
-        for why in dict.fromkeys(state.vectors_why for state in states if state.vectors_why):
-            if not quiet:
-                render.print_remark(why)
+        _print_indexed(states, vectors=not quiet)
         if states:
             render.print_remark(_("done in {seconds:.1f} s").format(seconds=seconds))
     if not states:
         render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
         return 1
     return 4 if failed else 0
+
+
+def _dump_indexed(state: HomeStatus) -> dict[str, Any]:
+    """One home as JSON, as its index stands now."""
+    return {
+        "path": str(state.home.path),
+        "files": state.files,
+        "memories": state.memories,
+        "backend": state.backend,
+        "index_path": str(state.index_path or ""),
+        "index_bytes": state.index_bytes,
+        "warning": state.warning or None,
+        "vectors": state.vectors,
+        "vectors_total": state.vectors_total,
+        "model": state.model or None,
+        "vectors_warning": state.vectors_why or None,
+    }
+
+
+def _print_indexed(states: Sequence[HomeStatus], *, vectors: bool) -> None:
+    """What each index holds; with `vectors`, why there are none where there are none."""
+    for state in states:
+        about = f"{describe_amount(state)}, {format_bytes(state.index_bytes)}"
+        render.print_line(
+            f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
+        )
+        if state.warning:
+            render.print_remark(f"  {state.warning}")
+        if state.model:
+            render.print_line(f"  {describe_coverage(state)}")
+    if vectors:
+        for why in dict.fromkeys(state.vectors_why for state in states if state.vectors_why):
+            render.print_remark(why)
 
 
 def _embed(opened: Vault) -> None:

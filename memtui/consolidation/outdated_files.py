@@ -28,7 +28,7 @@ from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.core.startup import pattern
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import walk
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.review.census import find_role, load_remembered
 from memtui.review.checkup import find_broken_chains
 from memtui.store.route_targets import RoutePlaces, list_broken_rules
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory, Role
     from memtui.review.census import Remembered
 
-LAYOUTS = frozenset({"memtui", "code-memory"})
-"""Those of spec 002; other tools look after their own."""
 DAY = 86400.0
 VERB = "retention"
 """What the journal calls it."""
@@ -74,7 +72,7 @@ class Outdated(NamedTuple):
 
 def retire_files(work: Work) -> StepResult:
     """Move what is outdated to the trash, fifty files a write."""
-    if work.home.layout not in LAYOUTS:
+    if "outdated" not in load_facts(work.home).retires:
         return StepResult()
     limits = {_SESSIONS: work.config.lifecycle.sessions_days, _DAILY: work.config.lifecycle.daily_days}
     aged = sorted(_aged(work))

@@ -23,7 +23,7 @@ from memtui.formats import sections
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.signs import KEY
 from memtui.language.kin import Kin
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.layouts.targets import resolve_path_case
 from memtui.review.census import load_census
 from memtui.safety.injection import examine
@@ -212,7 +212,7 @@ def _wanted(work: Work) -> bool:
 def _own(work: Work) -> bool:
     from memtui.store.destination import find_own_home
 
-    return work.home.layout == "memtui" and work.home.path == find_own_home().path
+    return load_facts(work.home).own and work.home.path == find_own_home().path
 
 
 def _pieces(

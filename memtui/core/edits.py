@@ -111,7 +111,7 @@ class Target(NamedTuple):
     home: str
     path: str
     format: str
-    """A name in `memtui.formats.FORMATS`: markdown, journal, facts, daily-jsonl, topic, openakita."""
+    """A name in `memtui.formats.FORMATS`: markdown, journal, facts, daily-jsonl, topic, memory-rows."""
     section: str = ""
     layer: Layer = Layer.KNOWLEDGE
     exists: bool = True

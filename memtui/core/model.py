@@ -140,8 +140,7 @@ class Entry:
     ) -> None:
         self.text = text
         """What a person reads: no bullet, no timestamp, no kind marker; newlines allowed."""
-        self.start = start
-        self.end = end
+        self.start, self.end = start, end
         self.kind = kind
         """Lower case: fact, pref, decision, rule, todo, lesson, note, summary, session, event, …"""
         self.layer = layer
@@ -151,11 +150,9 @@ class Entry:
         """The headings above it, outermost first, without '#'."""
         self.title = title
         """A short name where the text is long (a session's topic, a document's title); else empty."""
-        self.created = created
-        self.updated = updated
+        self.created, self.updated = created, updated
         self.expires = expires
-        self.confidence = confidence
-        self.importance = importance
+        self.confidence, self.importance = confidence, importance
         self.tags = tags
         self.entities = entities
         self.session = session

@@ -23,7 +23,7 @@ from memtui.core.model import Layer
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -181,14 +181,14 @@ _TEXTS = frozenset({"context", "reason", "text", "why", "about"})
 _CONTEXT, _REASON, _SAID, _ABOUT = 300, 300, 200, 80
 
 
-def uses_script_dialect(data: bytes, home: Home) -> bool:
+def is_script_dialect(data: bytes, home: Home) -> bool:
     """Whether the log's newest event that tells is in the scripts' dialect; a new one by whose home it is."""
     for record in reversed(data.split(b"\n")):
         if b'"ts"' in record:
             return True
         if b'"event_type"' in record and _OURS.search(record) is None:
             return False
-    return home.layout == "code-memory"
+    return load_facts(home).log_dialect == "scripts"
 
 
 def encode_use(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
@@ -391,11 +391,10 @@ _QUOTED = 48
 W = TypeVar("W", bound="Writing")
 
 
-def keeps_log(home: Home) -> bool:
-    """Whether a home has a place for the log: memtui's own kind, and code-memory's."""
-    role = (
-        load_layout(home.layout).role(home.path, PATH) if home.layout in {"memtui", "code-memory"} else None
-    )
+def has_log(home: Home) -> bool:
+    """Whether a home has a place for the log."""
+    kind = load_layout(home.layout)
+    role = kind.role(home.path, PATH) if kind.facts.log_dialect else None
     return role is not None and role.layer is Layer.EVOLUTION
 
 
@@ -403,7 +402,7 @@ def find_log_home(home: Home) -> Home:
     """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
     from memtui.store.destination import find_own_home
 
-    return home if home.writable and keeps_log(home) else find_own_home()
+    return home if home.writable and has_log(home) else find_own_home()
 
 
 def prepare_log_home(vault: Writing, home: Home) -> Home:
@@ -414,7 +413,7 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
     from memtui.store.destination import find_own_home, make_home
 
     wanted, opened = find_log_home(home), {one.path for one in vault.homes}
-    for one in (home, wanted) if keeps_log(home) else (wanted,):
+    for one in (home, wanted) if has_log(home) else (wanted,):
         if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
     return make_home(wanted)
@@ -492,5 +491,5 @@ def build_log_append(vault: Writing, kept: Home, told: Sequence[Plain], who: str
     """The change that appends events to a home's own log, in the dialect that the log is in."""
     root = str(kept.path)
     data = vault.bytes_of(root, PATH) if kept.path.is_dir() else None
-    scripts = uses_script_dialect(data or b"", kept)
+    scripts = is_script_dialect(data or b"", kept)
     return Append(root, PATH, record(told, scripts=scripts, trusted=who == "person"))

@@ -18,6 +18,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.startup import sha256
 from memtui.evolution.audit import PATH, parse_log
 from memtui.fs.places import find_cache_directory, make_private_directory
+from memtui.layouts import load_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -166,7 +167,6 @@ def _key(said: ExperienceRef | Verdict, known: Mapping[str, Memory] | None) -> s
 
 LARGEST = 16 * 1024 * 1024
 """Bytes of one log, and of what is kept of it, beyond which no hook reads it."""
-_KEEPING = frozenset({"memtui", "code-memory"})
 
 
 def load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
@@ -179,7 +179,7 @@ def load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> d
 
 def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, Effect]:
     logs: list[tuple[str, int, int]] = []
-    keeping = sorted({home.path for home in homes if home.layout in _KEEPING})
+    keeping = sorted({home.path for home in homes if load_facts(home).log_dialect})
     for path in keeping:
         with suppress(OSError, ValueError):
             status = os.stat(path / PATH)

@@ -25,6 +25,7 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
+from memtui.layouts import load_facts
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.proposing import make_source
 from memtui.store.standing import explain_refusal
@@ -79,7 +80,7 @@ def make_experience_id(memory: Memory) -> str:
 def identify_experience(vault: Vault, memory: Memory) -> Experience:
     """A memory as its home's own log names it."""
     home = next((one for one in vault.homes if str(one.path) == memory.home), None)
-    if home is None or home.layout != "code-memory" or not _counted(memory):
+    if home is None or load_facts(home).log_dialect != "scripts" or not _counted(memory):
         return Experience(make_experience_id(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.
@@ -407,7 +408,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
     """What reached or left the agent, with its line, in short, and whether it may be a mere listing."""
     left = _MOST
     for step in talk.steps:
-        if asks_memory(step):
+        if is_memory_request(step):
             asked = f"{step.tool}: {step.command or step.given}"
             yield step.line, _answers(step.result), asked[:200], True
         elif step.failed and "hook" in step.result:
@@ -421,7 +422,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
                 yield turn.line, (passage,), " ".join(passage.split())[:200], False
 
 
-def asks_memory(step: Step) -> bool:
+def is_memory_request(step: Step) -> bool:
     """Whether a call asks memory for something."""
     name = step.tool.rpartition("__")[2] or step.tool
     return not step.failed and bool(_ASKS.search(name) or _RUNS.search(step.command[:2000]))

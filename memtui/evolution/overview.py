@@ -21,6 +21,7 @@ from memtui.evolution import experiences as experiences_module
 from memtui.evolution.patterns import Pattern, Streak, compute_patterns, compute_problems, compute_streak
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
+from memtui.layouts import load_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -133,7 +134,7 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
     Raises what `Vault.apply` does.
     """
-    if not audit.keeps_log(home):
+    if not audit.has_log(home):
         return None
     found = load_overview(vault, home)
     old = vault.bytes_of(str(home.path), PATH)
@@ -149,10 +150,10 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
 
 def is_told_in_chinese(overview: Overview) -> bool:
-    """Whether the home's sessions are told in Chinese; where none tells anything, code-memory's are."""
+    """Whether the home's sessions are told in Chinese; where none tells anything, as its log is."""
     said = [sign.text for heard in overview.sessions[-100:] for sign in heard.signals]
     if not said:
-        return overview.home.layout == "code-memory"
+        return load_facts(overview.home).log_dialect == "scripts"
     return is_mostly_chinese(said)
 
 

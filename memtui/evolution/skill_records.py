@@ -29,6 +29,7 @@ from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.fs.folder import resolve_real_path
+from memtui.layouts import load_facts
 from memtui.layouts.skills import INDEX, SKILL
 from memtui.safety.sanitize import sanitize_text
 
@@ -117,18 +118,19 @@ def anchor_file(file: Path, *, above: Path) -> Anchor:
 def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> SkillPlace:
     """Where skills go that come from this home's patterns: `evolution.skills`, else the agent's own directory."""
     claude, codex, user = _agents(env)
-    if home.layout == "code-memory":
+    beside = load_facts(home).in_agent_directory
+    if beside:
         claude = home.path.parent
     if config.skills:
         skills = Path(config.skills).expanduser()
         skills = skills if skills.is_absolute() else user / skills
-    elif home.layout == "code-memory" or claude.is_dir():
+    elif beside or claude.is_dir():
         skills = claude / "skills"
     elif codex.is_dir():
         skills = user / ".agents" / "skills"
     else:
         skills = home.path / "skills"
-    loaded = home.layout == "code-memory" or Path(os.path.normpath(skills)).parent == claude
+    loaded = beside or Path(os.path.normpath(skills)).parent == claude
     skills = Path(os.path.normpath(skills))
     return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
 
@@ -138,7 +140,7 @@ def list_skill_directories(
 ) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
     claude, _codex, user = _agents(env)
-    own = home.path.parent if home.layout == "code-memory" else home.path
+    own = home.path.parent if load_facts(home).in_agent_directory else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
     return tuple(dict.fromkeys((find_skill_place(home, config, env).skills, *others)))
 
@@ -275,7 +277,7 @@ def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
     """The change that writes an event down, in the dialect that the log is in."""
     root = str(home.path)
     data = vault.bytes_of(root, LOG) if home.path.is_dir() else None
-    scripts = audit.uses_script_dialect(data or b"", home)
+    scripts = audit.is_script_dialect(data or b"", home)
     plain = _scripted(event, data or b"") if scripts else _specified(event)
     record = {name: value for name, value in plain.items() if value != ""}
     return Append(root, LOG, json.dumps(record, ensure_ascii=False))

@@ -40,7 +40,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("jsonl", "memtui.formats.jsonl:parse"),
     ("daily-jsonl", "memtui.formats.daily_records:parse"),
     ("memories-json", "memtui.formats.memory_rows:parse_json"),
-    ("openakita", "memtui.formats.memory_rows:parse"),
+    ("memory-rows", "memtui.formats.memory_rows:parse"),
     ("claude-transcript", "memtui.formats.transcript_claude:parse"),
     ("codex-transcript", "memtui.formats.transcript_codex:parse"),
 )

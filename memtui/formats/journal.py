@@ -36,7 +36,7 @@ from memtui.formats.source import Source
 if TYPE_CHECKING:
     from memtui.core.edits import Draft
 
-__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
+__all__ = ["add", "change", "find_duplicate", "mark", "record", "remove"]
 
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
@@ -267,7 +267,7 @@ def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
     return Added((Piece(at, at, written),), new.key)
 
 
-def duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
+def find_duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
     """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
     new = parse_file(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
     wanted = [_said(entry) for entry in new]

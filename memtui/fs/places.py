@@ -1,6 +1,6 @@
 """The directories in which memtui keeps what it can make again: indexes, locks, state, and the log of errors.
 
-They are in the user's cache and state directories, not in the home; only xinghebot names a place for its index
+They are in the user's cache and state directories, not in the home; a layout may name a place of its own for its index
 (spec 001 §3). Directories are made 0700. What cannot be kept there is kept in a temporary directory, with a
 warning. The log (`record`) names where an error came from and never holds a memory's text.
 """
@@ -44,7 +44,7 @@ class Place(NamedTuple):
 
     directory: Path
     stem: str
-    """How its files' names begin: 'index', or 'memory' in a xinghebot home."""
+    """How its files' names begin: 'index', or as the layout has it."""
     lock: Path
     """The lock file of whoever writes."""
     warning: str = ""
@@ -66,19 +66,20 @@ def state() -> Path:
     return _user("state")
 
 
-def place(home: Path, layout: str, where: str = "auto") -> Place:
+def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Place:
     """The place of a home's index; its directory exists when this returns.
 
     `home` is resolved and absolute. `where`: auto, the layout's own place or the cache; cache; or a directory, in
-    which every home gets one of its own. Raises RefusedError or OSError only where not even a temporary place can
+    which every home gets one of its own. `own`: the layout's place as a path in the home whose last part is the stem;
+    empty: it has none. Raises RefusedError or OSError only where not even a temporary place can
     be made.
     """
     # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
     digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
-    own = home / "index"
     lock = _locks() / f"{digest}.lock"
-    if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):
-        return Place(own, "memory", lock)
+    folder, _slash, stem = own.rpartition("/")
+    if where == "auto" and own and _usable(home / folder) and not _foreign(home / folder, stem):
+        return Place(home / folder, stem, lock)
     base = find_cache_directory() if where in {"auto", "cache"} else Path(where).expanduser()
     directory = base / digest
     reason = _make(directory)

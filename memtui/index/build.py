@@ -27,7 +27,6 @@ from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, U
 from memtui.core.model import Home
 from memtui.fs.files import HomeReader
 from memtui.fs.locks import give_way, hold_lock, hold_lock_first, is_lock_wanted
-from memtui.fs.places import place as place_of
 from memtui.index import schema
 from memtui.index.queries import Index
 from memtui.index.rows import Batch, Numbers, iterate_batches
@@ -44,6 +43,7 @@ from memtui.index.sync import (
     settle,
 )
 from memtui.index.writer import IndexWriter, deduplicate_batch_words
+from memtui.layouts import place_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -564,7 +564,7 @@ def main(arguments: list[str]) -> int:
 
     where = Path(home)
     try:
-        index = place_of(where, layout, kept)
+        index = place_index(where, layout, kept)
         changes = build(
             Home(where, layout, "", where.name), index, progress, fresh=fresh, behind="--behind" in arguments
         )

@@ -231,6 +231,7 @@ class _Taking:
         return source.size - done if 0 < done <= source.size and source.kind in KEEPERS else source.size
 
     def run(self, gone: Sequence[str]) -> IntakeResult:
+        """Take in what is new and forget what is gone, in one transaction. What cannot be read is answered."""
         self._db.execute("BEGIN IMMEDIATE")
         self._shelving = Shelving(self._db)
         for path in gone:

@@ -15,12 +15,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
+from memtui.fs.places import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memtui.core.edits import Draft, Target
     from memtui.core.model import Home, Layer, Role
+    from memtui.fs.places import Place
 
 
 class Surroundings(NamedTuple):
@@ -45,10 +47,100 @@ class Surroundings(NamedTuple):
         return Path(value)
 
 
+LOADER = "rules/memory-loader.md"
+"""Rules that lead to documents, as code-memory and whoever copied it call the file."""
+AREA_BASES = ("", "areas/", "areas/projects/", "areas/projects/shared-db/")
+"""Where the paths in such a file may begin: its own table leaves out areas/, and schema/ stands with the shared
+database."""
+
+
+class Skeleton(NamedTuple):
+    """What a new home of a layout begins with."""
+
+    folders: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """The sections of its MEMORY.md, by what goes into them."""
+    title: tuple[str, str]
+    """Of its MEMORY.md, in Chinese and in English."""
+    more: tuple[str, ...] = ()
+    """Further files, by name."""
+
+
+class LayoutFacts(NamedTuple):
+    """What else is so of a layout's homes, as plain data. What a layout does not say is as it stands here."""
+
+    own: bool = False
+    """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
+    skeleton: Skeleton | None = None
+    """What memtui makes a new home of; None: only its own tool makes one."""
+    takes_copies: bool = True
+    """Whether memories of other homes are copied to it; not where each is several writes, for an index or a database
+    beside them."""
+    index_place: str = ""
+    """Where its own tool puts an index, and how the file's name begins ('index/memory'): memtui's goes there, too."""
+    config: frozenset[str] = frozenset()
+    """What memtui obeys of the home's own config.json: 'memory' (spec 001), 'distill' and 'load' (spec 004)."""
+    off_switch: str = ""
+    """The file beside the home that switches it off for as long as it is there."""
+    summary_form: str = ""
+    """The form of the summaries of sessions, by its name in `sessions.forms.FORMS`; empty: memtui writes none there."""
+    summaries_given: bool = True
+    """Whether the last summaries are given at a session's start; else they are searched, in spec 003's two levels."""
+    retires: frozenset[str] = frozenset()
+    """What memtui moves to the trash: 'surplus' summaries of sessions (spec 000), 'outdated' files (spec 002). Other
+    tools look after their own."""
+    daily_records: bool = False
+    """LayoutFacts are kept as records in daily/*.jsonl (spec 004)."""
+    task_databases: tuple[str, ...] = ()
+    """The databases in which the task at hand is a row; none: it stands in scratchpad.md."""
+    profile_folders: tuple[str, ...] = ("user", "user/memory", "profile")
+    """Where every Markdown file may be the person's own (L0)."""
+    start_folders: tuple[str, ...] = ("", "memory/", "memories/", "identity/", ".claude/")
+    """Where core memory and the person's files of known names may stand, which are read at a session's start."""
+    summary_folders: tuple[str, ...] = (
+        "sessions",
+        "user/sessions",
+        "memories/rollout_summaries",
+        "rollout_summaries",
+    )
+    """Where summaries of sessions may stand, a file each."""
+    preferences_in_core: bool = False
+    """There is no L0: preferences stand in MEMORY.md."""
+    own_agents_file: bool = False
+    """AGENTS.md is the character of its own agent, not what a person wants of every agent."""
+    knowledge_folders: tuple[str, ...] = ()
+    """Where the guidelines and the index of a knowledge base may stand; then core memory stands only at the top."""
+    projects_folder: str = ""
+    """Where core memory is kept by project, in directories named by the project's folded path."""
+    of_all_projects: bool = False
+    """One home for all projects: its core memory comes after the project's own, and a session that names no project is
+    none of this one."""
+    on_demand: frozenset[str] = frozenset()
+    """Core memory that its agent looks up when it needs it, instead of reading it at every start."""
+    rule_files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Files of words that lead to documents; of a loader with the directories in which its paths may begin."""
+    written_as: str = ""
+    """How its own rules write the path of the home: '.claude/memory/'."""
+    in_agent_directory: bool = False
+    """It stands in its agent's own directory, beside the agent's rules and skills."""
+    learner: str = ""
+    """The agent whose user keeps here what it learns, whatever the project."""
+    log_dialect: str = ""
+    """How evolution/audit.jsonl is written: 'specified', or 'scripts' (code-memory's own, in Chinese, with ids made of
+    the bullet as it stands); empty: there is no such log."""
+    told_to_others: bool = True
+    """Whether other agents are told what it knows of a project; not of what an agent remembers for itself."""
+    own_project: str = ""
+    """Whether the home is the project's directory itself: 'always', or 'marked' where it has what projects have."""
+    label_names_project: bool = False
+    """Its label is a name of the project."""
+
+
 class Layout(Protocol):
     """How one kind of home is arranged. Stateless; a module-level object `LAYOUT` in each layout's file."""
 
     name: str
+    facts: LayoutFacts
 
     def find(self, around: Surroundings) -> Iterable[Home]:
         """Homes of this layout for this directory and this user; only ones that exist."""
@@ -89,7 +181,7 @@ class Recording(Protocol):
     """A layout in whose homes memtui writes the summaries of sessions (L2, spec 000)."""
 
     def session(self, home: Home, id: str, now: float) -> Target:
-        """The one file of the session with this id, which fits a file's name; the format is the layout's name."""
+        """The one file of the session with this id, which fits a file's name; the format is `facts.summary_form`."""
 
 
 @runtime_checkable
@@ -98,6 +190,17 @@ class Attaching(Protocol):
 
     def attached(self, home: Path, path: str) -> bool:
         """Whether the file at `path` may be one by its place and name: only then it can go to the trash."""
+
+
+@runtime_checkable
+class Rooted(Protocol):
+    """A layout whose homes tell where their project is by what its tool keeps beside."""
+
+    def roots(self, home: Home, user: str) -> tuple[Path | None, ...]:
+        """The project's directory as the one item, None where it has none; empty: as with any other home.
+
+        `user` is the path of the user's own directory, which is no project.
+        """
 
 
 LAYOUTS: tuple[str, ...] = (
@@ -114,6 +217,9 @@ LAYOUTS: tuple[str, ...] = (
     "plain",
 )
 """In the order in which a directory is tried: the most telling first, any directory of Markdown last."""
+RULE_LAYOUTS = ("code_memory", "memtui")
+"""Those that keep rules by project below areas/, in the order in which they are asked. A hook that waits for nothing
+else loads no others."""
 APART = ("skills",)
 """Never looked for: opened by what writes there, and only there."""
 
@@ -136,3 +242,22 @@ def load_all_layouts() -> list[Layout]:
 def iterate_specific_layouts() -> Iterator[Layout]:
     """All but the last, which takes any directory; each is loaded when its turn comes."""
     return map(load_layout, LAYOUTS[:-1])
+
+
+def load_facts(home: Home) -> LayoutFacts:
+    """What is so of the home by its layout."""
+    return load_layout(home.layout).facts
+
+
+def is_switched_off(home: Home) -> bool:
+    """Whether the home's own switch is off: a file beside its directory (spec 004)."""
+    switch = load_facts(home).off_switch
+    return bool(switch) and (home.path.parent / switch).exists()
+
+
+def place_index(path: Path, layout: str, where: str = "auto") -> Place:
+    """The place of the index of the home at this path; its directory exists when this returns.
+
+    Raises as `fs.places.place` does.
+    """
+    return place(path, layout, where, own=load_layout(layout).facts.index_place)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.source import HEAD
-from memtui.layouts import claude_md
+from memtui.layouts import LOADER, LayoutFacts, claude_md
 from memtui.layouts.claude_projects import (
     derive_project_name,
     find_claude_configs,
@@ -31,7 +32,6 @@ from memtui.layouts.roles import TRANSCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
@@ -62,6 +62,12 @@ class Claude:
     """Auto memory and transcripts."""
 
     name = "claude"
+    facts = LayoutFacts(
+        takes_copies=False,
+        projects_folder="projects",
+        rule_files=((LOADER, claude_md.LOADER_BASES),),
+        told_to_others=False,
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The current project's, the others', and memory directories that stand elsewhere."""
@@ -118,6 +124,17 @@ class Claude:
             return path.name
         found = read_project(path.parent if path.name == "memory" else path)
         return derive_project_name(found.cwd) if found is not None and found.cwd else ""
+
+    def roots(self, home: Home, user: str) -> tuple[Path | None, ...]:
+        """As its transcripts tell it; of memory that is kept with the project, the directory around `.claude`."""
+        if not home.project:
+            told = read_project(home.path.parent if home.path.name == "memory" else home.path)
+            if told is not None and told.cwd:
+                return (Path(told.cwd),)
+        if home.path.name == "memory" and home.path.parent.name == ".claude":
+            above = home.path.parent.parent
+            return (above if str(above) != user else None,)
+        return ()
 
     def role(self, home: Path, path: str) -> Role | None:
         """MEMORY.md is core, other Markdown a topic, a session's file its head; sub-agents' files are no sessions."""

@@ -15,6 +15,7 @@ from itertools import islice
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.dates import find_day
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts
 from memtui.layouts.claude_projects import holds_markdown
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import infer_path_status, infer_work_kind
@@ -35,6 +36,8 @@ _DAY = Role(Layer.JOURNAL, "note", "journal")
 _NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
 
 _FILES = ("CLAUDE.md", "CLAUDE.local.md")
+LOADER_BASES = ("", *(f"{own}memory/{base}" for own in ("", ".claude/") for base in AREA_BASES[:2]))
+"""Where the paths in rules that lead to documents may begin, read from Claude Code's own directory or a project."""
 _WORK_PATH = pattern(r"(?<![\w/.:-])(?:\.{1,2}/){0,4}((?:[\w.-]{1,60}/){0,6}[\w-][\w.-]{0,60}\.md)\b")
 _TELLING = ("rules", "agents", "commands", "memory")
 """Directories in `.claude` in which what a project is to do and what is known of it stands."""
@@ -74,6 +77,9 @@ class ClaudeMd:
     """Instructions and sub-agents' memory."""
 
     name = "claude_md"
+    facts = LayoutFacts(
+        rule_files=((LOADER, LOADER_BASES), (f".claude/{LOADER}", LOADER_BASES)), own_project="marked"
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's, and the project's from here up to its root."""

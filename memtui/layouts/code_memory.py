@@ -10,6 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
 from memtui.layouts.roles import GENERATED, infer_role, is_append_only
 
 if TYPE_CHECKING:
@@ -35,6 +36,26 @@ class CodeMemory:
     """The user's memory for Claude Code, in three layers."""
 
     name = "code-memory"
+    facts = LayoutFacts(
+        skeleton=Skeleton(
+            ("daily", "sessions", "areas/projects", "areas/patterns", "areas/tools", "evolution"),
+            ("pref", "lesson", "decision"),
+            ("长期记忆", "Memory"),
+        ),
+        summary_form="numbered",
+        retires=frozenset({"outdated"}),
+        preferences_in_core=True,
+        rule_files=(
+            (f"../{LOADER}", AREA_BASES),
+            (LOADER, AREA_BASES),
+            ("areas/domains/index.md", ()),
+            ("INDEX.md", ()),
+        ),
+        written_as=".claude/memory/",
+        in_agent_directory=True,
+        learner="claude-code",
+        log_dialect="scripts",
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """One home a user."""
@@ -103,7 +124,7 @@ class CodeMemory:
         """sessions/<id>.md (spec 002)."""
         from memtui.layouts.targets import build_session_target
 
-        return build_session_target(home, f"sessions/{id}.md", self.name)
+        return build_session_target(home, f"sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:
         """The daily notes and the logs of evolution/."""

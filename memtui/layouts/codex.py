@@ -11,6 +11,7 @@ import os
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats.source import HEAD
+from memtui.layouts import LayoutFacts
 from memtui.layouts.roles import TRANSCRIPT
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Codex:
     """Codex's memories and rollouts."""
 
     name = "codex"
+    facts = LayoutFacts(
+        of_all_projects=True, on_demand=frozenset({"memories/MEMORY.md"}), told_to_others=False
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's own, if it has anything to show."""

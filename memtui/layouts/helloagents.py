@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.layouts import claude_md
+from memtui.layouts import LayoutFacts, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import GENERATED, MARKDOWN, infer_path_status, infer_role
 
@@ -31,6 +31,8 @@ _TELLING = (
 )  # fmt: skip
 _STRONG = _TELLING[:7]
 _BACKUP = "helloagents_backup_"
+_KNOWLEDGE = ("", ".helloagents/", "helloagents/")
+_INDEXES = ("INDEX.md", "modules/_index.md", "archive/_index.md")
 _RULES = frozenset({"rule", "pref", "lesson"})
 _UNSPOKEN = frozenset({"commands", "sounds"})
 
@@ -47,6 +49,21 @@ class HelloAgents:
     """Knowledge bases of projects, and the user's directory."""
 
     name = "helloagents"
+    facts = LayoutFacts(
+        summary_form="sections",
+        profile_folders=("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory"),
+        summary_folders=(
+            "sessions",
+            "user/sessions",
+            ".helloagents/sessions",
+            ".helloagents/user/sessions",
+            "helloagents/sessions",
+        ),
+        retires=frozenset({"surplus"}),
+        knowledge_folders=_KNOWLEDGE,
+        rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),
+        own_project="marked",
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """This project's (one home, whatever generations stand in it), the user's, and projects kept with the user."""
@@ -159,7 +176,7 @@ class HelloAgents:
 
         shape = _shape(home.path)
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
-        return build_session_target(home, f"{inside}sessions/{id}.md", self.name)
+        return build_session_target(home, f"{inside}sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:
         """The logs of sessions."""

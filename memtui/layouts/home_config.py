@@ -10,6 +10,7 @@ import json
 import os
 
 from memtui.core.startup import Any
+from memtui.layouts import load_layout
 
 LARGEST = 256 * 1024
 """Bytes of a config file that are read; nobody writes more by hand."""
@@ -29,29 +30,29 @@ _LOAD: dict[str, tuple[float, float]] = {
     "important_confidence": (0, 1),
 }
 """The decay window's keys, and the smallest and the largest value that makes sense."""
-_XINGHEBOT: dict[str, type] = {"db_path": str, "max_results": int}
+_MEMORY: dict[str, type] = {"db_path": str, "max_results": int}
 
 
 def read_home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys of the config.json that belongs to the home at `path`, those that memtui obeys and whose type is right.
 
-    xinghebot: db_path (text) and max_results, from the nearest config.json with a `memory` section at or above the
-    home; its other keys say where homes are, and its layout reads them. skillix: `distill`, its keys as our settings
-    name them; whether memtui writes by itself only the person says. skillix and memtui: `load`, the decay window
-    (spec 004), wherever in the file its keys stand. Empty values are left out. Never raises.
+    `memory`: db_path (text) and max_results, from the nearest config.json with such a section at or above the home;
+    its other keys say where homes are, and the layout reads them. `distill`: its keys as our settings name them;
+    whether memtui writes by itself only the person says. `load`: the decay window (spec 004), wherever in the file its
+    keys stand. Empty values are left out. Raises only KeyError, for a layout that there is not.
     """
-    name = layout.replace("-", "_")
+    wanted = load_layout(layout).facts.config
     folder = os.path.abspath(os.fspath(path))
-    if name == "xinghebot":
+    if "memory" in wanted:
         # memory/ < <project_key>/ < workspace/ < .xinghebot/, or .multi_agent/memory/ in a project.
         for _level in range(4):
             section = _object(os.path.join(folder, "config.json")).get("memory")
             if isinstance(section, dict):
-                return _right(section, _XINGHEBOT)
+                return _right(section, _MEMORY)
             folder = os.path.dirname(folder)
-    if name in {"skillix", "memtui"}:
+    if "load" in wanted:
         own = read_home_config(folder)
-        section = own.get("distill") if name == "skillix" else None
+        section = own.get("distill") if "distill" in wanted else None
         found = {"distill": _distill(section) if isinstance(section, dict) else {}, "load": _load(own)}
         return {key: value for key, value in found.items() if value}
     return {}

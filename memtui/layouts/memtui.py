@@ -10,6 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
 from memtui.layouts.roles import infer_role, is_append_only
 
 if TYPE_CHECKING:
@@ -28,6 +29,21 @@ class Memtui:
     """The home that memtui makes where a person has none."""
 
     name = "memtui"
+    facts = LayoutFacts(
+        own=True,
+        skeleton=Skeleton(
+            ("user", "areas/projects", "areas/patterns", "areas/tools", "daily", "sessions", "evolution"),
+            ("pref", "rule", "decision", "fact", "todo"),
+            ("核心记忆", "Memory"),
+            ("scratchpad.md",),
+        ),
+        config=frozenset({"load"}),
+        summary_form="episode",
+        retires=frozenset({"surplus", "outdated"}),
+        daily_records=True,
+        rule_files=((LOADER, AREA_BASES[:2]), ("INDEX.md", ())),
+        log_dialect="specified",
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's own, wherever `MEMTUI_HOME` puts it; before the first write there is none."""
@@ -82,7 +98,7 @@ class Memtui:
         """sessions/<id>.md (spec 000)."""
         from memtui.layouts.targets import build_session_target
 
-        return build_session_target(home, f"sessions/{id}.md", self.name)
+        return build_session_target(home, f"sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:
         """The daily files and the logs of evolution/."""

@@ -10,6 +10,7 @@ import os
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import LayoutFacts
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import GENERATED, TRANSCRIPT
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
-_DATABASE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
+_DATABASE = Role(Layer.KNOWLEDGE, "fact", "memory-rows", 0)
 _V1 = Role(Layer.KNOWLEDGE, "fact", "memories-json")
 _TURNS = Role(Layer.SESSION, "turn", "jsonl")
 _DAY = Role(Layer.JOURNAL, "summary", "journal")
@@ -57,6 +58,17 @@ class OpenAkita:
     """Workspaces of OpenAkita."""
 
     name = "openakita"
+    facts = LayoutFacts(
+        takes_copies=False,
+        summaries_given=False,
+        task_databases=(
+            "data/memory/openakita.db",
+            "data/memory/memory.db",
+            "openakita.db",
+            "memory.db",
+        ),
+        own_agents_file=True,
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """Every workspace of the user, and the project where it is one itself."""
@@ -145,7 +157,7 @@ class OpenAkita:
             for folder in ("data/memory/", ""):
                 for name in _TELLING[:2]:
                     if (home.path / folder / name).is_file():
-                        return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "openakita")
+                        return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "memory-rows")
             raise build_layer_refusal(
                 home, layer, "its database is not there; OpenAkita makes it when it is started"
             )

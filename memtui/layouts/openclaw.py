@@ -15,6 +15,7 @@ from memtui.core import clock
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.dates import find_day
+from memtui.layouts import LayoutFacts
 from memtui.layouts.roles import MARKDOWN, infer_path_status, infer_role, infer_work_kind
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class OpenClaw:
     """An agent's workspace."""
 
     name = "openclaw"
+    facts = LayoutFacts(own_agents_file=True, told_to_others=False, own_project="always")
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """All the user's workspaces; the old place too, for it may hold what was never moved."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import iterate_specific_layouts, load_layout
+from memtui.layouts import LayoutFacts, iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, infer_role, is_append_only
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ PREFIX = "file:"
 
 class Single:
     """The directory of a file as a home that holds this file alone."""
+
+    facts = LayoutFacts()
 
     def __init__(self, file: str) -> None:
         self.name = PREFIX + file
@@ -81,6 +83,7 @@ class PlainLayout:
     """The last of the layouts: what no other one knows."""
 
     name = "plain"
+    facts = LayoutFacts(rule_files=(("INDEX.md", ()),), told_to_others=False)
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """None: not every directory with a README is a memory."""

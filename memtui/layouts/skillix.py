@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import LayoutFacts, Skeleton
 from memtui.layouts.git import iterate_project_directories
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ class Skillix:
     """One project's memory data."""
 
     name = "skillix"
+    facts = LayoutFacts(
+        skeleton=Skeleton(("daily",), ("pref", "fact", "decision"), ("核心记忆", "Core memory")),
+        config=frozenset({"distill", "load"}),
+        off_switch=".memory-disable",
+        summary_form="record",
+        daily_records=True,
+        preferences_in_core=True,
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The project's, and those of its other worktrees."""
@@ -62,7 +71,7 @@ class Skillix:
             return ""
         if not found:
             return ""
-        off = (path.parent / ".memory-disable").exists()
+        off = (path.parent / self.facts.off_switch).exists()
         return f"{', '.join(found)} of the memory skill{', which is switched off' if off else ''}"
 
     def role(self, home: Path, path: str) -> Role | None:
@@ -105,7 +114,9 @@ class Skillix:
         """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
         from memtui.layouts.targets import build_session_target
 
-        return build_session_target(home, "sessions.jsonl", self.name)._replace(append_only=True)
+        return build_session_target(home, "sessions.jsonl", self.facts.summary_form)._replace(
+            append_only=True
+        )
 
     def append_only(self, path: str) -> bool:
         """The skill's log; its records are edited and marked as deleted where they stand."""

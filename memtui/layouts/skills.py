@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memtui.core.model import Layer, Role
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import LayoutFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ class Skills:
     """The directory around the skills of one agent."""
 
     name = "skills"
+    facts = LayoutFacts()
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """None: what an agent can do is no memory."""

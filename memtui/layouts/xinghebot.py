@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import LayoutFacts, Skeleton
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
 from memtui.layouts.roles import infer_role, is_append_only
 
@@ -30,6 +31,14 @@ class XingheBot:
     """One home a project, named by the project's key."""
 
     name = "xinghebot"
+    facts = LayoutFacts(
+        skeleton=Skeleton(("daily", "sessions"), ("pref", "todo", "event", "note"), ("MEMORY", "MEMORY")),
+        index_place="index/memory",
+        config=frozenset({"memory"}),
+        summary_form="capture",
+        preferences_in_core=True,
+        label_names_project=True,
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
@@ -109,7 +118,9 @@ class XingheBot:
 
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
         there = [name for name in list_directory_names(home.path / "sessions") if name[11:] == f"{id}.md"]
-        return build_session_target(home, f"sessions/{there[0] if there else f'{day}-{id}.md'}", self.name)
+        return build_session_target(
+            home, f"sessions/{there[0] if there else f'{day}-{id}.md'}", self.facts.summary_form
+        )
 
     def append_only(self, path: str) -> bool:
         """The daily files."""

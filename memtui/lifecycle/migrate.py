@@ -19,7 +19,7 @@ from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import normalize_text
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.store.append import FORMS, resolve_note_target
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, mo
     about = parts[2] if parts[0] == "areas" and len(parts) > 3 else old.project
     target = load_layout(new.layout).target(new._replace(project=about or new.project), layer, draft, moment)
     if (
-        new.layout == "memtui"
+        load_facts(new).own
         and target.format == FORMS["line"]
         and (draft.entities or draft.confidence is not None)
     ):

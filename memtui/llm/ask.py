@@ -379,6 +379,7 @@ def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Respons
     connection = _connection(url, max(0.01, until - time.monotonic()))
 
     def exchange() -> None:
+        """Ask once, on a thread of its own; `came` gets the response, or what went wrong."""
         try:
             connection.connect()
             open_.append(connection.sock)

@@ -181,7 +181,7 @@ def _read(answer: str, count: int) -> Iterator[tuple[int, PairVerdict]]:
             yield number, PairVerdict(cast("Says", says), why)
 
 
-STORES = frozenset({"facts", "daily-jsonl", "openakita"})
+STORES = frozenset({"facts", "daily-jsonl", "memory-rows"})
 """Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
 
 _KEPT = frozenset(

@@ -287,6 +287,7 @@ def propose_distilled(
     core = _core(count)
 
     def settled(fact: Memory) -> str:
+        """Why a fact is not proposed any more, for a person; empty: it may be."""
         if fact.path == core:
             # OpenAkita makes its MEMORY.md of the rows themselves.
             return _("core memory is made of it: {path}").format(path=core)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.formats.kinds import TOPICS
-from memtui.layouts import load_layout
-from memtui.layouts.claude_projects import read_project
+from memtui.layouts import Rooted, load_layout
 from memtui.review.census import load_beside
 from memtui.review.mentions import (
     Mention,
@@ -26,8 +25,8 @@ from memtui.review.mentions import (
     find_retired_names,
     find_switched_off,
     find_symbols,
+    is_name_mentioned,
     may_name_anything,
-    mentions_name,
 )
 from memtui.review.plausible import is_of_day
 from memtui.review.project_tree import Tree
@@ -58,8 +57,6 @@ _MARKS = (
     ".git", "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "build.gradle", "Makefile", "Gemfile",
     "composer.json", "setup.py", "CMakeLists.txt",
 )  # fmt: skip
-_AT_THE_TOP = frozenset({"helloagents", "claude_md", "single"})
-"""Layouts whose home may be the project's directory itself."""
 _UP = 4
 """Directories above a home that may be the project it lies in."""
 _TOLD = 3
@@ -304,7 +301,7 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             and (memory.path, memory.start) != (end.path, end.start)
             and (memory.created is None or end.created is None or memory.created <= end.created)
             and len(memory.text) >= len(name) + _SAYING
-            and mentions_name(memory.text, name)
+            and is_name_mentioned(memory.text, name)
         ]
         # What so many speak of went away from one place, not from the world.
         if 0 < len(alive) <= _PARTLY and not any(
@@ -328,23 +325,17 @@ def find_project_root(home: Home, vault: Vault) -> Path | None:
     """The directory of the project that a home belongs to; None: it belongs to none, or nobody knows where it is."""
     if home.project and os.path.isabs(home.project):
         return _directory(home.project)
-    if home.layout == "claude" and not home.project:
-        told = read_project(home.path.parent if home.path.name == "memory" else home.path)
-        if told is not None and told.cwd:
-            return _directory(told.cwd)
-    if home.layout == "claude" and home.path.name == "memory" and home.path.parent.name == ".claude":
-        above = home.path.parent.parent
-        return above if str(above) != (os.environ.get("HOME") or os.path.expanduser("~")) else None
-    if home.layout == "openclaw":
-        # A workspace's notes are of the workspace.
+    user = os.environ.get("HOME") or os.path.expanduser("~")
+    kind = load_layout(home.layout)
+    for root in kind.roots(home, user) if isinstance(kind, Rooted) else ():
+        return _directory(str(root)) if root is not None else None
+    own = kind.facts.own_project
+    if own == "always" or (own and any(os.path.lexists(home.path / mark) for mark in _MARKS)):
         return home.path
-    if home.layout in _AT_THE_TOP and any(os.path.lexists(home.path / mark) for mark in _MARKS):
-        return home.path
-    inside = _around(str(home.path), os.environ.get("HOME") or os.path.expanduser("~"))
+    inside = _around(str(home.path), user)
     if inside is not None:
         return inside
-    # A workspace of XingheBot is named after its project's origin.
-    called = home.project or (home.label if home.layout == "xinghebot" else "")
+    called = home.project or (home.label if kind.facts.label_names_project else "")
     return _Here(vault).root(called) if called else None
 
 

@@ -78,6 +78,38 @@ class SearchCandidate:
     """What its newness added."""
     others: int
     """How many more lines of that memory match than are shown; only its best line says so."""
+    heading: str
+    """The headings above it, joined by U+001F, outermost first."""
+    prose: bool
+    """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
+    order: int
+    """Grows with recency, inside one home."""
+    raw: str
+    """What is shown: the lines as they stand, or a record's readable text."""
+    body: str
+    """What is matched, folded."""
+    found: bool
+    """False: not a match of the index's, only a neighbour of one."""
+    cut: bool
+    """Too long to be weighed whole: it may match behind what was looked at."""
+    length: int
+    """Of the body: words, and two tokens for each CJK character."""
+    own: Sequence[float]
+    """How often the body holds each term of the query, once it was ranked."""
+    above: Sequence[float]
+    """What the headings add to that; empty where they hold none."""
+    turn: int
+    """Which of several records on the same lines it is, from 0."""
+    words: float
+    """The score by words, before its neighbours added to it."""
+    crc: int
+    """Of its bytes, as the index has it."""
+    cosine: float | None
+    """How near its vector is to the query's; None: nobody knows."""
+    meaning: float | None
+    """As much of that as counts."""
+    neighbours: float
+    """What the lines before and after it added to that."""
 
     def __init__(
         self,
@@ -102,44 +134,28 @@ class SearchCandidate:
         self.status = status
         self.time = time
         self.heading = heading
-        """The headings above it, joined by U+001F, outermost first."""
         self.prose = prose
-        """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
         self.order = order
-        """Grows with recency, inside one home."""
         self.raw = ""
-        """What is shown: the lines as they stand, or a record's readable text."""
         self.body = ""
-        """What is matched, folded."""
         self.found = True
-        """False: not a match of the index's, only a neighbour of one."""
         self.cut = False
-        """Too long to be weighed whole: it may match behind what was looked at."""
         self.length = 0
-        """Of the body: words, and two tokens for each CJK character."""
-        self.own: Sequence[float] = ()
-        """How often the body holds each term of the query, once it was ranked."""
-        self.above: Sequence[float] = ()
-        """What the headings add to that; empty where they hold none."""
+        self.own = ()
+        self.above = ()
         self.turn = 0
-        """Which of several records on the same lines it is, from 0."""
         self.score = 0.0
         self.words = 0.0
-        """The score by words, before its neighbours added to it."""
         self.level = 0
         self.memory = order
         self.reach = last
         self.others = 0
         self.crc = 0
-        """Of its bytes, as the index has it."""
-        self.cosine: float | None = None
-        """How near its vector is to the query's; None: nobody knows."""
-        self.meaning: float | None = None
-        """As much of that as counts."""
+        self.cosine = None
+        self.meaning = None
         self.word_rank: int | None = None
         self.meaning_rank: int | None = None
         self.neighbours = 0.0
-        """What the lines before and after it added to that."""
         self.recalled = ""
         self.named = ""
         self.raised = 0.0

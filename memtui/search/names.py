@@ -316,7 +316,7 @@ def _records(target: SearchTarget, index: Index) -> Iterator[str]:
             role = kind.role(target.home.path, str(path))
             named = root, str(path), etag if isinstance(etag, bytes) else b""
             size = int(str(held or 0))
-            database = role is not None and role.parser == "openakita"
+            database = role is not None and role.parser == "memory-rows"
             if role is None or not (database or (role.parser in _PARSERS and size <= left)):
                 continue
             left -= 0 if database else size

@@ -398,6 +398,7 @@ def _place(candidate: SearchCandidate) -> tuple[str, int]:
 
 def _sort(runs: tuple[str, ...], found: list[SearchCandidate]) -> None:
     def key(candidate: SearchCandidate) -> tuple[int, float, float, int, str, int]:
+        """What was typed as it stands, then the score, then the newer; by place, so that ties never jump."""
         # What was typed stands before what merely stands below it in a heading, or holds its parts; in the script in
         # which it was typed before the other.
         as_typed = 0

@@ -95,6 +95,7 @@ def _talked(process: subprocess.Popen[bytes], asked: bytes, timeout: float) -> t
                 rest = rest[os.write(pipe.fileno(), rest[: 1 << 16]) :]
 
     def take(pipe: IO[bytes], into: bytearray) -> None:
+        """Read a pipe to its end, so that the process never waits for room; too long an answer ends it."""
         with suppress(OSError, ValueError):
             while piece := os.read(pipe.fileno(), 1 << 16):
                 into += piece

@@ -222,6 +222,7 @@ class _Asked(NamedTuple):
     since: float | None
 
     def condition(self) -> tuple[str, list[object]]:
+        """The condition of SQL for these turns, with its values."""
         parts: list[str] = []
         values: list[object] = []
         if self.since is not None:

@@ -30,9 +30,9 @@ from memtui.core.text import CJK_RUN
 from memtui.formats.dates import find_day
 from memtui.formats.marks import parse_marked_entry
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import place as place_of
 from memtui.index.queries import Index
 from memtui.index.schema import LAYERS, SEPARATOR, translate_decode_errors
+from memtui.layouts import place_index
 from memtui.search.candidate import SearchCandidate
 from memtui.search.fts import turn
 from memtui.search.texts import MemoryTexts
@@ -392,7 +392,7 @@ def fill(
     `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never
     raises for what can go wrong outside: `Filled.why` says it, and what was made is kept.
     """
-    from memtui.vectors.models import identity, load, why_not
+    from memtui.vectors.models import identify_model, load, why_not
 
     why = "" if embedder is not None else why_not(settings)
     if why:
@@ -403,7 +403,7 @@ def fill(
         return (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled())
 
     try:
-        name = identity(settings) if embedder is None else embedder.name
+        name = identify_model(settings) if embedder is None else embedder.name
     except MemtuiError as error:  # its files went away since they were looked for
         return Filled(0, 0, why=str(error))
     filling = Making(home, place, name, embedder, partial(load, settings), over, progress, soon=soon)
@@ -453,7 +453,7 @@ def main(arguments: list[str]) -> int:
 
     where = Path(home)
     try:
-        place = place_of(where, layout, kept)
+        place = place_index(where, layout, kept)
         about = Home(where, layout, "", where.name)
         filled = fill(about, place, settings, progress=progress, cancelled=gone.is_set, budget=budget)
     except BrokenPipeError:

@@ -21,7 +21,8 @@ from memtui.store.session_ids import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from memtui.store.session_ids import SessionPlace, Track
+    from memtui.layouts.tracks import Track
+    from memtui.store.session_ids import SessionPlace
 
 MARGIN = 5.0
 """Seconds: what was written this much later is newer, whatever the order of days or of the table."""
@@ -173,7 +174,7 @@ def _ours(found: FoundSession, place: SessionPlace) -> bool:
     if found.track.dated and is_subagent_transcript(found.path):
         return False
     told = read_transcript_directory(found.path)
-    if not told or is_below_directory(told, place.root) or found.track.agent == "openclaw":
+    if not told or is_below_directory(told, place.root) or found.track.anywhere:
         return True
     # One that began elsewhere may lie here by its name; two paths that are named the same may not.
     return found.track.agent == "claude-code" and fold(told) not in set(map(fold, _upwards(place)))

@@ -19,9 +19,9 @@ from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.language import transcript_reading
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.sessions import distribute
-from memtui.sessions.extraction import asks_model, extract, worth
+from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
 from memtui.store import destination
 from memtui.store.lookup import is_readable_transcript, list_session_names
@@ -113,8 +113,6 @@ def _recorded(vault: Vault, memory: Memory) -> bool:
     return home is not None and is_readable_transcript(home, memory.path)
 
 
-LAYOUTS = frozenset({"helloagents", "memtui"})
-"""Those of spec 000; other tools look after their own."""
 _AT_ONCE = 50
 
 
@@ -123,7 +121,7 @@ def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
 
     Only files that are a session's summary by the home's layout, directly beside this one's; 0 keeps all.
     """
-    if keep < 1 or home.layout not in LAYOUTS:
+    if keep < 1 or "surplus" not in load_facts(home).retires:
         return []
     try:
         own = place(home, session, 0.0)
@@ -202,12 +200,12 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     seen = _seen(session)
     if seen == stamp:
         return Captured(_("Nothing was said since the last time."))
-    if brief and seen and asks_model(config):
+    if brief and seen and is_model_asked(config):
         return Captured(_("A model reads the session when it is over; its last summary stands until then."))
     # Nor is one asked for the first summary: a turn's end must cost nothing.
     rules = config._replace(capture=config.capture._replace(extractor="rules"))
     found = extract(talk, rules if brief else config)
-    if not worth(talk, found):
+    if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with destination.open_session_vault(session, config) as (vault, home):
         done = _written(vault, home, session, found, talk, config, trigger)

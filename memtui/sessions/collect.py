@@ -27,7 +27,7 @@ from memtui.core.model import Filter, Home, Layer
 from memtui.formats.records import fit_line
 from memtui.fs.files import HomeReader, compute_etag
 from memtui.fs.write_journal import generate_record_id
-from memtui.layouts import Recording, load_layout
+from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.codex import BRIDGE
 from memtui.layouts.roles import infer_role
 from memtui.safety.injection import examine
@@ -237,8 +237,6 @@ _SECTION = re.compile(
 )
 _KINDS = frozenset({"event", "todo", "index", "skill"})
 """What is not knowledge about a project, or not for long."""
-_FOREIGN = frozenset({"codex", "claude", "claude-md", "openclaw", "plain"})
-"""Homes of agents: what they remember is theirs to remember."""
 
 
 def why_not(config: Config, env: Mapping[str, str] | None = None) -> str:
@@ -323,7 +321,7 @@ def _where(vault: Vault) -> Path:
 
 def _items(vault: Vault, names: set[str]) -> Iterator[str]:
     """What the knowledge bases of this project say, a line each, in an order that stays."""
-    homes = {str(home.path): home for home in vault.homes if home.layout not in _FOREIGN}
+    homes = {str(home.path): home for home in vault.homes if load_facts(home).told_to_others}
     wanted = Filter(layers=frozenset({Layer.KNOWLEDGE}), homes=frozenset(homes))
     if not homes:
         return

@@ -23,7 +23,7 @@ from memtui.core.model import Filter, Layer
 from memtui.core.startup import pattern
 from memtui.layouts import load_layout
 from memtui.sessions import jobs, scratchpad
-from memtui.sessions.extraction import notes
+from memtui.sessions.extraction import extract_notes
 from memtui.sessions.forms import drop_repeated
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def flush(
         return Flushed(0, 0, "", disabled=True, reason=_("Sub-agents write no memories."))
     if len(text.strip()) < config.capture.least:
         return Flushed(0, 0, "", reason=_("too short to hold anything that lasts"))
-    found = notes(text, config)[: most or config.capture.notes]
+    found = extract_notes(text, config)[: most or config.capture.notes]
     if not found:
         return Flushed(0, 0, "", reason=_("nothing in it lasts"))
     if session is not None and not _admitted(session, config.capture.flushes):

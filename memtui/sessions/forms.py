@@ -2,10 +2,9 @@
 
 - `keep`, `merge_extract`: what an agent itself said of its session when asked; later captures add to it and
   lose none. It is kept below the state directory with its secrets masked.
-- `render_summary`, the forms. helloagents: spec 000, its headings to the letter; memtui's own home the same in
-  the session's language, with spec 003's episode. code-memory: spec 002, numbered, or under headings where the
-  home's newest file has them. xinghebot: its capture file without messages (spec 001 §5). skillix: a record in
-  sessions.jsonl (spec 004).
+- `render_summary`, the forms. sections: spec 000, its headings to the letter; episode: the same in the session's
+  language, with spec 003's episode. numbered: spec 002, or under headings where the home's newest file has them.
+  capture: spec 001's capture file (§5), without messages. record: a line of sessions.jsonl (spec 004).
 - `record`: what a person changed in the file since is merged with the new text. What reads like an order to
   agents is left out and waits in Review.
 """
@@ -26,7 +25,7 @@ from memtui.core.startup import sha256
 from memtui.core.text import CJK_RUN, is_mostly_chinese
 from memtui.formats.rewording import merge_three_way
 from memtui.fs.places import make_private_directory, state
-from memtui.layouts import Recording, load_layout
+from memtui.layouts import Recording, load_facts, load_layout
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store.secrets import compile_vault_patterns, mask_draft
@@ -118,7 +117,7 @@ class Summary(NamedTuple):
     mode: str = ""
     """Spec 000's 模式; empty: 自由."""
     headed: bool = False
-    """code-memory: under headings, as its newer scripts write."""
+    """Of the numbered form: under headings, as newer scripts write."""
 
 
 def render_summary(form: str, summary: Summary) -> str:
@@ -195,15 +194,15 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _helloagents(summary: Summary) -> str:
+def _render_sections(summary: Summary) -> str:
     return _parts(summary, True, episode=False)
 
 
-def _own(summary: Summary) -> str:
+def _render_episode(summary: Summary) -> str:
     return _parts(summary, is_held_in_chinese(summary.found, summary.talk), episode=True)
 
 
-def _code_memory(summary: Summary) -> str:
+def _render_numbered(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
     raw = found.by == "raw"
     when = clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")
@@ -239,7 +238,7 @@ def _code_memory(summary: Summary) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _xinghebot(summary: Summary) -> str:
+def _render_capture(summary: Summary) -> str:
     found, session = summary.found, summary.session
     at = datetime.fromtimestamp(summary.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     lines = ["# Session Capture", "", f"- run_id: {session.id}", f"- captured_at: {at}"]
@@ -252,7 +251,7 @@ def _xinghebot(summary: Summary) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _skillix(summary: Summary) -> str:
+def _render_record(summary: Summary) -> str:
     found, session = summary.found, summary.session
     stamp = datetime.fromtimestamp(summary.time, UTC)
     parts = [*found.done, *found.points]
@@ -271,13 +270,13 @@ def _skillix(summary: Summary) -> str:
 
 
 FORMS: dict[str, Callable[[Summary], str]] = {
-    "helloagents": _helloagents,
-    "memtui": _own,
-    "code-memory": _code_memory,
-    "xinghebot": _xinghebot,
-    "skillix": _skillix,
+    "sections": _render_sections,
+    "episode": _render_episode,
+    "numbered": _render_numbered,
+    "capture": _render_capture,
+    "record": _render_record,
 }
-"""By the layout's name, as `Target.format` has it."""
+"""By the name that a layout declares (`LayoutFacts.summary_form`), as `Target.format` has it."""
 
 
 def _tail(id: str) -> str:
@@ -474,8 +473,8 @@ def _remember(target: Target, written: bytes) -> None:
 
 
 def _headed(home: Home) -> bool:
-    """Whether the newest summary of a code-memory home has headings, as its newer scripts write them."""
-    if home.layout != "code-memory":
+    """Whether the newest summary of a home of the numbered form has headings, as newer scripts write them."""
+    if load_facts(home).summary_form != "numbered":
         return False
     newest: tuple[float, str] = (0.0, "")
     with suppress(OSError):

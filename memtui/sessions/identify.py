@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
 from memtui.language.conversation import Session
+from memtui.layouts.tracks import AGENT_TITLES, TRACKS
 from memtui.store import project, session_ids
 from memtui.store.session_ids import (
-    TRACKS,
     SessionPlace,
     infer_transcript_agent,
     is_below_directory,
@@ -34,14 +34,6 @@ if TYPE_CHECKING:
 
 SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
 _IDS = ("session_id", "sessionId", "thread-id", "thread_id", "conversation_id", "conversationId")
-_NAMED = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "openclaw": "OpenClaw",
-    "xinghebot": "XingheBot",
-    "helloagents": "HelloAGENTS",
-    "cursor": "Cursor",
-}
 
 
 def read_hook_session(
@@ -69,7 +61,9 @@ def read_hook_session(
         and (file := _file(agent, own, place, env)) is not None
     ):
         own, transcript = file.id, transcript or file.path
-    how = _("reported by the {agent} hook").format(agent=_NAMED.get(agent, _("an agent that is not known")))
+    how = _("reported by the {agent} hook").format(
+        agent=AGENT_TITLES.get(agent, _("an agent that is not known"))
+    )
     return _session(
         own or stem,
         agent,
@@ -97,13 +91,15 @@ def find_current_session(
         own = next((fine for name in track.told if (fine := session_ids.fit(env.get(name)))), "")
         if own and track.agent == wanted:
             found = _file(wanted, own, place, env)
-            how = _("{agent} says so in the environment").format(agent=_NAMED[wanted])
+            how = _("{agent} says so in the environment").format(agent=AGENT_TITLES[wanted])
             path = found.path if found else ""
             return _session(found.id if found else own, wanted, place, config, transcript=path, how=how)
     newest = _newest(wanted, place, env)
     if newest is not None:
         path = "" if newest.track.key else newest.path
-        how = _("the newest session of {agent} in this project").format(agent=_NAMED[newest.track.agent])
+        how = _("the newest session of {agent} in this project").format(
+            agent=AGENT_TITLES[newest.track.agent]
+        )
         return _session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
     left = session_ids.read_live_session_id(Path(place.root))
     if left:
@@ -128,7 +124,7 @@ def find_named_session(
     for track in TRACKS:
         one = find_session_file(track, named, place, env) or find_session_by_prefix(track, named, place, env)
         if one is not None:
-            how = _("named by its id, a session of {agent}").format(agent=_NAMED[track.agent])
+            how = _("named by its id, a session of {agent}").format(agent=AGENT_TITLES[track.agent])
             return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
     return None
 

@@ -17,7 +17,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import session_head
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
 from memtui.store.passage import Passage, build_passage, holds, mask_own_secrets, open_role_source
@@ -73,17 +73,11 @@ def _told(entry: Entry) -> str:
     return "\n".join(parts)
 
 
-_FOLDERS = (
-    "sessions", "user/sessions", ".helloagents/sessions", ".helloagents/user/sessions", "helloagents/sessions",
-    "memories/rollout_summaries", "rollout_summaries",
-)  # fmt: skip
 _ALWAYS = 32
 """The newest files, by their own times, whose heads say when they really were."""
 _LOOKED = 300
 """Files that are looked into at most, for some of the project."""
 _HEAD = 4096
-_NOT_GIVEN = frozenset({"openakita"})
-"""Nothing dynamic is given there (spec 003): episodes are searched."""
 
 
 class _Summary(NamedTuple):
@@ -104,7 +98,7 @@ def load_own_summary(
 ) -> Passage | None:
     """The summary of the session that is called by one of these ids; None: it has none yet, or no id."""
     for home in homes if ids else ():
-        for folder in _FOLDERS:
+        for folder in load_facts(home).summary_folders:
             for name in _called(home, folder, ids):
                 found = build_passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
                 if found is not None and found.layer is Layer.SESSION:
@@ -121,7 +115,7 @@ def load_latest_summaries(
     """The newest summaries of the project, `count` at most; then those that say of no project. Newest first."""
     if count < 1:
         return []
-    given = [home for home in homes if home.layout not in _NOT_GIVEN]
+    given = [home for home in homes if load_facts(home).summaries_given]
     found = [record for home in given for record in _records(home, now, hidden)]
     found += _of_files(given, count, whose, without)
     found = [one for one in found if one.mine is not False and (not without or one.session != without)]
@@ -144,7 +138,7 @@ def load_latest_summaries(
 def is_of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
     """Whether the summary of another session is there, and not of another project."""
     for home in homes:
-        for folder in _FOLDERS:
+        for folder in load_facts(home).summary_folders:
             for name in _called(home, folder, (session,)):
                 found = _headed_summaries(home, f"{folder}/{name}", 0.0, whose)
                 if found is not None:
@@ -167,7 +161,7 @@ def _of_files(homes: Iterable[Home], count: int, whose: Belonging, without: str)
 
 
 def _files(home: Home) -> Iterator[tuple[float, Home, str]]:
-    for folder in _FOLDERS:
+    for folder in load_facts(home).summary_folders:
         try:
             with os.scandir(home.path / folder) as entries:
                 for entry in entries:
@@ -200,11 +194,11 @@ def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _
         return None
     head = session_head.read(source.lines, path)
     mine = whose.told(*(_text(head.extra.get(name)) for name in ("project", "cwd")))
-    if home.current and home.layout != "codex":
+    shared = load_facts(home).of_all_projects
+    if home.current and not shared:
         # What stands in the project's own base is the project's, whatever name a model gave it.
         mine = True
-    elif mine is None and home.layout == "codex":
-        # Codex keeps all projects' sessions together.
+    elif mine is None and shared:
         mine = False
     return _Summary(home, path, head.session, head.updated or head.created or time, mine)
 
@@ -220,9 +214,6 @@ def _records(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
     return [_Summary(home, PATH, one.session, one.time, mine, one.passage) for one in found]
 
 
-LAYOUTS = frozenset({"skillix", "memtui"})
-"""Those that keep facts a day in daily/*.jsonl."""
-
 _DAY = pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
@@ -234,7 +225,7 @@ def read_window(home: Home) -> Window:
 
 def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
     """The facts of one home, newest first, each with why it is still seen."""
-    if home.layout not in LAYOUTS:
+    if not load_facts(home).daily_records:
         return []
     reach = read_window(home)
     places: dict[int, str] = {}

@@ -17,7 +17,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
-from memtui.layouts import load_layout
+from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.home_config import read_home_config
 from memtui.sessions.packing import fold_project_name
 from memtui.store.passage import Passage, build_passage, compile_config_patterns
@@ -39,9 +39,6 @@ class Opened(Protocol):
         """Those that are open."""
 
 
-LAYOUTS = ("code_memory", "memtui")
-"""Those that keep rules by project below areas/."""
-
 _PROJECTS = "areas/projects"
 _SCHEMA = f"{_PROJECTS}/shared-db/schema-index.md"
 
@@ -53,7 +50,7 @@ def find_rule_homes(session: Session, config: Config) -> list[Home]:
 
     found: dict[Path, Home] = {}
     where = detect_session_surroundings(session, config)
-    for name in LAYOUTS:
+    for name in RULE_LAYOUTS:
         for home in load_layout(name).find(where):
             found.setdefault(home.path, home)
     for named in config.homes.paths:
@@ -136,7 +133,7 @@ def name_file_project(among: Opened | Iterable[Home], file: str, session: Sessio
 
 def _keeping(among: Opened | Iterable[Home]) -> Iterator[Home]:
     every: Any = getattr(among, "homes", among)
-    return (home for home in every if home.layout.replace("-", "_") in LAYOUTS)
+    return (home for home in every if home.layout.replace("-", "_") in RULE_LAYOUTS)
 
 
 def _listed(home: Home) -> dict[str, str]:

@@ -15,6 +15,7 @@ from memtui.core.errors import ConflictError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.core.text import CJK_RUN
+from memtui.layouts import load_facts
 from memtui.safety.injection import examine
 from memtui.sessions import jobs
 from memtui.store.prepare import mask_description
@@ -76,7 +77,7 @@ def update_scratchpad(
     """
     # Masked before it is cut: half a secret looks like none.
     task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
-    if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
+    if not load_facts(home).own or session.sidechain or not task or examine(task).action == "quarantine":
         return None
     from memtui.fs.locks import hold_lock, lock_for
 
@@ -96,7 +97,7 @@ def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], 
     text = (base or b"").decode("utf-8", "surrogateescape")
     pad = read(text)
     ours = next((told for told, whose in pad.tasks if whose == session.id), "")
-    if continues_task(ours, prompt):
+    if is_task_continued(ours, prompt):
         return None
     new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
     return vault.apply(
@@ -119,7 +120,7 @@ def read_task(prompt: str) -> str:
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
 
 
-def continues_task(task: str, prompt: str) -> bool:
+def is_task_continued(task: str, prompt: str) -> bool:
     """Whether a prompt is about the task at hand: short, or with words in common."""
     if not task:
         return False

@@ -19,7 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
-from memtui.layouts import load_layout
+from memtui.layouts import is_switched_off, load_facts, load_layout
 from memtui.layouts.roles import MARKDOWN
 from memtui.sessions import recent, rules
 from memtui.sessions.identify import list_id_forms
@@ -61,14 +61,14 @@ LEVELS = (
 )
 """Spec 003's two tools."""
 
-_DATABASES = ("data/memory/openakita.db", "data/memory/memory.db", "openakita.db", "memory.db")
 _PAD = "scratchpad.md"
 _FROM = pattern(r"\((?:source|session)=([^)]*)\)\s*$")
 
 
 def describe_tools(homes: Iterable[Home]) -> str:
     """What an agent is told about the tools."""
-    return f"{SEARCH} {LEVELS}" if any(home.layout == "openakita" for home in homes) else SEARCH
+    levels = any(not load_facts(home).summaries_given for home in homes)
+    return f"{SEARCH} {LEVELS}" if levels else SEARCH
 
 
 def load_scratchpad(
@@ -76,8 +76,9 @@ def load_scratchpad(
 ) -> Passage | None:
     """The current task and the last ones done; `other` says of a session's id whether it is of another project."""
     reason = _("the task at hand, and the last ones done")
-    if home.layout == "openakita":
-        return _row(home, reason, hidden)
+    databases = load_facts(home).task_databases
+    if databases:
+        return _row(home, databases, reason, hidden)
     found = build_passage(home, _PAD, reason, now=now, hidden=hidden, kind="scratchpad")
     if found is None:
         return None
@@ -91,9 +92,9 @@ def load_scratchpad(
     return found._replace(lines=tuple(kept))
 
 
-def _row(home: Home, reason: str, hidden: Patterns) -> Passage | None:
+def _row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) -> Passage | None:
     """Of a database only this one table is read: there may be a hundred thousand memories beside it."""
-    for path in _DATABASES:
+    for path in databases:
         file = os.path.join(home.path, path)
         if os.path.isfile(file) and not os.path.islink(file):
             text = _pad(file)
@@ -128,8 +129,6 @@ def _pad(file: str) -> str:
 MOST = 200
 """Files of one person's directory."""
 
-_PROFILES = ("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory")
-_FOLDERS = ("", "memory/", "memories/", "identity/", ".claude/")
 _NAMED = (
     "profile.md",
     "USER.md",
@@ -142,29 +141,23 @@ _NAMED = (
 ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
 """What a project tells every agent that works in it."""
 _CORE = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
-_PERSONA = frozenset({"openclaw", "openakita"})
-"""Layouts whose AGENTS.md is their own agent's character, not what a person wants of every agent."""
 _READ_ANYWAY = {
     "claude-code": ("CLAUDE.md", "CLAUDE.local.md"),
     "codex": ("AGENTS.md", "AGENTS.override.md"),
 }
 """What an agent reads by itself at every start."""
-_ON_DEMAND = frozenset({"memories/MEMORY.md"})
-"""Codex reads its summary at every start, and looks its whole memory up when it needs it."""
-OWN_PREFERENCES = frozenset({"code-memory", "skillix", "xinghebot"})
-"""Layouts without L0, whose MEMORY.md is where preferences stand."""
 
 
 def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """L0: all of the person's own files (spec 000); those that the agent reads by itself are not given twice."""
     seen: set[tuple[int, int]] = set()
-    paths = [*_own(home), *(folder + name for folder in _FOLDERS for name in _NAMED)]
+    paths = [*_own(home), *(folder + name for folder in load_facts(home).start_folders for name in _NAMED)]
     for path in paths:
         name = path.rpartition("/")[2]
         role = _role(home, path, seen)
         if role is None or role.layer is not Layer.PROFILE:
             continue
-        if home.layout in _PERSONA and name.startswith("AGENTS"):
+        if load_facts(home).own_agents_file and name.startswith("AGENTS"):
             continue
         found = build_passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
         if found is None:
@@ -178,7 +171,7 @@ def load_core_memory(home: Home, roots: Iterable[Path], *, now: float, hidden: P
     seen: set[tuple[int, int]] = set()
     for path in (folder + name for folder in _inside(home, roots) for name in _CORE):
         role = _role(home, path, seen)
-        if role is None or role.layer is not Layer.CORE or (home.layout == "codex" and path in _ON_DEMAND):
+        if role is None or role.layer is not Layer.CORE or path in load_facts(home).on_demand:
             continue
         found = build_passage(home, path, _("core memory: read at every start"), now=now, hidden=hidden)
         if found is not None:
@@ -187,13 +180,12 @@ def load_core_memory(home: Home, roots: Iterable[Path], *, now: float, hidden: P
 
 def load_base_documents(home: Home, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """A knowledge base's own rules, and the index of its documents (L1, spec 000), which are read when needed."""
-    if home.layout != "helloagents":
-        return
+    folders = load_facts(home).knowledge_folders
     for name, kind, reason in (
         ("guidelines.md", "rule", _("the project's rules")),
         ("INDEX.md", "index", _("which words lead to which document (L1)")),
     ):
-        for folder in ("", ".helloagents/", "helloagents/"):
+        for folder in folders:
             found = build_passage(home, folder + name, reason, now=now, hidden=hidden, kind=kind)
             if found is not None:
                 yield found
@@ -201,7 +193,7 @@ def load_base_documents(home: Home, *, now: float, hidden: Patterns) -> Iterator
 
 
 def _own(home: Home) -> Iterator[str]:
-    for folder in _PROFILES:
+    for folder in load_facts(home).profile_folders:
         try:
             names = sorted(os.listdir(home.path / folder), key=lambda name: (name != "profile.md", name))
         except OSError:
@@ -210,17 +202,21 @@ def _own(home: Home) -> Iterator[str]:
 
 
 def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
-    """The directories in which core memory may stand; of Claude's own directory, this project's as well."""
-    if home.layout != "claude":
-        return _FOLDERS if home.layout != "helloagents" else ("",)
+    """The directories in which core memory may stand; where it is kept by project, this one's as well."""
+    facts = load_facts(home)
+    if not facts.projects_folder:
+        return ("",) if facts.knowledge_folders else facts.start_folders
     from memtui.layouts.claude_projects import fold
 
     wanted = {fold(str(root)) for root in roots}
     try:
-        names = [name for name in os.listdir(home.path / "projects") if fold(name) in wanted]
+        names = [name for name in os.listdir(home.path / facts.projects_folder) if fold(name) in wanted]
     except OSError:
-        return _FOLDERS
-    return (*_FOLDERS, *(f"projects/{name}/{part}" for name in names for part in ("memory/", "")))
+        return facts.start_folders
+    return (
+        *facts.start_folders,
+        *(f"{facts.projects_folder}/{name}/{part}" for name in names for part in ("memory/", "")),
+    )
 
 
 def _role(home: Home, path: str, seen: set[tuple[int, int]]) -> Role | None:
@@ -279,7 +275,7 @@ def load_session_start(
     now = clock.now() if now is None else now
     whose, hidden = find_belonging(session, config), compile_config_patterns(config)
     mine = [home for home in vault.homes if whose.home(home)]
-    homes = tuple(home for home in mine if not _disabled(home))
+    homes = tuple(home for home in mine if not is_switched_off(home))
     if not homes:
         return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
@@ -337,7 +333,7 @@ def _profile(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
         own = list(load_profile(home, start.session.agent, now=start.now, hidden=start.hidden))
-        if start.resumed and not own and home.layout in OWN_PREFERENCES:
+        if start.resumed and not own and load_facts(home).preferences_in_core:
             own = list(load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden))
         found += own
     return found
@@ -367,7 +363,7 @@ def _core(start: _Start) -> list[Passage]:
         return []
     found: list[Passage] = []
     for home in start.homes:
-        if home.layout != "codex":
+        if not load_facts(home).of_all_projects:
             pad = load_scratchpad(home, lambda one: _other(start, one), now=start.now, hidden=start.hidden)
             found += [] if pad is None else [pad]
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
@@ -422,16 +418,11 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
 
 
 def _more(start: _Start) -> list[Passage]:
-    """What comes last: the index of the project's documents, and Codex's memory below the project's own (spec 000)."""
+    """What comes last: the index of the project's documents, and memory of all projects below its own (spec 000)."""
     if start.resumed:
         return []
     found = [one for one in _documents(start) if one.kind != "rule"]
     for home in start.homes:
-        if home.layout == "codex":
+        if load_facts(home).of_all_projects:
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return found
-
-
-def _disabled(home: Home) -> bool:
-    """Whether the skill's own switch is off (spec 004's kill switch beside its directory)."""
-    return home.layout == "skillix" and os.path.exists(home.path.parent / ".memory-disable")

@@ -21,7 +21,7 @@ from memtui.core.model import Layer
 from memtui.formats import format_named
 from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.store.secrets import mask_draft
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def resolve_note_target(home: Home, target: Target, form: str) -> Target:
     records = target.format == FORMS["fact"]
     if not form or (form == "fact") is records:
         return target
-    if home.layout != "memtui":
+    if not load_facts(home).own:
         raise RefusedError(
             _("{home} ({layout}) keeps its journal in another form: {path}").format(
                 home=home.label, layout=home.layout, path=target.path

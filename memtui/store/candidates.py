@@ -30,7 +30,7 @@ from memtui.formats import source as sources
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import make_private_directory, state
 from memtui.language.similarity import normalize_text
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -441,7 +441,7 @@ def record(
         "written": written[:_TEXT] if written != candidate.text else "",
     }
     line = json.dumps({name: value for name, value in plain.items() if value != ""}, ensure_ascii=False)
-    if done == "approved" and home is not None and home.layout == "memtui":
+    if done == "approved" and home is not None and load_facts(home).own:
         return Append(str(home.path), OWN, line)
     return Append(str(state()), APPROVED if done == "approved" else REJECTED, line)
 
@@ -471,7 +471,7 @@ def stamp(homes: Iterable[Home]) -> tuple[object, ...]:
 
 
 def _files(homes: Iterable[Home]) -> list[str]:
-    own = [os.path.join(home.path, *OWN.split("/")) for home in homes if home.layout == "memtui"]
+    own = [os.path.join(home.path, *OWN.split("/")) for home in homes if load_facts(home).own]
     return [*own, *(os.path.join(state(), *name.split("/")) for name in (APPROVED, REJECTED))]
 
 

@@ -15,7 +15,7 @@ from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
 from memtui.core.model import Home
 from memtui.fs.places import make_private_directory
-from memtui.layouts import Recording, load_layout
+from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 
 if TYPE_CHECKING:
@@ -73,9 +73,6 @@ def make_home(home: Home) -> Home:
 
 W = TypeVar("W", bound="Writing")
 
-OWN = {"claude-code": "code-memory"}
-"""An agent -> the layout in which its user keeps what it learns, whatever the project."""
-
 
 def detect_session_surroundings(session: Session, config: Config) -> Surroundings:
     """What discovery looks at for a session: its own directory, not the one this process stands in."""
@@ -132,7 +129,7 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
     mine = find_own_home()
     fit = [home for home in homes if home.writable and isinstance(load_layout(home.layout), Recording)]
     current = [home for home in fit if home.current and home.path != mine.path]
-    agents = [home for home in fit if home.layout == OWN.get(session.agent)]
+    agents = [home for home in fit if session.agent and load_facts(home).learner == session.agent]
     return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
 
 

@@ -119,12 +119,7 @@ class Finder:
         vault = cast("Vault", self)
         config = vault.config.search
         mode = mode or config.mode
-        wanted, words, wrong = filter or Filter(), query.strip(), ""
-        chips: tuple[str, ...] = ()
-        if not _COLONS.isdisjoint(query):
-            from memtui.search.inline import parse_inline_filters
-
-            wanted, words, wrong, chips = parse_inline_filters(query, wanted, vault.homes, vault.known)
+        wanted, words, wrong, chips = self._split(query, filter or Filter())
         if chips and not words:
             return self._newest(wanted, limit, wrong)
         named = self._named(words, wanted)
@@ -154,6 +149,15 @@ class Finder:
                 refine=None if refine is None else lambda better: refine(whole(better)),
             )
         )
+
+    def _split(self, query: str, wanted: Filter) -> tuple[Filter, str, str, tuple[str, ...]]:
+        """The filter with what the query itself filters by, its words, what is wrong with them, and the filters."""
+        if _COLONS.isdisjoint(query):
+            return wanted, query.strip(), "", ()
+        from memtui.search.inline import parse_inline_filters
+
+        vault = cast("Vault", self)
+        return parse_inline_filters(query, wanted, vault.homes, vault.known)
 
     def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""

@@ -18,7 +18,6 @@ from memtui.core.config import VectorConfig
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.core.model import PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
-from memtui.fs.places import place
 from memtui.index import schema
 from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
@@ -32,7 +31,7 @@ from memtui.index.queries import (
     list_sort_keys,
     read_index_moment,
 )
-from memtui.layouts import load_layout
+from memtui.layouts import load_layout, place_index
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.meaning import Meaning
 from memtui.store.reading import Readings
@@ -104,8 +103,8 @@ class OpenHome:
         """What the home's own config says."""
         named = self.defaults.get("db_path") if where == "auto" else None
         self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
-        self.place = place(home.path, home.layout, self._where)
         self._layout = load_layout(home.layout)
+        self.place = place_index(home.path, home.layout, self._where)
         self._readings = Readings(home, self._layout)
         self._texts: MemoryTexts | None = None
         self._files: tuple[int, dict[str, list[str]]] | None = None
@@ -511,9 +510,9 @@ class OpenHome:
         role = self._layout.role(self.home.path, path)
         if role is None or not role.parser.endswith("-transcript"):
             return None
-        from memtui.formats.transcripts import turns
+        from memtui.formats.transcripts import read_turns
 
-        return turns(os.path.join(self.home.path, path), role.parser)
+        return read_turns(os.path.join(self.home.path, path), role.parser)
 
     def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""

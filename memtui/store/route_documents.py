@@ -22,7 +22,7 @@ from memtui.formats.dates import find_day
 from memtui.formats.signs import strip_comments
 from memtui.formats.source import Source
 from memtui.fs.files import read, walk
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.layouts.targets import resolve_path_case
 from memtui.safety.injection import examine
 from memtui.search.names import extract_coined_names
@@ -161,7 +161,7 @@ def build_index_update(vault: Vault, home: Home, changes: Iterable[Change] = ())
 
 def needs_index_update(home: Home, changes: Iterable[Change]) -> bool:
     """Whether changes are about documents that the home's INDEX.md leads to."""
-    return home.layout == "memtui" and any(
+    return load_facts(home).own and any(
         change.home == str(home.path) and change.path.startswith(_AREAS) for change in changes
     )
 

@@ -244,9 +244,8 @@ MOST = 500
 """Things that one placeholder stands for at most."""
 _HEADS = ("summary.md", "README.md", "proposal.md", "requirements.md", "why.md")
 """Which file of a directory speaks for it."""
-_CLAUDE = ".claude/memory/"
 MAP = "prefix-map.json"
-"""Which names belong to which schema file (code-memory): `{"ord_": "order"}`, or `{"order": ["ord_", "oi_"]}`."""
+"""Which names belong to which schema file: `{"ord_": "order"}`, or `{"order": ["ord_", "oi_"]}`."""
 
 
 class Document(NamedTuple):
@@ -320,6 +319,7 @@ class RoutePlaces:
     def written(self, rule: RouteRule, target: str) -> Iterator[str]:
         """What the target may mean, relative to the home; nothing where it means a place outside."""
         target = target.strip().partition("#")[0].replace("\\", "/")
+        own = self._layout.facts.written_as
         root = str(self._home.path).replace(os.sep, "/").rstrip("/") + "/"
         if target.startswith(("~", "/", "$HOME")) or target[1:2] == ":":
             user, _slash, rest = target.partition("/")
@@ -327,12 +327,12 @@ class RoutePlaces:
             whole = os.path.expanduser("~").replace(os.sep, "/") + "/" + rest if mine else target
             if whole.startswith(root):
                 yield from _inside(whole[len(root) :])
-            if _CLAUDE in whole and self._home.layout == "code-memory":
-                # Claude Code's directory may have been moved since the rule was written.
-                yield from _inside(whole.partition(_CLAUDE)[2])
+            if own and own in whole:
+                # The agent's directory may have been moved since the rule was written.
+                yield from _inside(whole.partition(own)[2])
             return
-        if self._home.layout == "code-memory":
-            target = target.removeprefix(_CLAUDE).removeprefix("memory/")
+        if own:
+            target = target.removeprefix(own).removeprefix(own[own.rfind("/", 0, -1) + 1 :])
         for base in rule.bases:
             # An index speaks of what stands around it; the bases of a loader are only where its paths may begin.
             yield from _inside(base + target) if rule.layered else map(base.__add__, _inside(target))

@@ -4,17 +4,9 @@ A RouteRule is such words wherever they were written down. RouteQuery matches tr
 and width, Chinese anywhere, Latin at word boundaries, in linear time. RouteBook holds a home's rules, read
 again only where one of their files has another time or size:
 
-| layout | triggers | keywords |
-|---|---|---|
-| code-memory | `../rules/memory-loader.md`, `rules/memory-loader.md` | areas/domains/index.md, INDEX.md |
-| claude, claude-md | `rules/memory-loader.md`, `.claude/rules/memory-loader.md` | |
-| memtui | `rules/memory-loader.md` | INDEX.md |
-| helloagents | | INDEX.md, modules/_index.md, archive/_index.md of its knowledge base |
-| plain | | INDEX.md |
-
-Other layouts keep no such tables: the MEMORY.md of Claude Code, Codex and OpenClaw is read at every start
-anyway. Where rules come from and where they lead is `route_targets`; the INDEX.md of memtui's own home is
-`route_documents`.
+Which files a home keeps them in says its layout (`LayoutFacts.rule_files`): a `rules/memory-loader.md` has triggers,
+an index keywords. Other layouts keep no such tables: their MEMORY.md is read at every start anyway. Where rules come
+from and where they lead is `route_targets`; the INDEX.md of memtui's own home is `route_documents`.
 """
 
 from __future__ import annotations
@@ -31,10 +23,11 @@ from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.source import Source
 from memtui.fs.files import read
+from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from memtui.core.config import Config
     from memtui.core.model import Home
@@ -130,28 +123,7 @@ def _letter(char: str) -> bool:
 LARGEST = 256 * 1024
 """Bytes of a rules file that are read."""
 
-_LOADER = "rules/memory-loader.md"
 _ROLE = Role(Layer.KNOWLEDGE, "index", "index")
-_BASES = ("", "areas/", "areas/projects/", "areas/projects/shared-db/")
-"""Where code-memory's paths begin: its own table leaves out areas/, and schema/ stands with the shared database."""
-_CLAUDE_BASES = ("", *(f"{own}memory/{base}" for own in ("", ".claude/") for base in _BASES[:2]))
-_INDEXES = ("INDEX.md", "modules/_index.md", "archive/_index.md")
-_FILES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "code-memory": (
-        (f"../{_LOADER}", _BASES),
-        (_LOADER, _BASES),
-        ("areas/domains/index.md", ()),
-        ("INDEX.md", ()),
-    ),
-    "claude": ((_LOADER, _CLAUDE_BASES),),
-    "claude-md": ((_LOADER, _CLAUDE_BASES), (f".claude/{_LOADER}", _CLAUDE_BASES)),
-    "memtui": ((_LOADER, _BASES[:2]), ("INDEX.md", ())),
-    "helloagents": tuple(
-        (f"{base}{index}", ()) for base in ("", ".helloagents/", "helloagents/") for index in _INDEXES
-    ),
-    "plain": (("INDEX.md", ()),),
-}
-"""Layout -> its files, and for a loader the directories in which its paths may begin."""
 
 
 class Trigger(NamedTuple):
@@ -182,7 +154,7 @@ class Shelved:
     def __init__(self, home: Home) -> None:
         self._files = tuple(
             (bases, _place(home, name))
-            for name, bases in _FILES.get(home.layout.replace("_", "-"), ())
+            for name, bases in load_facts(home).rule_files
             # Only where it is Claude Code's own directory are the rules beside it about this home.
             if not name.startswith("../") or home.path.name == "memory"
         )

@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.startup import pattern, sha256
 from memtui.fs.places import make_private_directory, state
+from memtui.layouts.tracks import TRACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memtui.core.config import Config
+    from memtui.layouts.tracks import Track
 
 LONGEST = 128
 SILENCE = 12 * 3600.0
@@ -182,57 +184,6 @@ def _head(path: str) -> bytes:
         with os.fdopen(descriptor, "rb") as file:
             return file.read(_HEAD)
     return b""
-
-
-class Track(NamedTuple):
-    """What one agent leaves of its sessions."""
-
-    agent: str
-    home: str
-    """The user's directory of it; '.': the project's root."""
-    variable: str
-    """The environment variable that moves it."""
-    files: tuple[str, ...]
-    """Below it; '{project}' is a directory named by the project's path. The first of these that has any."""
-    inside: tuple[str, ...]
-    """Directories below it in which its transcripts lie."""
-    part: int = -1
-    """Which part of such a path is the id, its ending aside."""
-    key: str = ""
-    """The files are JSON, and the id stands under this key."""
-    told: tuple[str, ...] = ()
-    """Environment variables that hold the id."""
-    signs: tuple[str, ...] = ()
-    """Environment variables that nobody but this agent sets."""
-    dated: bool = False
-    """Its directories are days: the newest day comes first."""
-
-
-TRACKS = (
-    Track(
-        "claude-code", "~/.claude", "CLAUDE_CONFIG_DIR", ("projects/{project}/*.jsonl",), ("projects",),
-        told=("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID"),
-        signs=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"),
-    ),
-    Track(
-        "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
-        ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
-        signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
-    ),
-    Track(
-        "openclaw", "~/.openclaw", "OPENCLAW_STATE_DIR", ("agents/*/sessions/*.jsonl",), ("agents",),
-        told=("OPENCLAW_SESSION_ID",), signs=("OPENCLAW_SESSION_ID", "OPENCLAW_SHELL"),
-    ),
-    Track(
-        "xinghebot", ".", "",
-        (
-            ".multi_agent/runs/*/agents/primary/history.jsonl", ".multi_agent/runs/*/primary/history.jsonl",
-            ".multi_agent/runs/*/history.jsonl",
-        ),
-        (".multi_agent/runs",), part=2, told=("XINGHEBOT_RUN_ID",), signs=("XINGHEBOT_RUN_ID",),
-    ),
-    Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
-)  # fmt: skip
 
 
 class SessionPlace(NamedTuple):

@@ -22,7 +22,7 @@ from memtui.layouts import load_layout
 from memtui.store.reading import Reading, matches_file_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.edits import Change, Value
     from memtui.core.model import Home, Memory
@@ -430,6 +430,28 @@ def _stage_one(stage: Stage, one: Callable[[Vault, T], Receipt], item: T) -> Non
             stage.from_disk = True
 
 
+def _stage_items(
+    stage: Stage, one: Callable[[Vault, T], Receipt], todo: Iterable[T], alone: list[T]
+) -> tuple[list[tuple[T, frozenset[Place]]], list[tuple[T, MemtuiError]]]:
+    """Stage what can be: those items with the places that each touches, and those refused; `alone` gets the rest."""
+    stage.from_disk = True
+    staged: list[tuple[T, frozenset[Place]]] = []
+    refused: list[tuple[T, MemtuiError]] = []
+    for item in todo:
+        stage.begin()
+        try:
+            _stage_one(stage, one, item)
+        except QuarantinedError:
+            stage.back()
+            alone.append(item)
+        except MemtuiError as error:
+            stage.back()
+            refused.append((item, error))
+        else:
+            staged.append((item, stage.touched))
+    return staged, refused
+
+
 def apply_each(
     vault: Vault,
     items: Sequence[T],
@@ -451,21 +473,7 @@ def apply_each(
     tries = 0
     while todo:
         stage = Stage(vault)
-        stage.from_disk = True
-        staged: list[tuple[T, frozenset[Place]]] = []
-        refused: list[tuple[T, MemtuiError]] = []
-        for item in todo:
-            stage.begin()
-            try:
-                _stage_one(stage, one, item)
-            except QuarantinedError:
-                stage.back()
-                alone.append(item)
-            except MemtuiError as error:
-                stage.back()
-                refused.append((item, error))
-            else:
-                staged.append((item, stage.touched))
+        staged, refused = _stage_items(stage, one, todo, alone)
         todo = []
         try:
             if staged:

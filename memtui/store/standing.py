@@ -92,7 +92,7 @@ def name(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-ROWS, RECORDS, TOPIC = "openakita", "daily-jsonl", "topic"
+ROWS, RECORDS, TOPIC = "memory-rows", "daily-jsonl", "topic"
 _FORMS = frozenset({name for name, _module in FORMATS} | {ROWS})
 
 

@@ -21,7 +21,7 @@ from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
 from memtui.fs.locks import hold_lock, lock_for
-from memtui.layouts import load_layout
+from memtui.layouts import load_all_layouts, load_facts, load_layout
 from memtui.safety.redact import restore_secrets
 from memtui.store import standing
 from memtui.store.secrets import mask_draft
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Change, Receipt
     from memtui.core.model import Home, Memory
-    from memtui.formats.sections import Names
     from memtui.store.standing import Standing
     from memtui.store.vault import Vault
 
@@ -317,35 +316,6 @@ def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     return ()
 
 
-_AREAS = ("areas/projects", "areas/patterns", "areas/tools")
-
-
-class Skeleton(NamedTuple):
-    """What one layout begins with."""
-
-    folders: tuple[str, ...]
-    kinds: tuple[str, ...]
-    """The sections of its MEMORY.md, by what goes into them."""
-    title: Names
-    more: tuple[str, ...] = ()
-    """Further files, by name."""
-
-
-SKELETONS: Mapping[str, Skeleton] = {
-    "memtui": Skeleton(
-        ("user", *_AREAS, "daily", "sessions", "evolution"),
-        ("pref", "rule", "decision", "fact", "todo"),
-        ("核心记忆", "Memory"),
-        ("scratchpad.md",),
-    ),
-    "xinghebot": Skeleton(("daily", "sessions"), ("pref", "todo", "event", "note"), ("MEMORY", "MEMORY")),
-    "code_memory": Skeleton(
-        ("daily", "sessions", *_AREAS, "evolution"), ("pref", "lesson", "decision"), ("长期记忆", "Memory")
-    ),
-    "skillix": Skeleton(("daily",), ("pref", "fact", "decision"), ("核心记忆", "Core memory")),
-}
-"""Layout -> what it begins with: specs 000 to 004. Homes of other tools are made by these tools."""
-
 _SCRATCHPAD = (
     ("# 草稿板", "# Scratchpad"),
     ("## 当前任务", "## Current task"),
@@ -364,11 +334,12 @@ class Missing(NamedTuple):
 
 def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
-    found = SKELETONS.get(home.layout.replace("-", "_"))
+    found = load_facts(home).skeleton
     if found is None:
+        makes = [kind.name for kind in load_all_layouts() if kind.facts.skeleton]
         raise RefusedError(
             _("memtui makes no home of layout {layout}: its own tool does. It makes {names}.").format(
-                layout=home.layout, names=", ".join(name.replace("_", "-") for name in SKELETONS)
+                layout=home.layout, names=", ".join(makes)
             )
         )
     speaks = _chinese() if chinese is None else chinese

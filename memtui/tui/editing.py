@@ -282,6 +282,7 @@ def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b""
         return
 
     def show(base: bytes | None) -> None:
+        """Run the editor on the whole file, and write what it changed."""
         new = run_editor(hand.screen, path, skeleton if base is None else base, line)
         if new is None or (new == base) or (base is None and not new.strip()):
             _unchanged(hand, name, new is None)
@@ -307,6 +308,7 @@ def edit_profile(hand: Hand) -> None:
     context = hand.screen.context
 
     def show(files: list[Handwritten]) -> None:
+        """Let one of the files be chosen for the editor."""
         if not files:
             hand.screen.say(_("No open home has a place for that. Create one with `memtui init`."))
             return
@@ -327,6 +329,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
     path = memory.path
 
     def show(base: bytes | None) -> None:
+        """Run the editor on the lines, and write what it changed."""
         if base is None:
             hand.screen.say(_("{path} is empty or gone.").format(path=draw.clip_to_line(path)))
             return
@@ -338,6 +341,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
         wanted = new
 
         def job(confirmed: bool) -> Receipt:
+            """Put the edited lines where the slice stands by now. Raises ConflictError where it changed meanwhile."""
             from memtui.core.edits import Edit, Piece, diff_lines
 
             now = rebase_slice(

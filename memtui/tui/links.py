@@ -49,6 +49,7 @@ def follow(
         return [resolve_link(screen.context.vault, home, path, link) for link in dict.fromkeys(links)]
 
     def show(found: list[LinkTarget]) -> None:
+        """Follow the only target, let one of several be chosen, or say that there is none."""
         if not any(one.path or _ADDRESS.match(one.link) for one in found):
             screen.say(
                 _("{link} leads to nothing in this home.").format(link=draw.clip_to_line(found[0].link))

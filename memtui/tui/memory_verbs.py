@@ -173,6 +173,7 @@ def tag(hand: Hand) -> None:
     one = memories[0] if len(memories) == 1 else None
 
     def write(text: str) -> None:
+        """Set the tags that were typed: of one memory all of them, of several those that come and go."""
         words = [word.replace("#", "") for word in re.split(r"[\s,，、]+", text)]
         gone = {word[1:] for word in words if word.startswith("-")}
         new = [word.lstrip("+") for word in words if word and not word.startswith("-")]
@@ -246,6 +247,7 @@ def add_memory(hand: Hand) -> None:
     layer, memory = hand.screen.pane.layer_here(), hand.screen.desk.memory()
 
     def job(_cancelled: Callable[[], bool]) -> tuple[Home, str, Memory | None]:
+        """The home, the place for a person, and what it stands beside. Raises RefusedError where no home takes it."""
         from memtui.layouts import load_layout
         from memtui.store.destination import can_take
         from memtui.store.standing import find_file_format
@@ -271,6 +273,7 @@ def add_memory(hand: Hand) -> None:
         return home, _placed(target.path, target.section), None
 
     def show(found: tuple[Home, str, Memory | None]) -> None:
+        """Ask for the text, saying where it will stand."""
         home, told, beside = found
         title = _("New in {home} · {place}").format(
             home=hand.screen.context.name(home), place=draw_module.clip_to_line(told)
@@ -307,6 +310,7 @@ def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) 
     draft = parse_draft(text)
 
     def job() -> Any:
+        """Write it as its layer wants it. Raises MemtuiError where the journal says that already."""
         if layer is Layer.JOURNAL:
             from memtui.store.append import append
 
@@ -435,6 +439,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
     context = hand.screen.context
 
     def show(goals: list[Goal]) -> None:
+        """Let one of these places be chosen, or a new section be named."""
         from memtui.tui.sheets import Choice
 
         rows = [Fixed("new", ((" " + _("another section of this file …"), "accent"),), value="new")]

@@ -414,6 +414,7 @@ class Hand:
         """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
 
         def job() -> list[Receipt]:
+            """Do it with each in one write; a single memory raises what the verb raises."""
             from memtui.store.staging import apply_each
             from memtui.store.standing import reload_memory
 

@@ -276,6 +276,25 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
                 driver.process_message(message)
 
 
+def finish_writes(driver: Any) -> None:
+    """Wait for the thread that writes to the terminal.
+
+    Cooked again, the terminal heeds a ctrl+s that was meant for us: what is left to be written would wait for a ctrl+q
+    that nobody knows of.
+    """
+    import termios
+
+    writer = driver._writer_thread
+    if writer is None:
+        return
+    writer._queue.put(None)
+    while writer.is_alive():
+        writer.join(STOPPED)
+        with suppress(OSError, termios.error):
+            termios.tcflow(driver._file.fileno(), termios.TCOOFF)
+            termios.tcflow(driver._file.fileno(), termios.TCOON)
+
+
 def harden_driver(
     driver_class: type[Driver], hung_up: Callable[[], None], foreign: Callable[[], None]
 ) -> type[Driver]:
@@ -301,19 +320,8 @@ def harden_driver(
             listen(self, hung_up, foreign)
 
         def close(self) -> None:
-            """Let go of the terminal. Cooked again, it heeds a ctrl+s that was meant for us: what is left to be
-            written would wait for a ctrl+q that nobody knows of."""
-            import termios
-
-            ours: Any = self
-            writer = ours._writer_thread
-            if writer is not None:
-                writer._queue.put(None)
-                while writer.is_alive():
-                    writer.join(STOPPED)
-                    with suppress(OSError, termios.error):
-                        termios.tcflow(ours._file.fileno(), termios.TCOOFF)
-                        termios.tcflow(ours._file.fileno(), termios.TCOON)
+            """Let go of the terminal, once all is written."""
+            finish_writes(self)
             super().close()
 
         def _sigtstp_application(self, *_given: object) -> None:

@@ -20,6 +20,7 @@ from memtui.fs.places import (
     make_private_directory,
     place,
 )
+from memtui.layouts import place_index
 
 
 @pytest.fixture(autouse=True)
@@ -51,9 +52,12 @@ def test_one_directory_in_two_layouts_is_two_homes(user: Path) -> None:
 def test_xinghebot_names_its_own_place(user: Path) -> None:
     home = user / "home"
     home.mkdir()
-    assert place(home, "xinghebot").directory.parent == user / "cache" / "memtui"
+    assert place_index(home, "xinghebot").directory.parent == user / "cache" / "memtui"
     (home / "index").mkdir()
-    assert (place(home, "xinghebot").directory, place(home, "xinghebot").stem) == (home / "index", "memory")
+    assert (place_index(home, "xinghebot").directory, place_index(home, "xinghebot").stem) == (
+        home / "index",
+        "memory",
+    )
     assert place(home, "plain").directory.parent == user / "cache" / "memtui"
 
 
@@ -62,7 +66,7 @@ def test_a_foreign_database_is_left_alone(user: Path, content: bytes) -> None:
     (user / "home" / "index").mkdir(parents=True)
     file = user / "home" / "index" / "memory.sqlite"
     file.write_bytes(content)
-    assert place(user / "home", "xinghebot").directory.parent == user / "cache" / "memtui"
+    assert place_index(user / "home", "xinghebot").directory.parent == user / "cache" / "memtui"
     assert file.read_bytes() == content
 
 
@@ -70,7 +74,7 @@ def test_a_linked_index_directory_is_not_used(user: Path) -> None:
     (user / "home").mkdir()
     (user / "elsewhere").mkdir()
     (user / "home" / "index").symlink_to(user / "elsewhere")
-    assert place(user / "home", "xinghebot").stem == "index"
+    assert place_index(user / "home", "xinghebot").stem == "index"
 
 
 def test_a_cache_that_cannot_be_made_gives_a_temporary_place_and_says_so(user: Path) -> None:

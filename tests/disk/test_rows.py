@@ -89,7 +89,7 @@ def test_a_row_is_written_and_found_by_its_own_program(tmp_path: Path, wal: bool
     assert content(tmp_path) == "likes plain words"
     assert found_by(tmp_path, "plain") == ["m7"]
     assert found_by(tmp_path, "blunt") == []
-    role = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
+    role = Role(Layer.KNOWLEDGE, "fact", "memory-rows", 0)
     texts = [entry.text for entry in parse(Source(NAME, role, b"", str(tmp_path / NAME))).entries]
     assert "likes plain words" in texts
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.evolution import audit
 from memtui.evolution.audit import SessionSignals
 from memtui.language.conversation import Extract, Session
+from memtui.layouts import load_layout
 from memtui.sessions import forms
 from memtui.sessions.forms import Summary
 
@@ -61,7 +62,9 @@ def make(
         done = [f"Added page {number} to the list", *([said] if number in troubled else [])]
         outcome = "failed: the release was put off" if number in failed else "success"
         found = Extract(done[0], tuple(done), decisions=("Keep ids as they are",), outcome=outcome)
-        text = forms.render_summary(layout, Summary(session, found, time(number)))
+        text = forms.render_summary(
+            load_layout(layout).facts.summary_form, Summary(session, found, time(number))
+        )
         if layout == "skillix":
             records.append(text)
         elif layout == "xinghebot":

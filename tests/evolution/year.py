@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.evolution import experiences
 from memtui.language.conversation import Extract, Session
+from memtui.layouts import load_layout
 from memtui.sessions import forms
 from memtui.sessions.forms import Summary
 from tests.evolution import world
@@ -113,12 +114,12 @@ def _once(dice: random.Random) -> list[tuple[int, dict[str, str]]]:
 
 
 def _summaries(path: Path, layout: str, made: list[_Made], outcomes: dict[str, str]) -> None:
-    folder = path / "sessions"
+    folder, form = path / "sessions", load_layout(layout).facts.summary_form
     folder.mkdir(parents=True)
     for one in made:
         session = Session(one.id, "claude-code", f"/home/ann/{one.project}", one.project, one.project)
         found = one.found._replace(outcome=outcomes[one.id])
-        text = forms.render_summary(layout, Summary(session, found, one.time.timestamp()))
+        text = forms.render_summary(form, Summary(session, found, one.time.timestamp()))
         (folder / f"{one.id}.md").write_text(text, "utf-8")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from memtui.core.errors import RefusedError
 from memtui.core.model import Entry, Filter, Home, Layer, Parsed, Problem, Role, Status
 from memtui.index.sync import sync
+from memtui.layouts import LayoutFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,6 +29,7 @@ class Lined:
     """The layout: '*.md' are journals, '*.db' databases; directories called 'pruned' hold nothing of ours."""
 
     name = "lined"
+    facts = LayoutFacts()
 
     def find(self, around: Surroundings) -> Iterable[Home]:
         return ()

@@ -11,7 +11,7 @@ from tests.homes.openakita import build
 from tests.layouts.places import around, homes, repository, roles, write
 
 FILES = {
-    "data/memory/openakita.db": ("knowledge", "fact", "openakita"),
+    "data/memory/openakita.db": ("knowledge", "fact", "memory-rows"),
     "data/memory/memories.json": ("knowledge", "fact", "memories-json"),
     "data/memory/conversation_history/telegram_1001.jsonl": ("session", "turn", "jsonl"),
     "data/memory/daily_summaries/2026-02-20.md": ("journal", "summary", "journal"),

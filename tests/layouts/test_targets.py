@@ -189,7 +189,7 @@ def test_a_row_where_there_is_a_database(tmp_path: Path) -> None:
     target = found("openakita", tmp_path, Layer.CORE)
     assert (target.path, target.format, target.layer) == (
         "data/memory/openakita.db",
-        "openakita",
+        "memory-rows",
         Layer.KNOWLEDGE,
     )
     with pytest.raises(RefusedError):

@@ -21,7 +21,7 @@ from tests.parse.reading import check_lines, read, utc
 if TYPE_CHECKING:
     from memtui.core.model import Entry, Parsed
 
-ROLE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
+ROLE = Role(Layer.KNOWLEDGE, "fact", "memory-rows", 0)
 
 
 def opened(file: Path) -> Parsed:

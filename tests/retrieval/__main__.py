@@ -83,14 +83,14 @@ def measure(
 def embed(homes: Mapping[str, Path], config: Config) -> str:
     """Make the vectors that are missing. Answers why there are none; empty: there are."""
     from memtui import Vault
-    from memtui.fs.places import place
+    from memtui.layouts import place_index
     from memtui.search.vector_jobs import fill
 
     for name, path in homes.items():
         with Vault.open([path], config=config) as vault:
             opened = vault.homes
         for home in opened:
-            filled = fill(home, place(home.path, home.layout, config.index.place), config.vector)
+            filled = fill(home, place_index(home.path, home.layout, config.index.place), config.vector)
             if filled.why or filled.done < filled.total:
                 return filled.why or f"{name}: {filled.done} of {filled.total} memories have one"
             if filled.made:

@@ -25,14 +25,14 @@ def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> 
     """
     from memtui.agents.install import planning
 
-    return planning.addition(agent, options, env)
+    return planning.plan_addition(agent, options, env)
 
 
 def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
     from memtui.agents.install import planning
 
-    return planning.removal(agent, options, env)
+    return planning.plan_removal(agent, options, env)
 
 
 def carry_out(plan: InstallPlan) -> Carried:
@@ -46,4 +46,4 @@ def list_installations(env: Mapping[str, str] | None = None) -> list[Installatio
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
     from memtui.agents.install import install_status
 
-    return install_status.installed(env)
+    return install_status.list_installed(env)

@@ -43,6 +43,7 @@ from memtui.agents.recall import read_excerpt
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
+from memtui.layouts.tracks import CLIENTS
 from memtui.safety import sanitize
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.vault import Vault
@@ -548,13 +549,10 @@ def _agent(asking: Asking) -> str:
     """Which agent is asking, by the name that its client gives itself."""
     client = asking.session.client_params
     name = (client.client_info.name if client is not None else "").lower()
-    known = next((agent for word, agent in _AGENTS if word in name), "")
+    known = next((agent for word, agent in CLIENTS if word in name), "")
     return known or "".join(char if char.isascii() and char.isalnum() else "-" for char in name)[:40].strip(
         "-"
     )
-
-
-_AGENTS = (("claude", "claude-code"), ("codex", "codex"), ("openclaw", "openclaw"), ("cursor", "cursor"))
 
 
 def _unexpected(error: Exception) -> str:

@@ -197,6 +197,7 @@ def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
         return skill_proposals.propose(hand.vault, home, key, force=True, who="person")
 
     def done(candidate: Candidate) -> None:
+        """Say what was drafted, and which gates it passed by."""
         name = candidate.draft.title if candidate.draft is not None else candidate.text
         shown = _("drafted {name}").format(name=draw.cut(draw.clip_to_line(name), 40))
         said = [shown, _("5 shows it"), _("u undo")]
@@ -302,6 +303,7 @@ class EvolutionView(LayerView):
             return found, self._rows(found)
 
         def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
+            """Take over what was read, and show it where the view still stands."""
             self.found, self._made = answer
             self.known = self.found.known or bool(self.found.homes)
             if not self.is_mounted:
@@ -461,7 +463,7 @@ class EvolutionView(LayerView):
         detail.show(
             lambda cells: evolution_rows.draw_learnt_detail(item, found, config, cells),
             key=item.key,
-            title=evolution_rows.title_learnt_row(item),
+            title=evolution_rows.label_learnt_row(item),
         )
 
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:

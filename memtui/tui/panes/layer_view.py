@@ -168,6 +168,7 @@ class LayerView(Pane):
         unfolded = list(self._unfolded.values())
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
+            """List the view, with what is unfolded; None: nobody waits for it any more."""
             whole = self.whole()
             listing = read(
                 self.context, whole, self.parts, self._narrowing, wanted=wanted, cancelled=cancelled

@@ -268,6 +268,7 @@ def move(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     assert target is not None
 
     def go(goal: Goal) -> None:
+        """Note the place as the candidate's own, and show the difference anew."""
         wanted = view.changed.setdefault(candidate.id, {})
         wanted.update(section=goal.section)
         if goal.path != target.path or goal.home != target.home:
@@ -287,6 +288,7 @@ def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     from memtui.tui.sheets import LookSheet
 
     def lines(cells: int) -> list[list[tuple[str, str]]]:
+        """Each near memory with its difference to the candidate, in lines of at most so many cells."""
         made: list[list[tuple[str, str]]] = []
         for near in candidate.near:
             where = draw.clip_to_line(f"{near.path}:{near.line}")
@@ -510,6 +512,7 @@ class ReviewView(Pane):
         ]
 
         def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], Upshot]:
+            """Work out what each would change, as far as somebody waits for it."""
             from memtui.tui.candidate_rows import compute_upshot
 
             vault = self.context.vault

@@ -1,0 +1,74 @@
+"""What agents leave of their sessions, and what they are called: by environment, files and the names they give.
+
+An agent is not a layout: Claude Code's user may keep what it learns in homes of three layouts, and Cursor leaves no
+files of its sessions. Read by every hook, so it stands apart from the layouts, of which a hook loads few.
+"""
+
+from __future__ import annotations
+
+from memtui.core.startup import NamedTuple
+
+
+class Track(NamedTuple):
+    """What one agent leaves of its sessions."""
+
+    agent: str
+    home: str
+    """The user's directory of it; '.': the project's root."""
+    variable: str
+    """The environment variable that moves it."""
+    files: tuple[str, ...]
+    """Below it; '{project}' is a directory named by the project's path. The first of these that has any."""
+    inside: tuple[str, ...]
+    """Directories below it in which its transcripts lie."""
+    part: int = -1
+    """Which part of such a path is the id, its ending aside."""
+    key: str = ""
+    """The files are JSON, and the id stands under this key."""
+    told: tuple[str, ...] = ()
+    """Environment variables that hold the id."""
+    signs: tuple[str, ...] = ()
+    """Environment variables that nobody but this agent sets."""
+    dated: bool = False
+    """Its directories are days: the newest day comes first."""
+    anywhere: bool = False
+    """Its sessions are of no project: each may be about any."""
+
+
+TRACKS = (
+    Track(
+        "claude-code", "~/.claude", "CLAUDE_CONFIG_DIR", ("projects/{project}/*.jsonl",), ("projects",),
+        told=("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID"),
+        signs=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"),
+    ),
+    Track(
+        "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
+        ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
+        signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
+    ),
+    Track(
+        "openclaw", "~/.openclaw", "OPENCLAW_STATE_DIR", ("agents/*/sessions/*.jsonl",), ("agents",),
+        told=("OPENCLAW_SESSION_ID",), signs=("OPENCLAW_SESSION_ID", "OPENCLAW_SHELL"), anywhere=True,
+    ),
+    Track(
+        "xinghebot", ".", "",
+        (
+            ".multi_agent/runs/*/agents/primary/history.jsonl", ".multi_agent/runs/*/primary/history.jsonl",
+            ".multi_agent/runs/*/history.jsonl",
+        ),
+        (".multi_agent/runs",), part=2, told=("XINGHEBOT_RUN_ID",), signs=("XINGHEBOT_RUN_ID",),
+    ),
+    Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
+)  # fmt: skip
+
+AGENT_TITLES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "openclaw": "OpenClaw",
+    "xinghebot": "XingheBot",
+    "helloagents": "HelloAGENTS",
+    "cursor": "Cursor",
+}
+"""What agents are called, for a person."""
+CLIENTS = (("claude", "claude-code"), ("codex", "codex"), ("openclaw", "openclaw"), ("cursor", "cursor"))
+"""Part of the name that an agent's MCP client gives itself, and the agent."""
