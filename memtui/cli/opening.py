@@ -15,9 +15,11 @@ from pathlib import Path
 
 from memtui.cli import render
 from memtui.cli.options import CommandOption
+from memtui.core.config import load
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Draft
     from memtui.core.model import Home, Layer
-    from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     T = TypeVar("T")
@@ -39,8 +40,6 @@ PATIENCE = 0.4
 
 def load_settings(*, warn: bool = True) -> Config:
     """The config as it stands; what is wrong in it is said on stderr and its default holds."""
-    from memtui.core.config import load
-
     config, warnings = load()
     if warn:
         for warning in warnings:
@@ -50,8 +49,6 @@ def load_settings(*, warn: bool = True) -> Config:
 
 def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
     """The vault over the homes named with --home, else over every home found here. The caller closes it."""
-    from memtui.store.vault import Vault
-
     config = config or load_settings()
     progress = ProgressBar()
     try:
@@ -148,7 +145,6 @@ def open_writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tup
     Nothing is indexed, neither first nor afterwards: a hook waits for this, and the next question looks anyway.
     """
     from memtui.store.destination import choose_home, find_own_home, make_home
-    from memtui.store.vault import Vault
 
     config = load_settings()
     drain_spool(config)

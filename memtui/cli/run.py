@@ -12,11 +12,15 @@ import os
 import sys
 from contextlib import suppress
 
-from memtui.cli import COMMANDS, OPEN
+from memtui import __version__
+from memtui.cli import COMMANDS, OPEN, render
+from memtui.cli.opening import drain_spool, load_settings
 from memtui.cli.options import HOME, Argument, Command, CommandOption, read
+from memtui.cli.render import print_line
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
+from memtui.fs.places import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,9 +130,6 @@ def _wrong_use(error: object) -> str:
 
 
 def _version() -> int:
-    from memtui import __version__
-    from memtui.cli.render import print_line
-
     print_line(f"memtui {__version__}")
     return 0
 
@@ -145,8 +146,6 @@ def _conflict(error: ConflictError, json: bool) -> int:
 
 def _answer(message: str, status: int, json: bool, **more: object) -> int:
     """Say it on stderr; with --json also as a document on stdout: a program never reads nothing."""
-    from memtui.cli import render
-
     try:
         if json and not render.has_answered():
             render.print_document({"error": message, "exit_status": status, **more})
@@ -157,8 +156,6 @@ def _answer(message: str, status: int, json: bool, **more: object) -> int:
 
 
 def _unexpected(error: Exception) -> str:
-    from memtui.fs.places import record
-
     place = record(error)
     what = type(error).__name__
     if place is None:
@@ -195,8 +192,6 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     from memtui.fs import spool
 
     if spool.list_spooled_records():
-        from memtui.cli.opening import drain_spool, load_settings
-
         drain_spool(load_settings(warn=False))
     from memtui.tui.app import run as run_app
 

@@ -18,7 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.documents import format_iso
+from memtui.cli.documents import format_iso, make_jsonable
 from memtui.cli.opening import ProgressBar, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock, config_keys
@@ -27,6 +27,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.fs import spool
+from memtui.lifecycle.expiry import list_expiring_soon
 
 if TYPE_CHECKING:
     from memtui.core.model import HomeStatus
@@ -127,8 +128,6 @@ def _list(as_json: bool) -> int:
 
 
 def _plain_config(value: Any) -> Any:
-    from memtui.cli.documents import make_jsonable
-
     return make_jsonable(value)
 
 
@@ -231,8 +230,6 @@ def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
 
 def _expiring(opened: Vault) -> Counter[str]:
     """Memories that expire within `lifecycle.soon_days`, by home."""
-    from memtui.lifecycle.expiry import list_expiring_soon
-
     return Counter(memory.home for memory in list_expiring_soon(opened))
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import sha256
 from memtui.evolution.audit import PATH, parse_log
+from memtui.fs.files import HomeReader
 from memtui.fs.places import find_cache_directory, make_private_directory
 
 if TYPE_CHECKING:
@@ -204,7 +205,6 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
 
 def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
     from memtui.evolution.experiences import merge_logs
-    from memtui.fs.files import HomeReader
 
     read = []
     for home, _size, _time in logs:

@@ -34,6 +34,7 @@ from memtui.evolution import audit
 from memtui.evolution.audit import Log, find_log_home
 from memtui.evolution.effects import compute_effects
 from memtui.formats.signs import KEY
+from memtui.language.similarity import normalize_text
 from memtui.store.candidates import Candidate
 from memtui.store.candidates import compute_candidate_id as identified_weak
 from memtui.store.proposing import make_source
@@ -471,8 +472,6 @@ def _meant(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memor
 def _in_order(lesson: str, said: str) -> bool:
     """Whether its words stand there as they are: the same words in another order may say the opposite."""
     from rapidfuzz import fuzz
-
-    from memtui.language.similarity import normalize_text
 
     return fuzz.partial_ratio(normalize_text(lesson), normalize_text(said)) >= NEAR
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.source import HEAD
-from memtui.layouts import claude_md
+from memtui.layouts import claude_md, load_layout
 from memtui.layouts.claude_projects import (
     derive_project_name,
     find_claude_configs,
@@ -130,8 +130,6 @@ class Claude:
             if first in {"rules", "CLAUDE.md", "agent-memory"} and _configuration(home):
                 return claude_md.LAYOUT.role(home, path)
             if first == "memory" and _configuration(home):
-                from memtui.layouts import load_layout
-
                 return load_layout("code_memory").role(home / "memory", rest)
         return self._in_project(path)
 

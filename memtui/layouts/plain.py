@@ -14,6 +14,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
+from memtui.formats import FORMATS
 from memtui.layouts import iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, infer_role, is_append_only
 
@@ -54,7 +55,6 @@ class Single:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """This file, whatever the layer, in its own format."""
-        from memtui.formats import FORMATS
         from memtui.layouts.targets import build_layer_refusal, place
 
         role = self.role(home.path, self._file)

@@ -16,6 +16,7 @@ from functools import partial
 
 from memtui.core.model import Filter
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from memtui.search import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -112,8 +113,6 @@ class Finder:
         where a word stands in a great many memories; the full one is handed to `refine`, from a thread of its own,
         unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 levels two and three.
         """
-        from memtui.search import search
-
         vault = cast("Vault", self)
         config = vault.config.search
         mode = mode or config.mode

@@ -20,7 +20,9 @@ from memtui.core.model import Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 from memtui.formats.asides import derive_opening_name
 from memtui.index.filters import matches_filter
+from memtui.index.queries import count_by_status, list_session_entries
 from memtui.layouts import load_layout
+from memtui.search.query import parse
 from memtui.store import session_ids
 from memtui.store.find import MemoryRef
 
@@ -64,8 +66,6 @@ def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
 
 def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
     """Count what only the status leaves out."""
-    from memtui.index.queries import count_by_status
-
     assert target.index is not None
     with suppress(StaleIndexError):
         for status, number in count_by_status(target.index, wanted._replace(statuses=frozenset())).items():
@@ -75,7 +75,6 @@ def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
 
 def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
     """Put in what a home's files hold: there is no index to ask."""
-    from memtui.search.query import parse
     from memtui.search.scan import Scan
 
     pool = Scan(target.home, parse(""), wanted).pool()
@@ -241,8 +240,6 @@ def list_session_names(session: str) -> tuple[str, ...]:
 
 def find_summarized_transcripts(vault: Vault, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
     """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
-    from memtui.index.queries import list_session_entries
-
     numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
 
     def sessions(*, transcribed: bool) -> Iterator[tuple[str, MemoryRef]]:

@@ -11,6 +11,7 @@ import threading
 import time
 from functools import partial
 
+from memtui.core.errors import UnavailableError
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, cast
 from memtui.index.queries import Index, list_entry_checksums
 
@@ -194,7 +195,6 @@ class Meaning:
         known, now = self._known, time.monotonic()
         # A directory's files may be another model's by now, under whose name the queries' vectors are.
         if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):
-            from memtui.core.errors import UnavailableError
             from memtui.vectors.models import identity, why_not
 
             try:

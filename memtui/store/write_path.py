@@ -29,8 +29,15 @@ from memtui.fs.displaced import keep
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, Record, generate_record_id
-from memtui.layouts import load_layout
-from memtui.store.carry_out import carry_out, carry_rows, expect, plan_change, remove_made_directories
+from memtui.layouts import Attaching, load_layout
+from memtui.store.carry_out import (
+    carry_out,
+    carry_rows,
+    expect,
+    plan_change,
+    recover,
+    remove_made_directories,
+)
 from memtui.store.prepare import mask_description, prepare_changes
 
 if TYPE_CHECKING:
@@ -144,8 +151,6 @@ class Writes:
         draft: bool = True,
     ) -> Receipt:
         """Write what is prepared already; `draft`: keep what could not be written."""
-        from memtui.store.carry_out import recover
-
         journal = Journal()
         with _drafted(changes) if draft else nullcontext(), ExitStack() as held:
             places = {(change.home, change.path): change for change in changes}
@@ -255,8 +260,6 @@ def _invited(change: Change, who: str) -> bool:
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:
     """Whether it takes away a file that is no memory but an attachment (spec 003)."""
-    from memtui.layouts import Attaching
-
     removes = isinstance(change, Edit) and change.remove
     return removes and isinstance(kind, Attaching) and kind.attached(home.path, change.path)
 

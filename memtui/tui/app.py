@@ -38,7 +38,9 @@ from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
+from memtui.core.config import load
 from memtui.core.locale import _
+from memtui.store.vault import Vault
 from memtui.tui.draw import DARK, OUR_THEMES, Look, default_variables
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.keymap import check_keymap
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from memtui.core.config import Config
-    from memtui.store.vault import Vault
 
 
 def list_stylesheets() -> list[Path]:
@@ -294,9 +295,6 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     `index` is where their indexes go instead of where the config wants them.
     Raises UsageError for a path where nothing is.
     """
-    from memtui.core.config import load
-    from memtui.store.vault import Vault
-
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
     config, warnings = load()

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.containers import Container
 from textual.content import Content
 
+from memtui.core.config import load
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.sessions import rules
+from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
 from memtui.tui import draw, handlers
@@ -52,8 +54,6 @@ class ContextRequest(NamedTuple):
 
 def load_session_context(context: PaneContext, source: str) -> ContextRequest:
     """What such a session would be given now. Reads files: on a reader's thread only."""
-    from memtui.sessions.identify import find_current_session
-
     session = find_current_session(context.config)._replace(source=source)
     on = rules.read_switches(session, context.config)
     if source == "startup":
@@ -219,9 +219,6 @@ class GivenSheet(Sheet[None]):
 
 def _switched(context: PaneContext, what: str, on: bool) -> None:
     """Switch it, and have the app know: its config was read when it started."""
-    from memtui.core.config import load
-    from memtui.sessions.identify import find_current_session
-
     session = find_current_session(context.config)
     if what == "session":
         rules.switch_session(session, on)

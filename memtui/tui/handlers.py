@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
+from memtui.store.session_ids import fit
 from memtui.tui import bars, draw, terminal
 from memtui.tui.actions import ACTIONS, GROUPS, format_key
 from memtui.tui.actions import find_action as known
 from memtui.tui.detail import Detail
+from memtui.tui.draw import DARK, LIGHT
 from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Fixed, Rows
 
@@ -80,7 +82,6 @@ def find_screen_origin(screen: MainScreen) -> tuple[str, int] | None:
     memory = screen.desk.memory()
     if memory is None:
         return screen.pane.origin()
-    from memtui.store.session_ids import fit
 
     session = memory.session or (memory.source if memory.source == fit(memory.source) else "")
     return (session, 0) if session else None
@@ -180,7 +181,6 @@ def pick_homes(screen: MainScreen, then: Callable[[], None]) -> None:
 
 def pick_theme(screen: MainScreen) -> None:
     """Themes, worn as the cursor moves; escape puts the former one back."""
-    from memtui.tui.draw import DARK, LIGHT
     from memtui.tui.sheets import Choice
 
     former = screen.app.theme

@@ -13,6 +13,7 @@ from memtui.core.locale import _
 from memtui.core.model import Filter
 from memtui.tui import draw, handlers
 from memtui.tui.row_list import Fixed
+from memtui.tui.sheets import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -63,8 +64,6 @@ def follow(
 
 
 def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
-    from memtui.tui.sheets import Choice
-
     rows = []
     for one in found:
         leads = draw.clip_to_line(one.path) or (

@@ -29,6 +29,7 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
+from memtui.safety.redact import redact
 from memtui.safety.sanitize import sanitize_text
 from memtui.tui import bars
 from memtui.tui.context import Ready
@@ -72,7 +73,6 @@ class Drafts:
     def put(unwritten: Unwritten) -> None:
         """Keep it where this process may end. Writes: on a reader's thread."""
         from memtui.fs import displaced
-        from memtui.safety.redact import redact
 
         unwritten.place = displaced.keep("memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace"))
 

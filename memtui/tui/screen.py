@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.screen import Screen
 
 from memtui.core.locale import _
-from memtui.tui import bars
+from memtui.tui import bars, handlers
 from memtui.tui.actions import ACTIONS, find_action
 from memtui.tui.bars import Bar, News
 from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
@@ -222,8 +222,6 @@ class MainScreen(Screen[None], Ground):
 
     def open_place(self, home: str, path: str, line: int) -> None:
         """Show a file at a line: what the palette's memories mean."""
-        from memtui.tui import handlers
-
         handlers.open_file(self, home, path, line)
 
     def use_theme(self, name: str) -> None:
