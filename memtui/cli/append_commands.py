@@ -13,17 +13,9 @@ from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
 from memtui.cli.facts_commands import parse_until
-from memtui.cli.opening import (
-    LARGEST,
-    describe_home,
-    drain_spool,
-    load_settings,
-    open_vault,
-    open_writer,
-    read_passage,
-    shorten_path,
-)
+from memtui.cli.opening import describe_home, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.writers import LARGEST, drain_spool, open_writer, read_passage
 from memtui.core.edits import Draft
 from memtui.core.errors import FullError, LockedError, UsageError
 from memtui.core.locale import _, _n

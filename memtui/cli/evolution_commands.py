@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, learned_lines, render, review_commands, sessions_commands
 from memtui.cli.documents import make_jsonable
-from memtui.cli.opening import DRY_RUN, ProgressBar, load_analyses, open_vault
-from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, CommandOption
+from memtui.cli.opening import ProgressBar, load_analyses, open_vault
+from memtui.cli.options import DRY_RUN, EVERYWHERE, NARROW, Argument, Command, CommandOption
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer

@@ -14,17 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, render
-from memtui.cli.opening import (
-    DRY_RUN,
-    describe_home,
-    drain_spool,
-    load_settings,
-    open_vault,
-    open_writer,
-    read_passage,
-    resolve_home,
-)
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, parse_time
+from memtui.cli.opening import describe_home, load_settings, open_vault, resolve_home
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption, parse_time
+from memtui.cli.writers import drain_spool, open_writer, read_passage
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError

@@ -15,8 +15,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
-from memtui.cli.opening import DRY_RUN, ProgressBar, format_place, load_settings, open_vault
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import ProgressBar, format_place, load_settings, open_vault
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.search_commands import mark_snippet
 from memtui.core import clock
 from memtui.core.errors import UsageError

@@ -26,8 +26,8 @@ from memtui.agents.install import carry_out, plan, plan_removal
 from memtui.agents.install.claude_install import validate_plugin
 from memtui.agents.install.wiring import Options, program, warnings
 from memtui.cli import render
-from memtui.cli.opening import DRY_RUN, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import shorten_path
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
 

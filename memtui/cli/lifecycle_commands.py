@@ -19,18 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render, review_commands
 from memtui.cli.documents import dump_memory, format_iso
-from memtui.cli.opening import (
-    DRY_RUN,
-    ProgressBar,
-    drain_spool,
-    format_place,
-    load_settings,
-    open_vault,
-    shorten_path,
-)
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import ProgressBar, format_place, load_settings, open_vault, shorten_path
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.render import count_line_cells, fit
 from memtui.cli.review_commands import load_queue
+from memtui.cli.writers import drain_spool
 from memtui.consolidation import consolidate
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n

@@ -17,18 +17,15 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.opening import (
-    DRY_RUN,
     describe_home,
-    drain_spool,
     format_place,
     load_analyses,
     open_vault,
-    open_writer,
-    read_passage,
     resolve_home,
     shorten_path,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.writers import drain_spool, open_writer, read_passage
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n

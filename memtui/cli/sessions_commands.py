@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, facts_commands, render
-from memtui.cli.opening import drain_spool, format_place, load_settings, open_vault, shorten_path
+from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
     NARROW,
@@ -26,6 +26,7 @@ from memtui.cli.options import (
     CommandOption,
     build_filter,
 )
+from memtui.cli.writers import drain_spool
 from memtui.consolidation import worker
 from memtui.core import clock
 from memtui.core.errors import UsageError

@@ -28,7 +28,7 @@ from memtui.formats.signs import KEY
 from memtui.fs.write_journal import Journal
 from memtui.language.kin import Kin
 from memtui.layouts import load_layout
-from memtui.layouts.targets import resolve_path_case
+from memtui.layouts.roles import resolve_path_case
 from memtui.review.census import load_census
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact

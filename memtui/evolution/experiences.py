@@ -38,7 +38,6 @@ from memtui.language.similarity import normalize_text
 from memtui.store.candidates import Candidate
 from memtui.store.candidates import compute_candidate_id as identified_weak
 from memtui.store.proposing import make_source
-from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -304,6 +303,9 @@ def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidat
 
     A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.
     """
+    # Of what a session is given at its start nothing is put away.
+    from memtui.store.standing import explain_refusal
+
     config = vault.config.evolution
     home, now = str(count.home.path), clock.now()
     for effect, memory in load_effects(vault):

@@ -17,7 +17,7 @@ from memtui.formats.dates import find_day
 from memtui.layouts import LAYOUTS, load_layout
 from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import infer_path_status, infer_work_kind
+from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_work_kind, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,8 +171,6 @@ class ClaudeMd:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer is not Layer.PROFILE:
             raise build_layer_refusal(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
         path = next(

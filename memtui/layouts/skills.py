@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.core.model import Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts.targets import build_layer_refusal
+from memtui.layouts.roles import build_layer_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -45,7 +45,7 @@ from memtui.core.errors import MemtuiError, OutsideError
 from memtui.core.locale import _, _n
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.safety.injection import examine
-from memtui.safety.sanitize import clip
+from memtui.safety.sanitize import clip, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,12 +125,10 @@ def _told(finding: AvoidFinding) -> list[str]:
 
 def quote(text: str) -> str:
     """One line of a file, fit to be quoted: short, visible, secrets masked; empty where it reads like an order."""
-    from memtui.safety.redact import redact
-
     line = text.strip()[: 4 * QUOTED]
     if not line or examine(line).action != "none":
         return ""
-    return clip(redact(line).text.replace("`", "'"), QUOTED)
+    return clip(redact_text(line).text.replace("`", "'"), QUOTED)
 
 
 PLACE_SIZE = 1 << 20

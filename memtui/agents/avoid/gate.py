@@ -41,7 +41,7 @@ from memtui.agents.avoid.avoid_rules import (
 )
 from memtui.core.errors import UnavailableError
 from memtui.safety.injection import examine as judged
-from memtui.safety.sanitize import block, frame_memory
+from memtui.safety.sanitize import block, compile_own_patterns, frame_memory, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -355,13 +355,12 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFin
 
 
 def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
-    from memtui.safety.redact import compile_secret_patterns, redact
-
-    own, _told = compile_secret_patterns(config.redact.patterns)
+    own = compile_own_patterns(config.redact.patterns)
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), 1))
     parts = (("the rules", rules_text), (file.name, numbered))
     return block(
-        frame_memory(redact(part, own).text[:LONGEST], source=source, trust="auto") for source, part in parts
+        frame_memory(redact_text(part, own).text[:LONGEST], source=source, trust="auto")
+        for source, part in parts
     )
 
 
