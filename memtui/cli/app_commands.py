@@ -33,7 +33,7 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     return _run_app(wanted or None, theme=theme)
 
 
-def _run_app(paths: list[str] | None, *, theme: str | None, index: str | None = None) -> int:
+def _run_app(paths: list[str] | None, *, theme: str | None, index: str = "") -> int:
     # Help, and what is wrong with the arguments, is said without Textual.
     from memtui.tui.app import run
 

@@ -43,6 +43,7 @@ from memtui.core.locale import _
 from memtui.store.vault import Vault
 from memtui.tui.draw import DARK, OUR_THEMES, Look, default_variables
 from memtui.tui.faults import Faults, Threads, shield_widget
+from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, end, end_app, harden_driver
@@ -123,7 +124,7 @@ class MemtuiApp(App[None]):
             self.stylesheet.set_variables(self.get_css_variables())
         self._look: Look | None = None
         self.set_keymap(keys.keymap)
-        self.main = MainScreen(vault, config, self.look, keys.keymap)
+        self.main = MainScreen(vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows)
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
         """Those that keys have waited for in vain."""

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
-    from memtui.tui.mutations import Hand
-    from memtui.tui.screen import MainScreen
+    from memtui.tui.mutations import Hand, HandScreen
 
 PLUS = frozenset(
     ["vi", "vim", "nvim", "view", "gvim", "mvim", "nvi", "elvis", "neovide", "vis", "nano", "pico", "emacs",
@@ -393,7 +392,7 @@ def _unchanged(hand: Hand, name: str, failed: bool) -> None:
 # -- the copy ---------------------------------------------------------------------------------------------------
 
 
-def run_editor(screen: MainScreen, path: str, data: bytes, line: int) -> bytes | None:
+def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes | None:
     """The bytes as the editor left them; None where it could not be run, or would not have them saved."""
     folder = ""
     try:
@@ -425,7 +424,7 @@ def _private(path: Path, data: bytes) -> None:
         copy.write(data)
 
 
-def _in_editor(screen: MainScreen, words: list[str]) -> str:
+def _in_editor(screen: HandScreen, words: list[str]) -> str:
     from textual.app import SuspendNotSupported
 
     failed = ""
@@ -438,7 +437,7 @@ def _in_editor(screen: MainScreen, words: list[str]) -> str:
     return failed
 
 
-def edit_text(screen: MainScreen, text: str) -> str | None:
+def edit_text(screen: HandScreen, text: str) -> str | None:
     """A text that stands in no file yet, edited; None where it was not."""
     after = run_editor(screen, "candidate.md", text.encode("utf-8", "replace") + b"\n", 1)
     return None if after is None else after.decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import Filter
-from memtui.tui import draw, handlers
+from memtui.tui import draw
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Choice
 
@@ -82,9 +82,9 @@ def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
 
 def _go(screen: MainScreen, home: str, one: LinkTarget) -> None:
     if one.session is not None:
-        handlers.open_memory(screen, one.session)
+        screen.windows.open_memory(one.session)
     elif one.path:
-        handlers.open_file(screen, home, one.path, 1)
+        screen.windows.open_file(home, one.path, 1)
     elif _ADDRESS.match(one.link):
         screen.desk.copy(one.link, draw.clip_to_line(one.link))
     else:

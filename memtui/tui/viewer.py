@@ -19,12 +19,12 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.formats.marks import extract_links
 from memtui.safety.sanitize import clip, sanitize_text
-from memtui.tui import editing, handlers
+from memtui.tui import editing
 from memtui.tui.actions import ACTIONS
 from memtui.tui.context import VaultChanged
 from memtui.tui.keymap import make_bindings
 from memtui.tui.links import follow
-from memtui.tui.sheets import Box, Sheet
+from memtui.tui.sheets import Box, Sheet, show_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -156,7 +156,7 @@ class Page(Sheet[None]):
         elif id == "link.open":
             self._open_link(self.here()[1])
         elif id == "app.help":
-            handlers.show_keys(self.main, self)
+            show_keys(self.main, self)
         else:
             super().act(id)
 
