@@ -14,6 +14,7 @@ from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.demo import LANGUAGES, copy
 from memtui.fs import spool
+from memtui.tui.app import run
 
 
 def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, home: tuple[str, ...]) -> int:
@@ -35,7 +36,6 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
 
 def _run_app(paths: list[str] | None, *, theme: str | None, index: str = "") -> int:
     # Help, and what is wrong with the arguments, is said without Textual.
-    from memtui.tui.app import run
 
     return run(paths, theme=theme, index=index)
 

@@ -19,7 +19,7 @@ from memtui.cli.options import DRY_RUN, EVERYWHERE, NARROW, Argument, Command, C
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.evolution import audit, experiences, overview, patterns, skill_proposals, skill_records
+from memtui.evolution import audit, effects, experiences, overview, patterns, skill_proposals, skill_records
 from memtui.evolution.backfill import backfill, list_unread_sessions
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def find_pattern(found: Overview, name: str) -> Pattern:
 def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Somebody says what an experience is worth."""
     memory = _experience(opened, asked.name)
-    receipt = audit.append_verdict(opened, memory, verdict, asked.reason)
+    receipt = experiences.append_verdict(opened, memory, verdict, asked.reason)
     if asked.as_json:
         render.print_document(
             {"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)}
@@ -134,9 +134,7 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest)
 
 
 def _experience(opened: Vault, name: str) -> Memory:
-    memory = opened.memory(name) or experiences.find_experience(
-        experiences.load_known_experiences(opened), name
-    )
+    memory = opened.memory(name) or effects.find_experience(experiences.load_known_experiences(opened), name)
     if memory is None:
         raise UsageError(
             _("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80])

@@ -26,7 +26,7 @@ from memtui.core.model import Filter, Layer, Status
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome, SessionSignals, parse_event, parse_outcome
 from memtui.evolution.effects import DAY, load_values
-from memtui.evolution.experiences import find_experience as same
+from memtui.evolution.effects import find_experience as same
 from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 from memtui.evolution.patterns import sort_by_time
 from memtui.index.queries import list_file_etags, list_session_entries
@@ -35,8 +35,8 @@ from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
 from memtui.language.work import has_failed, runs_checks, runs_tests
 from memtui.store import session_ids
-from memtui.store.find import MemoryRef
 from memtui.store.lookup import is_readable_transcript
+from memtui.store.reading import MemoryRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -110,7 +110,7 @@ def note_session_end(
         return
     before, every = (
         experiences.load_home_log(vault, home),
-        experiences.merge_logs(experiences.load_all_logs(vault)),
+        audit.merge_logs(experiences.load_all_logs(vault)),
     )
     used = _used(vault, session, found, talk, every)
     told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]

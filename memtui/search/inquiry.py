@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
+    from memtui.search.candidate import Pool, SearchCandidate
     from memtui.search.names import Names
     from memtui.search.query import Query
+    from memtui.search.texts import SearchTarget
     from memtui.search.vector import Sense
 
 _RETRIED = 50

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memtui.core import clock, config_keys
+from memtui.core import clock, config_edit
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
@@ -267,20 +267,20 @@ def switch_session(session: Session, on: bool) -> None:
 
 
 def switch_project(session: Session, on: bool, config: Config) -> tuple[str, ...]:
-    """Switch a project on or off in the settings; what stands there now. Raises what `config_keys.set` raises."""
+    """Switch a project on or off in the settings; what stands there now. Raises what `config_edit.set` raises."""
     kept = tuple(entry for entry in config.context.off if not _names(entry, session))
     name = session.project or session.cwd
     if not on and not name:
         raise UsageError(_("Nobody knows which project this is."))
     now = kept if on else config.context.off if kept != config.context.off else (*kept, name)
     if now != config.context.off:
-        config_keys.set("context.off", now)
+        config_edit.set("context.off", now)
     return now
 
 
 def switch_everywhere(on: bool) -> None:
-    """Switch all sessions on or off in the settings. Raises what `config_keys.set` raises."""
-    config_keys.set("context.enabled", on)
+    """Switch all sessions on or off in the settings. Raises what `config_edit.set` raises."""
+    config_edit.set("context.enabled", on)
 
 
 def _names(entry: str, session: Session) -> bool:

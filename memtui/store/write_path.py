@@ -10,7 +10,7 @@ import json
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memtui.core import clock
 from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit
@@ -43,11 +43,11 @@ from memtui.store.prepare import mask_description, prepare_changes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from memtui.core.config import Config
     from memtui.core.edits import Change
     from memtui.core.model import Home
     from memtui.fs.write_journal import Done
     from memtui.layouts import Layout
-    from memtui.store.writing import Writing
 
 KEEPER = "consolidation"
 """Who looks after homes as a person set it up: it renews what it owns, marks what expired, and puts old days away."""
@@ -56,10 +56,25 @@ MAKING = frozenset({"report"})
 """Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
 
 
+class WrittenHomes(Protocol):
+    """What the write path needs of homes that are written to."""
+
+    wait: float
+    """Seconds to wait for another writer of the same file."""
+    config: Config
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+    def taken_in(self, paths: Sequence[str]) -> None:
+        """These absolute paths were just written."""
+
+
 class Writes:
     """What writes to the homes of one vault."""
 
-    def __init__(self, vault: Writing) -> None:
+    def __init__(self, vault: WrittenHomes) -> None:
         self.vault = vault
 
     @property

@@ -19,7 +19,7 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
-from memtui.evolution import audit
+from memtui.evolution import experiences
 from memtui.formats.records import extend_to_day_end
 from memtui.layouts import load_layout
 from memtui.store import retention, verbs
@@ -346,7 +346,7 @@ def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
 
 def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
     def one(vault: Vault, memory: Memory) -> Receipt:
-        return audit.append_verdict(vault, memory, verdict, reason)
+        return experiences.append_verdict(vault, memory, verdict, reason)
 
     hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
 
