@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memtui.core import clock, config_edit
+from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
@@ -274,13 +274,13 @@ def switch_project(session: Session, on: bool, config: Config) -> tuple[str, ...
         raise UsageError(_("Nobody knows which project this is."))
     now = kept if on else config.context.off if kept != config.context.off else (*kept, name)
     if now != config.context.off:
-        config_edit.set("context.off", now)
+        _change_setting("context.off", now)
     return now
 
 
 def switch_everywhere(on: bool) -> None:
     """Switch all sessions on or off in the settings. Raises what `config_edit.set` raises."""
-    config_edit.set("context.enabled", on)
+    _change_setting("context.enabled", on)
 
 
 def _names(entry: str, session: Session) -> bool:
@@ -297,3 +297,10 @@ def _names(entry: str, session: Session) -> bool:
 def _file(session: Session) -> Path:
     name = sha256(session.id.encode("utf-8", "surrogatepass"))[:32]
     return state() / "switched-off" / name
+
+
+def _change_setting(key: str, value: object) -> None:
+    # Hooks only look how the switches stand.
+    from memtui.core import config_edit
+
+    config_edit.set(key, value)
