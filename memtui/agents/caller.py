@@ -31,6 +31,9 @@ from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageErr
 from memtui.core.locale import _
 from memtui.fs.files import split_home_path
 from memtui.fs.places import make_private_directory, state
+from memtui.layouts import Recording, load_layout
+from memtui.layouts.discovery import discover_homes, list_homes_at
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from memtui.core.edits import Draft
     from memtui.core.model import Home, Layer
     from memtui.language.conversation import Session
-    from memtui.store.vault import Vault
 
 LONGEST = 128
 """Characters of a session's id or a project's key."""
@@ -265,7 +267,6 @@ class Caller(NamedTuple):
         Raises RefusedError for a sub-agent, ReadOnlyError where it cannot be made.
         """
         from memtui.store.destination import make_home
-        from memtui.store.vault import Vault
 
         if self.session.sidechain:
             raise RefusedError(_("Sub-agents write no memories."))
@@ -296,7 +297,6 @@ def find_call_homes(
     place: CallPlace, session: Session, config: Config, named: Sequence[str] = ()
 ) -> list[Home]:
     """The homes for a call, the project's first. Raises UsageError for a name that is none."""
-    from memtui.layouts.discovery import discover_homes, list_homes_at
     from memtui.store.destination import detect_session_surroundings
 
     if named:
@@ -320,7 +320,6 @@ def make_caller(
     vault: Vault, session: Session, place: CallPlace, fresh: Callable[[], object], named: Sequence[str] = ()
 ) -> Caller:
     """A caller over homes that are open."""
-    from memtui.layouts import Recording, load_layout
     from memtui.store.destination import choose_summary_home
 
     vault.current, vault.wait = False, PATIENCE
@@ -341,8 +340,6 @@ def open_caller(
     place: CallPlace, config: Config, named: Sequence[str] = (), agent: str = ""
 ) -> Iterator[Caller]:
     """A caller for one call: `named` are homes that somebody chose; else those of its project and user."""
-    from memtui.store.vault import Vault
-
     session = identify_caller(place, config, agent)
     with Vault(find_call_homes(place, session, config, named), config) as vault:
         vault.settle()

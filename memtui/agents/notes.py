@@ -18,13 +18,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from memtui.agents import caller as caller_module
 from memtui.agents.recall import mask_by_config
 from memtui.agents.tool_schema import Of
+from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.evolution import audit
+from memtui.evolution.audit import PATH
+from memtui.language.conversation import Extract
 from memtui.layouts import is_switched_off, load_facts
 from memtui.safety.injection import examine
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,14 +38,12 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
     from memtui.store.append import AppendedNote
     from memtui.store.candidates import Candidate
-    from memtui.store.vault import Vault
 
 
 @contextmanager
 def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
     """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
     from memtui.store.destination import find_own_home, make_home
-    from memtui.store.vault import Vault
 
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
@@ -177,7 +179,6 @@ def save_fact(
     Facts that are sure, lasting or repeated are proposed for core memory later. Say it again when it came up again:
     how often counts. No passwords, tokens or keys.
     """
-    from memtui.core import clock
     from memtui.store.retention import compute_expiry
 
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
@@ -214,7 +215,6 @@ def save_summary(
 
     A session has one summary: writing it again brings it up to date. Nothing is saved twice.
     """
-    from memtui.language.conversation import Extract
     from memtui.sessions.forms import record
 
     named = _session(caller, session)
@@ -398,7 +398,6 @@ def memory_feedback(
     One line in the audit log for the use, one more for the outcome where it is given; nothing else changes.
     """
     from memtui.evolution import experiences
-    from memtui.evolution.audit import PATH
 
     caller.fresh()
     session = caller_module.check_identifier(session_id, "'session_id'") if session_id else caller.session.id

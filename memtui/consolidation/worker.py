@@ -14,10 +14,20 @@ from typing import TYPE_CHECKING
 
 from memtui.core import clock
 from memtui.core.config import load
+from memtui.core.edits import Append, Draft
 from memtui.core.errors import LockedError, MemtuiError
+from memtui.core.model import Layer
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
+from memtui.language import transcript_reading
+from memtui.layouts import load_layout
+from memtui.review import queue
 from memtui.sessions import jobs
+from memtui.sessions.capture import capture
+from memtui.sessions.collect import sync
+from memtui.sessions.distribute import flush
+from memtui.store.append import drain as drained
+from memtui.store.destination import open_session_vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,18 +100,11 @@ def _did(job: Job, config: Config) -> str:
 
 
 def _capture(job: Job, config: Config) -> str:
-    from memtui.sessions.capture import capture
-
     return "; ".join(capture(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed)
 
 
 def _flush(job: Job, config: Config) -> str:
     """Compaction: durable notes of its summary, or of what was said, before it is forgotten (spec 001 §4.2)."""
-    from memtui.language import transcript_reading
-    from memtui.sessions.capture import capture
-    from memtui.sessions.distribute import flush
-    from memtui.store.destination import open_session_vault
-
     text = str(job.more.get("text", ""))
     if not text:
         talk = transcript_reading.read(job.session)
@@ -115,9 +118,6 @@ def _flush(job: Job, config: Config) -> str:
 
 
 def _end(job: Job, config: Config) -> str:
-    from memtui.sessions.capture import capture
-    from memtui.store.destination import open_session_vault
-
     failed = [*capture(job.session, config, trigger="end").failed]
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
@@ -131,8 +131,6 @@ def _end(job: Job, config: Config) -> str:
 
 def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
-    from memtui.store.append import drain as drained
-
     drained(config)
     for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
@@ -144,7 +142,6 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
     """Spec 004: where a person chose so, what is sure enough goes to core memory; else it waits in Review by itself."""
     if not config.distill.enabled or config.distill.mode != "auto":
         return []
-    from memtui.review import queue
 
     queue.run(vault, frozenset({str(home.path)}))
     return []
@@ -154,10 +151,6 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
     """Spec 004's session_end record, in homes whose journal is made of records."""
     import json
     from datetime import UTC, datetime
-
-    from memtui.core.edits import Append, Draft
-    from memtui.core.model import Layer
-    from memtui.layouts import load_layout
 
     with suppress(MemtuiError):
         target = load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
@@ -178,8 +171,6 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
 
 def _bridged(vault: Vault, config: Config, cwd: str) -> None:
     if config.agents.bridge:
-        from memtui.sessions.collect import sync
-
         with suppress(MemtuiError):
             sync(vault, config, cwd=Path(cwd) if cwd else None)
 

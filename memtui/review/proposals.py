@@ -17,10 +17,12 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, apply_append
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.evolution import skill_proposals
 from memtui.fs.files import split_home_path
 from memtui.fs.places import state
 from memtui.language.labels import strip_summary_label
 from memtui.layouts import load_layout
+from memtui.lifecycle import attachments
 from memtui.review.distill import select
 from memtui.safety.injection import examine
 from memtui.safety.redact import Redacted, redact
@@ -80,15 +82,11 @@ def build_changes(
         if candidate.origin == "secret":
             return build_secret_masking(vault, candidate)
         if candidate.origin == "attachment":
-            from memtui.lifecycle import attachments
-
             return attachments.build_attachment_changes(vault, candidate)
         if candidate.origin in ARCHIVING:
             return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
     if candidate.origin == "capability":
-        from memtui.evolution import skill_proposals
-
         if section or path or home:
             raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
         return skill_proposals.build_skill_changes(vault, candidate, text)
@@ -103,7 +101,6 @@ def choose_writer(vault: Vault, candidate: Candidate) -> Writing:
     """What writes it: a skill goes where no home is."""
     if candidate.origin != "capability":
         return vault
-    from memtui.evolution import skill_proposals
 
     return skill_proposals.open_skill_writer(vault, find_open_home(vault, candidate.home))
 

@@ -23,7 +23,7 @@ from memtui.core.edits import Append, Draft, Edit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.evolution import experiences
+from memtui.evolution import experiences, skill_proposals
 from memtui.fs.places import state
 from memtui.fs.write_journal import generate_record_id
 from memtui.lifecycle import attachments
@@ -86,8 +86,6 @@ def is_undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
 
 def list_proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """All that waits in one home but what is distilled; what was rejected is among it."""
-    from memtui.evolution import skill_proposals
-
     for candidate in candidates.list_waiting_candidates(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":

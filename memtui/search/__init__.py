@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 __all__ = ["MODES", "search"]
 

@@ -16,6 +16,8 @@ from memtui.core.startup import TYPE_CHECKING
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
 from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
+from memtui.search.names import Namely, load_home_names
+from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.reorder import (
     boost_recent,
@@ -31,9 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
-    from memtui.search.names import Namely, Names
+    from memtui.search.candidate import Pool, SearchCandidate
+    from memtui.search.names import Names
     from memtui.search.query import Query
+    from memtui.search.texts import SearchTarget
     from memtui.search.vector import Sense
 
 _RETRIED = 50
@@ -223,7 +226,6 @@ class Inquiry:
             return results
         if not self._missing:
             return results
-        from memtui.search.query import parse
         from memtui.search.suggest import find_misspellings
 
         text = query.text
@@ -253,8 +255,6 @@ class Inquiry:
                     self._done[number] = held
             pools += held
         if self._sense is not None and not quick and self._namely is None:
-            from memtui.search.names import Namely
-
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
         found = self._found(query, pools, texts)
@@ -291,8 +291,6 @@ class Inquiry:
         key = id(target.home)
         held = self._names.get(key)
         if held is None:
-            from memtui.search.names import load_home_names
-
             held = self._names[key] = load_home_names(target)
         return held
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 ENOUGH = 1000
 """Titles that are ranked for one key; the first ones given count as the most recent."""

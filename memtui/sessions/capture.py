@@ -16,17 +16,21 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core import clock
 from memtui.core.edits import Edit
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
+from memtui.evolution import sessions_read
 from memtui.fs.places import make_private_directory, state
+from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
 from memtui.sessions import distribute
 from memtui.sessions.extraction import asks_model, extract, worth
 from memtui.sessions.forms import place, record
+from memtui.sessions.forms import place as where
 from memtui.store import destination
 from memtui.store.lookup import is_readable_transcript, list_session_names
 
@@ -227,8 +231,6 @@ def _written(
     config: Config,
     trigger: str,
 ) -> Captured:
-    from memtui.fs.write_journal import generate_record_id
-
     group = generate_record_id()
     path = place_of(home, session, talk)
     receipt, told = None, [_("the summary says so already")]
@@ -259,17 +261,12 @@ def _learned_from(
     vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, path: str, group: str
 ) -> None:
     """How it went, and which trouble was heard (spec 002). What cannot be noted is heard again by a backfill."""
-    from memtui.evolution import sessions_read
-
     with suppress(MemtuiError):
         sessions_read.note_session_end(vault, home, session, found, talk, path=path, group=group)
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:
     """The path of a session's summary in its home; empty where the home keeps none."""
-    from memtui.core import clock
-    from memtui.sessions.forms import place as where
-
     time = talk.ended if talk is not None and talk.ended is not None else clock.now()
     try:
         return where(home, session, time).path

@@ -25,10 +25,17 @@ from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedE
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import pattern
+from memtui.formats import format_named
+from memtui.fs.write_journal import generate_record_id
+from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
+from memtui.review import queue
 from memtui.sessions import jobs, scratchpad
 from memtui.sessions.extraction import notes
 from memtui.sessions.forms import drop_repeated
+from memtui.store import candidates
+from memtui.store.append import append, keep
+from memtui.store.destination import open_taking_home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,10 +106,6 @@ def append_all(
     vault: Vault, home: Home, found: Sequence[Learned], *, source: str, who: str, group: str = ""
 ) -> Flushed:
     """Append each to the journal of today; what is there already, or was put aside, is counted as skipped."""
-    from memtui.fs.write_journal import generate_record_id
-    from memtui.store.append import append
-    from memtui.store.destination import open_taking_home
-
     done = Flushed(0, 0, "")
     receipts: list[Receipt] = []
     group = group or generate_record_id()
@@ -127,8 +130,6 @@ def append_all(
 
 
 def _later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reason: str) -> Flushed:
-    from memtui.store.append import keep
-
     try:
         keep(vault, home, draft, who=who)
     except MemtuiError as error:
@@ -208,9 +209,6 @@ def _journal(home: Home) -> Target:
 
 def _known(vault: Vault, text: str) -> bool:
     """Whether a memory that stands says so already, or a proposal that waits does."""
-    from memtui.language.similarity import measure_likeness
-    from memtui.store import candidates
-
     for home in vault.homes:
         for waiting in candidates.list_waiting_candidates(home):
             alike = measure_likeness(text, waiting.text)
@@ -239,9 +237,6 @@ def _proposed(
     group: str,
     done: Distributed,
 ) -> Distributed:
-    from memtui.review import queue
-    from memtui.store.destination import open_taking_home
-
     layer = _LAYERS.get(one.kind, Layer.CORE)
     # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
     section = one.category if one.kind == "rule" else ""
@@ -289,7 +284,6 @@ def write_day_entry(
         now = clock.now()
         if link.encode() in (vault.bytes_of(target.home, target.path) or b""):
             return
-        from memtui.formats import format_named
 
         draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
         record = format_named(target.format).record(draft, now, target.path)

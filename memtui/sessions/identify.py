@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
 from memtui.language.conversation import Session
+from memtui.layouts.git import find_project_roots
 from memtui.layouts.tracks import AGENT_TITLES, TRACKS
 from memtui.store import project, session_ids
 from memtui.store.session_ids import (
@@ -149,8 +150,6 @@ def _session(id: str, agent: str, place: SessionPlace, config: Config, **more: A
 
 
 def _place(here: str, env: Mapping[str, str]) -> SessionPlace:
-    from memtui.layouts.git import find_project_roots
-
     user = env.get("HOME") or os.path.expanduser("~")
     root = here
     with suppress(OSError, ValueError, RuntimeError):

@@ -20,7 +20,10 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
+from memtui.evolution.effects import load_values
+from memtui.evolution.experiences import list_digests, strip_list_mark
 from memtui.formats import session_head
+from memtui.formats.daily_records import parse
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
@@ -53,7 +56,6 @@ def read_session_records(home: Home, *, now: float, hidden: Patterns) -> list[Se
     source = open_role_source(home, PATH, role, role.limit)
     if source is None or not source.data:
         return []
-    from memtui.formats.daily_records import parse
 
     newest: dict[str, SessionRecord] = {}
     for entry in parse(source).entries:
@@ -243,7 +245,6 @@ def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patte
         source = open_role_source(home, path, role, role.limit) if role is not None else None
         if source is None:
             continue
-        from memtui.formats.daily_records import parse
 
         for entry in parse(source).entries:
             if _given(entry, now) and whose.told(*_about(entry)) is not False:
@@ -331,8 +332,6 @@ class Ranked(NamedTuple):
 
 def rank_lessons(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
     """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
-    from memtui.evolution.effects import load_values
-
     known = load_values(homes, config.evolution, now)
     high, low = config.evolution.strong, config.evolution.weak
     if not any(value > high or value < low for value in known.values()):
@@ -356,7 +355,6 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     """Numbers of the passage's lessons -> what each is worth."""
     if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
         return {}
-    from memtui.evolution.experiences import list_digests, strip_list_mark
 
     lines = dict(offer.lines)
     found: dict[int, float] = {}

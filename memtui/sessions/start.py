@@ -24,13 +24,17 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
+from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
+from memtui.formats.source import mask_text_secrets
 from memtui.layouts import is_switched_off, load_facts, load_layout
+from memtui.layouts.claude_projects import fold
 from memtui.layouts.roles import MARKDOWN
+from memtui.safety.sanitize import DATA, RULES, block
 from memtui.sessions import recent, rules
-from memtui.sessions.identify import list_id_forms
+from memtui.sessions.identify import find_parent, list_id_forms
 from memtui.sessions.packing import (
     ContextItem,
     SessionContext,
@@ -39,8 +43,15 @@ from memtui.sessions.packing import (
     make_budget,
     pack_passages,
 )
-from memtui.sessions.recent import rank_lessons
-from memtui.store.passage import Passage, build_passage, compile_config_patterns, mask_own_secrets
+from memtui.sessions.recent import is_said_in, load_recent_facts, rank_lessons
+from memtui.sessions.rules import list_offered_rules
+from memtui.store.passage import (
+    Passage,
+    build_passage,
+    compile_config_patterns,
+    mask_own_secrets,
+    split_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -115,9 +126,7 @@ def _row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) ->
 def _pad(file: str) -> str:
     import apsw
 
-    from memtui.core.errors import UnavailableError
     from memtui.formats.memory_rows import parse_scratchpad_row as read
-    from memtui.formats.source import mask_text_secrets
     from memtui.fs.database_rows import iterate_rows, list_tables, open_read_only
 
     try:
@@ -216,7 +225,6 @@ def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
     facts = load_facts(home)
     if not facts.projects_folder:
         return ("",) if facts.knowledge_folders else _FOLDERS
-    from memtui.layouts.claude_projects import fold
 
     wanted = {fold(str(root)) for root in roots}
     try:
@@ -295,8 +303,6 @@ def load_session_start(
 
 def _packed(start: _Start) -> SessionContext:
     head, about = _head(start)
-    from memtui.safety.sanitize import DATA, RULES, block
-    from memtui.store.passage import split_rules
 
     rules, profile = split_rules(_profile(start), start.hidden)
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
@@ -357,7 +363,6 @@ def _of_project(passage: Passage) -> bool:
 def _rules(start: _Start) -> list[Passage]:
     if start.resumed:
         return []
-    from memtui.sessions.rules import list_offered_rules
 
     found = list_offered_rules(start.homes, "", start.session, start.config)
     return [*found, *(one for one in _documents(start) if one.kind == "rule")]
@@ -395,8 +400,6 @@ def _summaries(start: _Start) -> list[Passage]:
     count = start.config.context.summaries
     found = own[:count]
     if start.session.source == "fork":
-        from memtui.sessions.identify import find_parent
-
         reason = _("the summary of the session that this one was forked from")
         ids = tuple(filter(None, (find_parent(start.session),)))
         above = recent.load_own_summary(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
@@ -416,7 +419,6 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
     """The last days' facts (spec 004); what is said word for word already is not said again."""
     if start.resumed or start.compacted:
         return []
-    from memtui.sessions.recent import is_said_in, load_recent_facts
 
     found = [
         fact

@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from memtui.index.filters import IndexRow, Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
-    from memtui.search.candidate import SearchTarget
-    from memtui.search.texts import MemoryTexts
+    from memtui.search.texts import MemoryTexts, SearchTarget
 
 
 class Subscribers:
@@ -521,8 +520,7 @@ class OpenHome:
     def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         # The app shows its first rows before anybody searches.
-        from memtui.search.candidate import SearchTarget
-        from memtui.search.texts import MemoryTexts
+        from memtui.search.texts import MemoryTexts, SearchTarget
 
         if self._texts is None:
             self._texts = MemoryTexts(self.home)

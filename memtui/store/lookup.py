@@ -17,23 +17,42 @@ from contextlib import suppress
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.formats.asides import derive_opening_name
 from memtui.index.filters import matches_filter
+from memtui.index.queries import count_by_status, list_session_entries
 from memtui.layouts import load_layout
+from memtui.search.query import parse
 from memtui.store import session_ids
-from memtui.store.find import MemoryRef
+from memtui.store.reading import MemoryRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from memtui.core.model import Filter, Home, Memory
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from memtui.store.home import OpenHome
-    from memtui.store.vault import Vault
+    from memtui.store.reading import Refs
 
 
-def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
+class Listed(Protocol):
+    """Homes whose memories are listed."""
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+    def ids(self, filter: Filter | None = None) -> Refs:
+        """References to every memory that passes, in order."""
+
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
+        """The memories behind the references."""
+
+    def targets(self, wanted: Filter) -> list[SearchTarget]:
+        """The homes that a filter lets through, as a search needs them."""
+
+
+def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
     """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
     from memtui.search.suggest import name_unread
 
@@ -64,8 +83,6 @@ def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
 
 def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
     """Count what only the status leaves out."""
-    from memtui.index.queries import count_by_status
-
     assert target.index is not None
     with suppress(StaleIndexError):
         for status, number in count_by_status(target.index, wanted._replace(statuses=frozenset())).items():
@@ -75,7 +92,6 @@ def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
 
 def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
     """Put in what a home's files hold: there is no index to ask."""
-    from memtui.search.query import parse
     from memtui.search.scan import Scan
 
     pool = Scan(target.home, parse(""), wanted).pool()
@@ -111,6 +127,19 @@ def _line(text: str) -> str:
     from memtui.search.texts import crop_line
 
     return crop_line(text.partition("\n")[0], [])[0]
+
+
+def find_named(vault: NamedHomes, words: str, wanted: Filter) -> Memory | None:
+    """The memory that a query names, if it passes."""
+    named = vault.memory(words) if is_memory_name(words) else None
+    return named if named is not None and matches_named_filter(named, wanted) else None
+
+
+class NamedHomes(Protocol):
+    """Homes in which a memory has a name."""
+
+    def memory(self, id: str) -> Memory | None:
+        """A memory by its id, its key, or `path:line`."""
 
 
 _NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
@@ -239,10 +268,8 @@ def list_session_names(session: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys((session, session_ids.extract_rollout_id(session))) if name)
 
 
-def find_summarized_transcripts(vault: Vault, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
+def find_summarized_transcripts(vault: Listed, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
     """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
-    from memtui.index.queries import list_session_entries
-
     numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
 
     def sessions(*, transcribed: bool) -> Iterator[tuple[str, MemoryRef]]:

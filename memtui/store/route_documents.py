@@ -26,7 +26,7 @@ from memtui.formats.signs import strip_comments
 from memtui.formats.source import Source
 from memtui.fs.files import read, walk
 from memtui.layouts import load_facts, load_layout
-from memtui.layouts.targets import resolve_path_case
+from memtui.layouts.roles import resolve_path_case
 from memtui.safety.injection import examine
 from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import CHINESE, ENGLISH

@@ -29,50 +29,32 @@ from pathlib import PurePath
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Filter, Layer, Role, Route
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.source import Source
 from memtui.fs.files import read
 from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters
+from memtui.store.route_targets import (
+    PLACEHOLDER,
+    Document,
+    RoutePlaces,
+    RouteRule,
+    parse_configured_rules,
+    parse_index_rules,
+    parse_loader_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memtui.core.config import Config
     from memtui.core.model import Home
-    from memtui.store.route_targets import Document, RoutePlaces
-    from memtui.store.writing import Writing
-
-RULE_MOST = 2000
-"""Rules of one file: what is beyond them is no table that a person keeps."""
-PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
-"""A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
-
-
-class RouteRule(NamedTuple):
-    """Words that lead to documents."""
-
-    triggers: tuple[str, ...]
-    """As the rule has them."""
-    targets: tuple[str, ...]
-    """Paths as written, placeholders and all."""
-    source: str
-    """File and line, for a person."""
-    naming: bool = False
-    """It fires when the query names the thing that a placeholder of the path stands for."""
-    bases: tuple[str, ...] = ("",)
-    """Directories of the home in which the targets may stand, each empty or with its '/'."""
-    claims: bool = True
-    """The file says that the documents are there, so that one that is not is a fault of it."""
-    layered: bool = False
-    """Only knowledge (L1) is routed to: what else an index names is loaded anyway (spec 000)."""
+    from memtui.store.writing import Kept
 
 
 LONGEST = 2000
 """Characters of a query that are looked at."""
-LONGEST_TRIGGER = 80
-"""Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
 
 _JOINTS = str.maketrans("-_", "  ")
 _NAME = pattern(r"[a-z0-9_]+")
@@ -158,6 +140,10 @@ class RouteBook:
         self.naming = tuple(rule for rule in self.rules if rule.naming)
 
 
+class RouteBooks(dict[str, "Shelved"]):
+    """The rules of some homes, by the homes' paths."""
+
+
 class Shelved:
     """A home's book, kept as long as its files are what they were."""
 
@@ -206,14 +192,7 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule
     except (MemtuiError, OSError):
         return []
     source = Source(path, _ROLE, data, masked=True)
-    # Most searches are in homes without rules, and pay for none.
-    if bases:
-        from memtui.store import route_targets
-
-        return route_targets.parse_loader_rules(source.text, path, bases)
-    from memtui.store import route_targets
-
-    return route_targets.parse_index_rules(source, path)
+    return parse_loader_rules(source.text, path, bases) if bases else parse_index_rules(source, path)
 
 
 MOST = 6
@@ -224,8 +203,18 @@ _LOOKED = 24
 _PREFIXES = ("前缀", "prefix", "table", "表")
 
 
+class Routed(Protocol):
+    """Homes whose rules are asked."""
+
+    kept: Kept
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+
 def match_routes(
-    vault: Writing, query: str, config: Config, filter: Filter | None = None
+    vault: Routed, query: str, config: Config, filter: Filter | None = None
 ) -> tuple[Route, ...]:
     """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
 
@@ -251,12 +240,13 @@ def match_routes(
     return tuple(places.values())[:MOST]
 
 
-def load_rule_book(vault: Writing, home: Home) -> RouteBook:
+def load_rule_book(vault: Routed, home: Home) -> RouteBook:
     """The rules of a home as they stand now."""
     name = str(home.path)
-    shelved = vault.books.get(name)
+    books = vault.kept.of(RouteBooks)
+    shelved = books.get(name)
     if shelved is None:
-        shelved = vault.books[name] = Shelved(home)
+        shelved = books[name] = Shelved(home)
     return shelved.book()
 
 
@@ -264,19 +254,15 @@ def load_rule_book(vault: Writing, home: Home) -> RouteBook:
 def _configured(said: tuple[str, ...]) -> RouteBook:
     if not said:
         return RouteBook()
-    from memtui.store.route_targets import parse_configured_rules
-
     return RouteBook(parse_configured_rules(said))
 
 
 def _of_home(
-    vault: Writing, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
+    vault: Routed, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
 ) -> Iterator[tuple[int, Route]]:
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
         return
-    from memtui.store.route_targets import RoutePlaces
-
     fired.sort(key=lambda pair: -len(pair[0]))
     with RoutePlaces(home) as places:
         for word, rule in fired[:_LOOKED]:
@@ -303,7 +289,7 @@ def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]
 
 
 def _meant(
-    vault: Writing, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
+    vault: Routed, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
 ) -> Iterator[Document]:
     """The documents of a target: of all that its placeholder may stand for what the query names."""
     candidates = places.candidates(rule, target)
@@ -340,3 +326,46 @@ def _passes(document: Document, rule: RouteRule, wanted: Filter) -> bool:
     if wanted.layers and role.layer not in wanted.layers:
         return False
     return document.path.startswith(wanted.path.partition("*")[0].partition("?")[0])
+
+
+class Configured(Routed, Protocol):
+    """The same with their settings."""
+
+    config: Config
+
+
+class Astray(NamedTuple):
+    """A rule whose document none of the open homes has."""
+
+    home: str
+    path: str
+    """Of the rules file in that home; empty: it stands above it, or is the config."""
+    line: int
+    source: str
+    """File and line, for a person."""
+    target: str
+
+
+def list_broken_rules(vault: Configured) -> list[Astray]:
+    """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
+    found: dict[tuple[str, ...], Astray] = {}
+    there: set[tuple[str, ...]] = set()
+    own = parse_configured_rules(vault.config.routing.triggers)
+    for home in vault.homes:
+        with RoutePlaces(home) as places:
+            for rule in (*load_rule_book(vault, home).rules, *own):
+                for target in rule.targets if rule.claims else ():
+                    meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
+                    # One loader may be read for two homes: the document stands in one of them.
+                    key = (rule.source, target, str(home.path) if rule.layered else "")
+                    if any(map(places.there, meant)):
+                        there.add(key)
+                    elif meant:
+                        found.setdefault(key, _astray(home, rule, target))
+    return [one for key, one in found.items() if key not in there]
+
+
+def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
+    path, _colon, line = rule.source.rpartition(":")
+    stands = bool(path) and os.path.lexists(home.path / path)
+    return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

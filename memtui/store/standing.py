@@ -23,7 +23,10 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.formats import FORMATS, format_named, parse, topic
+from memtui.formats import FORMATS, daily_records, format_named, parse, topic
+from memtui.formats.blocks import MATTER
+from memtui.formats.markdown_lines import Lines
+from memtui.formats.rewording import locate_entry_parts
 from memtui.formats.source import Source, mask_text_secrets
 from memtui.fs.files import compute_etag
 from memtui.layouts import load_layout
@@ -40,10 +43,6 @@ _INDEX = "MEMORY.md"
 
 def is_whole_document(data: bytes, entry: Entry) -> bool:
     """Whether the entry is its document's frontmatter."""
-    from memtui.formats.blocks import MATTER
-    from memtui.formats.markdown_lines import Lines
-    from memtui.formats.rewording import locate_entry_parts
-
     found = locate_entry_parts(Lines(data), entry) if entry.start == 1 else None
     return found is not None and found.what == MATTER
 
@@ -139,8 +138,6 @@ class Standing(NamedTuple):
         if self.row is not None:
             return _revised_row(self, changes, status, successor, now)
         if self.grows:
-            from memtui.formats import daily_records
-
             new = daily_records.rewrite_record(
                 self.data, self.entry, now, changes=changes, status=status, successor=successor
             )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
     from memtui.fs.write_journal import Record
     from memtui.store.history import History
-    from memtui.store.routes import Shelved
 
     T = TypeVar("T")
 
@@ -48,8 +47,6 @@ class Writing:
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
         self._homes = tuple(homes)
-        self.books: dict[str, Shelved] = {}
-        """The rules of the homes that lead to documents, by the homes' paths, as `routing` keeps them."""
         self.kept = Kept()
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Home, Layer, Memory
     from memtui.store.candidates import Candidate, Queue
-    from memtui.store.find import MemoryRef
+    from memtui.store.reading import MemoryRef
     from memtui.store.vault import Vault
     from memtui.tui.draw import Look
     from memtui.tui.executor import LatestOnlyExecutor

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.vectors.vector_files import derive_vector_names
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,8 +24,6 @@ def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
 
     `model` as `Embedder.name`. Close them in the end.
     """
-    from memtui.vectors.vector_files import derive_vector_names
-
     if not derive_vector_names(place, model).placed.is_file():
         # Without vectors nobody waits for numpy.
         return None

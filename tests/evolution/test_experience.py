@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtui import Vault
 from memtui.core.errors import UsageError
 from memtui.core.model import Filter
-from memtui.evolution import experiences
+from memtui.evolution import effects, experiences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,11 +93,10 @@ def test_rules_by_project_and_category(tmp_path: Path) -> None:
         assert experiences.identify_experience(vault, memory).id == f"rule:shop:Style:{digits}"
         known = experiences.load_known_experiences(vault)
         assert (
-            experiences.find_experience(known, f"rule:shop:Coding:{digits}")
-            is known[f"rule:shop:Style:{digits}"]
+            effects.find_experience(known, f"rule:shop:Coding:{digits}") is known[f"rule:shop:Style:{digits}"]
         )
-        assert experiences.find_experience(known, f"rule:other:Style:{digits}") is None
-        assert experiences.find_experience(known, "avoidance:0000000000000000") is None
+        assert effects.find_experience(known, f"rule:other:Style:{digits}") is None
+        assert effects.find_experience(known, "avoidance:0000000000000000") is None
         assert experiences.resolve_experience(vault, memory.id).id == f"rule:shop:Style:{digits}"
         assert experiences.resolve_experience(vault, "avoidance:0123").home == ""
         for bad in ("nothing", "avoidance:../../x", "rule:a\nb"):

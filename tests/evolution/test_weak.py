@@ -82,10 +82,10 @@ def test_age_counts_where_it_was_good(vault: Vault) -> None:
 def test_a_person_calls_it_stale(vault: Vault) -> None:
     memory = lesson(vault, LESSONS[3])
     used(vault, LESSONS[3], "success", "success")
-    audit.append_verdict(vault, memory, "stale", "moved on")
+    experiences.append_verdict(vault, memory, "stale", "moved on")
     (one,) = weak(vault)
     assert one.text == LESSONS[3] and "no longer holds" in one.reason
-    audit.append_verdict(vault, memory, "helpful")
+    experiences.append_verdict(vault, memory, "helpful")
     assert weak(vault) == []
 
 

@@ -13,8 +13,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
+from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
+from memtui.safety.sanitize import block, frame_memory
+from memtui.sessions import jobs
+from memtui.store.destination import find_session_homes, open_session_writing
+from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +37,6 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     if not call.config.context.enabled:
         return None
     from memtui.sessions.start import load_session_start as context
-    from memtui.store.destination import find_session_homes
-    from memtui.store.writing import Writing
 
     config = call.config
     # Longer context would be moved into a file, and nobody reads that.
@@ -45,8 +48,6 @@ def answer_session_start(call: Call) -> HookAnswer | None:
 def _begun(session: Session) -> None:
     """A session that never says it ended is found by the next one (spec 001 §4.3)."""
     from memtui.agents.hooks.session_events import queue_job
-    from memtui.core.errors import MemtuiError
-    from memtui.sessions import jobs
 
     # What a session is given does not depend on it.
     with suppress(OSError, MemtuiError):
@@ -87,8 +88,6 @@ def answer_prompt(call: Call) -> HookAnswer | None:
 
 
 def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> HookAnswer:
-    from memtui.store.destination import open_session_writing
-
     context, problem = "", ""
     with open_session_writing(session, call.config) as (vault, home):
         vault.wait = PATIENCE
@@ -97,7 +96,6 @@ def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: 
 
             context = describe_routes(match_routes(vault, prompt, call.config))
         if scratchpad:
-            from memtui.core.errors import MemtuiError
             from memtui.sessions.scratchpad import update_scratchpad
 
             try:
@@ -112,8 +110,6 @@ def describe_routes(routes: Sequence[Route]) -> str:
     if not routes:
         return ""
     import os
-
-    from memtui.safety.sanitize import block, frame_memory
 
     said = _("{path} (the prompt says '{word}')")
     items = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from memtui.core.model import Status
-    from memtui.store.find import MemoryRef
+    from memtui.store.reading import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.calendar import Activity
     from memtui.tui.context import PaneContext
