@@ -44,7 +44,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     """In place of every model."""
     made = Fake()
     monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.vectors.models.identity", lambda settings: made.name)
+    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: made.name)
     monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
     return made
 

@@ -48,7 +48,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
         fit = next(
-            (home for home in (*among, first, *vault.homes) if home.writable and audit.keeps_log(home)), None
+            (home for home in (*among, first, *vault.homes) if home.writable and audit.has_log(home)), None
         )
         if fit is not None:
             yield vault, fit

@@ -231,7 +231,7 @@ def _chosen(opened: Vault) -> Home:
         learned = analyst.load_overview(home)
         return len(learned.overview.sessions) if learned is not None else 0
 
-    return max(opened.homes, key=lambda home: (known(home), audit.keeps_log(home)))
+    return max(opened.homes, key=lambda home: (known(home), audit.has_log(home)))
 
 
 def load_home_overview(opened: Vault, home: Home) -> Overview:
@@ -297,7 +297,7 @@ def _report(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     elif not asked.write:
         render.print_line(render.make_safe_text(told).rstrip("\n"))
     else:
-        kept = audit.keeps_log(home)
+        kept = audit.has_log(home)
         render.print_remark(
             _("The report says so already.") if kept else _("This home keeps no report: it is only shown.")
         )

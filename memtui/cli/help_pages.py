@@ -56,7 +56,7 @@ def _show_page(topic: Topic, as_json: bool) -> None:
     elif width is None:
         render.print_line(text.rstrip("\n"))
     else:
-        for line in lay_out(text, min(width, _WIDEST), ticks=not render.wants_colour()):
+        for line in lay_out(text, min(width, _WIDEST), ticks=not render.is_colour_wanted()):
             render.print_line("".join(render.paint(part, _STYLES.get(style, "")) for part, style in line))
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.agents.hooks import run_hook
 from memtui.agents.install import carry_out, plan, plan_removal
 from memtui.agents.install.claude_install import validate_plugin
-from memtui.agents.install.wiring import Options, program, warnings
+from memtui.agents.install.wiring import Options, find_program, list_warnings
 from memtui.cli import render
 from memtui.cli.opening import shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
@@ -78,7 +78,7 @@ def schedule(
     # Half an hour after a Sunday's late evening it is Monday.
     day = "Mon" if minutes + LATER >= 24 * 60 else "Sun"
     named = [word for home in homes for word in ("--home", os.path.realpath(os.path.expanduser(home)))]
-    words = {kind: (*program(), "consolidate", f"--{kind}", *named) for kind in ("daily", "weekly")}
+    words = {kind: (*find_program(), "consolidate", f"--{kind}", *named) for kind in ("daily", "weekly")}
     folder = os.path.join(env.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "systemd", "user")
     heeded = {name: env[name] for name in sorted(env) if _HEEDED.fullmatch(name) and name not in _PASSING}
     return Schedule(
@@ -96,7 +96,7 @@ def schedule(
             f"{minutes % 60} {minutes // 60} * * * {_shell(words['daily'], heeded)}",
             f"{weekly % 60} {weekly // 60} * * {1 if day == 'Mon' else 0} {_shell(words['weekly'], heeded)}",
         ),
-        tuple(told for told in warnings(program()) if "mcp" not in told),
+        tuple(told for told in list_warnings(find_program()) if "mcp" not in told),
     )
 
 

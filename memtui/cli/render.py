@@ -136,12 +136,12 @@ def make_safe_text(passage: str) -> str:
 def paint(text: str, *styles: str) -> str:
     """The text in ANSI styles, on a terminal that wants them."""
     wanted = [style for style in styles if style]
-    if not wanted or not text or not wants_colour():
+    if not wanted or not text or not is_colour_wanted():
         return text
     return f"\x1b[{';'.join(wanted)}m{text}\x1b[0m"
 
 
-def wants_colour() -> bool:
+def is_colour_wanted() -> bool:
     """NO_COLOR and TERM=dumb forbid, FORCE_COLOR and CLICOLOR_FORCE demand, else a terminal decides."""
     env = os.environ
     if env.get("NO_COLOR"):

@@ -398,7 +398,7 @@ def _by_model(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
         if size > _LONG:
             break
         text.append(f"{point.session.id[:8]}: {point.text}")
-    for one in minutes.notes("\n".join(text), work.config) if text else ():
+    for one in minutes.extract_notes("\n".join(text), work.config) if text else ():
         if one.kind == "todo":
             continue
         near = Kin(point.text for point in points).like(one.text)

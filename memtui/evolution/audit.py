@@ -191,7 +191,7 @@ _TEXTS = frozenset({"context", "reason", "text", "why", "about"})
 _CONTEXT, _REASON, _SAID, _ABOUT = 300, 300, 200, 80
 
 
-def uses_script_dialect(data: bytes, home: Home) -> bool:
+def is_script_dialect(data: bytes, home: Home) -> bool:
     """Whether the log's newest event that tells is in the scripts' dialect; a new one by whose home it is."""
     for record in reversed(data.split(b"\n")):
         if b'"ts"' in record:
@@ -398,7 +398,7 @@ def parse_log(data: bytes) -> Log:
 W = TypeVar("W", bound="Writing")
 
 
-def keeps_log(home: Home) -> bool:
+def has_log(home: Home) -> bool:
     """Whether a home has a place for the log."""
     kind = load_layout(home.layout)
     role = kind.role(home.path, PATH) if kind.facts.log_dialect else None
@@ -409,7 +409,7 @@ def find_log_home(home: Home) -> Home:
     """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
     from memtui.store.destination import find_own_home
 
-    return home if home.writable and keeps_log(home) else find_own_home()
+    return home if home.writable and has_log(home) else find_own_home()
 
 
 def prepare_log_home(vault: Writing, home: Home) -> Home:
@@ -420,7 +420,7 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
     from memtui.store.destination import find_own_home, make_home
 
     wanted, opened = find_log_home(home), {one.path for one in vault.homes}
-    for one in (home, wanted) if keeps_log(home) else (wanted,):
+    for one in (home, wanted) if has_log(home) else (wanted,):
         if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
     return make_home(wanted)
@@ -481,7 +481,7 @@ def build_log_append(vault: Writing, kept: Home, told: Sequence[Plain], who: str
     """The change that appends events to a home's own log, in the dialect that the log is in."""
     root = str(kept.path)
     data = vault.bytes_of(root, PATH) if kept.path.is_dir() else None
-    scripts = uses_script_dialect(data or b"", kept)
+    scripts = is_script_dialect(data or b"", kept)
     return Append(root, PATH, record(told, scripts=scripts, trusted=who == "person"))
 
 

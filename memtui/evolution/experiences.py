@@ -377,7 +377,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
     """What reached or left the agent, with its line, in short, and whether it may be a mere listing."""
     left = _MOST
     for step in talk.steps:
-        if asks_memory(step):
+        if is_memory_request(step):
             asked = f"{step.tool}: {step.command or step.given}"
             yield step.line, _answers(step.result), asked[:200], True
         elif step.failed and "hook" in step.result:
@@ -391,7 +391,7 @@ def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
                 yield turn.line, (passage,), " ".join(passage.split())[:200], False
 
 
-def asks_memory(step: Step) -> bool:
+def is_memory_request(step: Step) -> bool:
     """Whether a call asks memory for something."""
     name = step.tool.rpartition("__")[2] or step.tool
     return not step.failed and bool(_ASKS.search(name) or _RUNS.search(step.command[:2000]))

@@ -142,7 +142,7 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
     Raises what `Vault.apply` does.
     """
-    if not audit.keeps_log(home):
+    if not audit.has_log(home):
         return None
     found = load_overview(vault, home)
     old = vault.bytes_of(str(home.path), PATH)

@@ -280,7 +280,7 @@ def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
     """The change that writes an event down, in the dialect that the log is in."""
     root = str(home.path)
     data = vault.bytes_of(root, LOG) if home.path.is_dir() else None
-    scripts = audit.uses_script_dialect(data or b"", home)
+    scripts = audit.is_script_dialect(data or b"", home)
     plain = _scripted(event, data or b"") if scripts else _specified(event)
     record = {name: value for name, value in plain.items() if value != ""}
     return Append(root, LOG, json.dumps(record, ensure_ascii=False))

@@ -233,7 +233,7 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
     )
 
 
-__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
+__all__ = ["add", "change", "find_duplicate", "mark", "record", "remove"]
 
 _STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
@@ -268,7 +268,7 @@ def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
     return Added((Piece(at, at, written),), new.key)
 
 
-def duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
+def find_duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
     """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
     new = parse_journal(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
     wanted = [_said(entry) for entry in new]

@@ -256,7 +256,7 @@ class _Where(NamedTuple):
     side: bool
 
 
-def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
+def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     """Every turn of the file. Raises OSError where it cannot be read."""
     talk = Talk()
     with open(path, "rb") as file:

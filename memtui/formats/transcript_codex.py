@@ -40,7 +40,7 @@ _PROMPTS = 12
 _KEPT = 4000
 
 
-def unpacked(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def unpack_record(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The type and the payload of a record, of the old form without payloads too."""
     kind = format_json_value(record.get("type", ""))
     payload = record.get("payload")
@@ -100,7 +100,7 @@ def _learn(
     events: list[tuple[str, int]],
     items: list[tuple[str, int]],
 ) -> None:
-    kind, payload = unpacked(record)
+    kind, payload = unpack_record(record)
     if kind == "session_meta":
         # A forked session repeats its parent's head after its own.
         for key, value in payload.items():
@@ -172,7 +172,7 @@ class Rollout(Keeper):
 
     def take(self, record: dict[str, Any], at: int) -> None:
         """The turn of one record, if it is one."""
-        kind, payload = unpacked(record)
+        kind, payload = unpack_record(record)
         time = parse_moment(record.get("timestamp"))
         if kind == "event_msg":
             _event(self, payload, time, at)
@@ -205,7 +205,7 @@ class Rollout(Keeper):
         return [turn for index, turn in enumerate(self.turns) if index not in double]
 
 
-def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
+def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     """Every turn of the file. Raises OSError where it cannot be read."""
     rollout = Rollout()
     with open(path, "rb") as file:

@@ -56,7 +56,7 @@ _READERS = {
 }
 
 
-def turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcript:
+def read_turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcript:
     """The turns of the transcript at this absolute path, read leniently and in a stream.
 
     Broken lines and records of unknown kinds are counted, never raised. Raises KeyError for a parser that reads no
@@ -64,7 +64,7 @@ def turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcrip
     """
     module = import_module(_READERS[parser_name])
     try:
-        found: Transcript = module.turns(path, limit_bytes=limit_bytes)
+        found: Transcript = module.read_turns(path, limit_bytes=limit_bytes)
     except OSError as error:
         raise UnavailableError(f"the transcript cannot be read: {error.strerror or error}") from None
     return found

@@ -28,7 +28,7 @@ from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
 from memtui.formats.records import fit_line, format_json_value, parse_moment
 from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcript_claude import Talk
-from memtui.formats.transcript_codex import Rollout, unpacked
+from memtui.formats.transcript_codex import Rollout, unpack_record
 from memtui.formats.transcripts import (
     LIMIT,
     THINKING,
@@ -345,7 +345,7 @@ class CodexHearing(Hearing, Rollout):
 
     def take(self, record: dict[str, Any], at: int) -> None:
         """One record; or that so many turns of the person's, and what followed, are taken back."""
-        kind, payload = unpacked(record)
+        kind, payload = unpack_record(record)
         count = payload.get("num_turns")
         if kind == "event_msg" and payload.get("type") == "thread_rolled_back" and isinstance(count, int):
             self._rolled.append((at, count))
@@ -422,7 +422,13 @@ def choose_reader(record: dict[str, Any]) -> Ear | None:
         return MessageHearing()
     if kind is None and isinstance(record.get("role"), str):
         return MessageHearing()
-    if unpacked(record)[0] in {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}:
+    if unpack_record(record)[0] in {
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "compacted",
+    }:
         return CodexHearing()
     if kind in {"user", "assistant"} or "sessionId" in record or "uuid" in record:
         return ClaudeHearing()

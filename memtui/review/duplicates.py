@@ -25,10 +25,10 @@ from memtui.review.plausible import (
     COMMON,
     Setting,
     has_other_name,
+    has_other_names,
     has_other_number,
     is_telling,
     list_names,
-    names_others,
     strip_links_and_code,
 )
 
@@ -222,7 +222,7 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
 def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
-    if names_others(one, two):
+    if has_other_names(one, two):
         return True
     # What both name in code is what both are about.
     if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(

@@ -236,7 +236,7 @@ def find_switched_off(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def mentions_name(text: str, name: str) -> bool:
+def is_name_mentioned(text: str, name: str) -> bool:
     """Whether a text speaks of something by its whole name as of what is there."""
     if name not in text:
         return False

@@ -254,7 +254,7 @@ def has_other_name(one: str, two: str) -> bool:
     )
 
 
-def names_others(one: str, two: str) -> bool:
+def has_other_names(one: str, two: str) -> bool:
     """Whether two texts name things, in code or in quotation marks, and for the most part others."""
     if _led_apart(one, two) or _led_apart(two, one):
         return True

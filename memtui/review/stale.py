@@ -25,8 +25,8 @@ from memtui.review.mentions import (
     find_retired_names,
     find_switched_off,
     find_symbols,
+    is_name_mentioned,
     may_name_anything,
-    mentions_name,
 )
 from memtui.review.plausible import is_of_day
 from memtui.review.project_tree import Tree
@@ -292,7 +292,7 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             and (memory.path, memory.start) != (end.path, end.start)
             and (memory.created is None or end.created is None or memory.created <= end.created)
             and len(memory.text) >= len(name) + _SAYING
-            and mentions_name(memory.text, name)
+            and is_name_mentioned(memory.text, name)
         ]
         # What so many speak of went away from one place, not from the world.
         if 0 < len(alive) <= _PARTLY and not any(

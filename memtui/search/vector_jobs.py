@@ -407,7 +407,7 @@ def fill(
         return (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled())
 
     try:
-        name = models.identity(settings) if embedder is None else embedder.name
+        name = models.identify_model(settings) if embedder is None else embedder.name
     except MemtuiError as error:  # its files went away since they were looked for
         return Filled(0, 0, why=str(error))
     filling = Making(home, place, name, embedder, partial(models.load, settings), over, progress, soon=soon)

@@ -28,7 +28,7 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
 from memtui.sessions import distribute
-from memtui.sessions.extraction import asks_model, extract, worth
+from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
 from memtui.sessions.forms import place as where
 from memtui.store import destination
@@ -208,12 +208,12 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     seen = _seen(session)
     if seen == stamp:
         return Captured(_("Nothing was said since the last time."))
-    if brief and seen and asks_model(config):
+    if brief and seen and is_model_asked(config):
         return Captured(_("A model reads the session when it is over; its last summary stands until then."))
     # Nor is one asked for the first summary: a turn's end must cost nothing.
     rules = config._replace(capture=config.capture._replace(extractor="rules"))
     found = extract(talk, rules if brief else config)
-    if not worth(talk, found):
+    if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with destination.open_session_vault(session, config) as (vault, home):
         done = _written(vault, home, session, found, talk, config, trigger)

@@ -31,7 +31,7 @@ from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
 from memtui.review import queue
 from memtui.sessions import jobs, scratchpad
-from memtui.sessions.extraction import notes
+from memtui.sessions.extraction import extract_notes
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
 from memtui.store.append import append, keep
@@ -89,7 +89,7 @@ def flush(
         return Flushed(0, 0, "", disabled=True, reason=_("Sub-agents write no memories."))
     if len(text.strip()) < config.capture.least:
         return Flushed(0, 0, "", reason=_("too short to hold anything that lasts"))
-    found = notes(text, config)[: most or config.capture.notes]
+    found = extract_notes(text, config)[: most or config.capture.notes]
     if not found:
         return Flushed(0, 0, "", reason=_("nothing in it lasts"))
     if session is not None and not _admitted(session, config.capture.flushes):

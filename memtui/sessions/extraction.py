@@ -22,14 +22,14 @@ def extract(conversation: Conversation, config: Config) -> Extract:
     return summary.extract(conversation)._replace(warning=why if config.capture.extractor == "model" else "")
 
 
-def notes(text: str, config: Config) -> tuple[Learned, ...]:
+def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text: a compaction's summary, a pasted conversation (spec 001 §4.2)."""
     if not _why_not(config):
-        return minutes.notes(text, config)
+        return minutes.extract_notes(text, config)
     return read_notes(text)
 
 
-def asks_model(config: Config) -> bool:
+def is_model_asked(config: Config) -> bool:
     """Whether sessions are read by a model here."""
     return not _why_not(config)
 
@@ -41,7 +41,7 @@ def _why_not(config: Config) -> str:
     return ask.why_not(config.llm)
 
 
-def worth(conversation: Conversation, found: Extract) -> bool:
+def is_summary_worth(conversation: Conversation, found: Extract) -> bool:
     """Whether a summary is to be written: not for two turns or fewer without a file touched or a conclusion (spec 000).
 
     A turn is what the person said.

@@ -266,7 +266,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
     )
 
 
-def notes(text: str, config: Config) -> tuple[Learned, ...]:
+def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text; by rules where the model does not answer as it was asked to."""
     patterns, _told = compile_secret_patterns(config.redact.patterns)
     masked = redact(text, patterns).text

@@ -97,7 +97,7 @@ def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], 
     text = (base or b"").decode("utf-8", "surrogateescape")
     pad = read(text)
     ours = next((told for told, whose in pad.tasks if whose == session.id), "")
-    if continues_task(ours, prompt):
+    if is_task_continued(ours, prompt):
         return None
     new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
     return vault.apply(
@@ -120,7 +120,7 @@ def read_task(prompt: str) -> str:
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
 
 
-def continues_task(task: str, prompt: str) -> bool:
+def is_task_continued(task: str, prompt: str) -> bool:
     """Whether a prompt is about the task at hand: short, or with words in common."""
     if not task:
         return False

@@ -513,9 +513,9 @@ class OpenHome:
         role = self._layout.role(self.home.path, path)
         if role is None or not role.parser.endswith("-transcript"):
             return None
-        from memtui.formats.transcripts import turns
+        from memtui.formats.transcripts import read_turns
 
-        return turns(os.path.join(self.home.path, path), role.parser)
+        return read_turns(os.path.join(self.home.path, path), role.parser)
 
     def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""

@@ -41,7 +41,7 @@ from textual.widgets._toast import ToastRack
 from memtui.core.config import load
 from memtui.core.locale import _
 from memtui.store.vault import Vault
-from memtui.tui.draw import DARK, OUR_THEMES, Look, default_variables
+from memtui.tui.draw import DARK, OUR_THEMES, Look, build_default_variables
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
@@ -137,7 +137,7 @@ class MemtuiApp(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that know nothing of them."""
-        return default_variables(self.current_theme)
+        return build_default_variables(self.current_theme)
 
     def look(self) -> Look:
         """How things look in the theme at hand."""

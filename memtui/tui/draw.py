@@ -134,7 +134,7 @@ OUR_THEMES = (
 )
 
 
-def default_variables(theme: Theme) -> dict[str, str]:
+def build_default_variables(theme: Theme) -> dict[str, str]:
     """Our variables for a theme that does not set them itself."""
     if theme.ansi:
         return {

@@ -316,7 +316,7 @@ HISTORY = 26
 """Windows back in time that are drawn."""
 
 
-def title_learnt_row(item: Any) -> str:
+def label_learnt_row(item: Any) -> str:
     """What the frame says."""
     match item:
         case ProblemRow():

@@ -257,7 +257,7 @@ def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[l
     return lines
 
 
-def title_serving_row(value: Installation | Fired | Job) -> str:
+def label_serving_row(value: Installation | Fired | Job) -> str:
     """What stands over it."""
     agent = getattr(value, "agent", "")
     return str(agent) if agent else _("what is left to do")

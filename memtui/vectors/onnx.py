@@ -281,7 +281,7 @@ def why_not(settings: VectorConfig) -> str:
     return ""
 
 
-def identity(settings: VectorConfig) -> str:
+def identify_model(settings: VectorConfig) -> str:
     """The model's name, and a hash over its files' names, sizes and times: cheap, and safe to the other side.
 
     A file written anew makes another model of it; a directory that is moved, or copied with its times, stays the same.
@@ -296,7 +296,7 @@ def identity(settings: VectorConfig) -> str:
 
 def load(settings: VectorConfig) -> Embedder:
     """The model, opened and tried."""
-    return Onnx(identity(settings), read(_directory(settings)))
+    return Onnx(identify_model(settings), read(_directory(settings)))
 
 
 class Onnx:

@@ -273,7 +273,7 @@ def why_not(settings: VectorConfig) -> str:
     return why or explain_missing_packages("numpy", "httpx")
 
 
-def identity(settings: VectorConfig) -> str:
+def identify_model(settings: VectorConfig) -> str:
     """The model, and where it is: two servers may mean two models by one name."""
     url = urlsplit(settings.url)
     return f"endpoint:{settings.model}@{url.netloc}{url.path.rstrip('/')}"
@@ -281,7 +281,7 @@ def identity(settings: VectorConfig) -> str:
 
 def load(settings: VectorConfig) -> Embedder:
     """The endpoint; nothing is sent before the first text."""
-    return Endpoint(identity(settings), settings)
+    return Endpoint(identify_model(settings), settings)
 
 
 class Endpoint:

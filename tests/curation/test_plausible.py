@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.review.plausible import Setting, has_other_name, is_of_day, is_telling, names_others
+from memtui.review.plausible import Setting, has_other_name, has_other_names, is_of_day, is_telling
 from tests.curation.facts_of import fact
 
 
@@ -166,7 +166,7 @@ def test_names_that_differ(one: str, two: str, apart: bool) -> None:
     ],
 )
 def test_texts_that_name_other_things(one: str, two: str, apart: bool) -> None:
-    assert names_others(one, two) is apart
+    assert has_other_names(one, two) is apart
 
 
 def test_what_a_check_came_to_is_no_memory_and_how_to_check_is_one() -> None:

@@ -43,7 +43,7 @@ def test_nothing_heavy_is_imported_to_know_what_is_there() -> None:
 def test_switched_off() -> None:
     settings = VectorConfig(backend="off")
     assert "switched off" in models.why_not(settings)
-    assert models.identity(settings) == ""
+    assert models.identify_model(settings) == ""
     with pytest.raises(UnavailableError, match="switched off"):
         models.load(settings)
 
@@ -70,7 +70,7 @@ def test_without_an_extra_there_is_a_sentence(
             why = models.why_not(settings)
             assert package in why
             assert "pip install 'memtui[vector]'" in why
-            assert models.identity(settings) == ""
+            assert models.identify_model(settings) == ""
             with pytest.raises(UnavailableError, match="pip install"):
                 models.load(settings)
 

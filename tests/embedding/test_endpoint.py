@@ -78,7 +78,7 @@ def test_nothing_is_sent_before_it_is_wanted(server: Server) -> None:
     settings = _settings(server)
     assert models.why_not(settings) == ""
     model = models.load(settings)
-    assert model.name == models.identity(settings)
+    assert model.name == models.identify_model(settings)
     assert model.passages([]).shape[0] == 0
     assert not server.asked
     model.query("a")
@@ -356,7 +356,7 @@ def test_what_is_not_asked_at_all(
     monkeypatch.setenv("BAD_KEY", "two words\n中")
     settings = _settings(server)._replace(**changed)
     assert sentence in models.why_not(settings)
-    assert models.identity(settings) == ""
+    assert models.identify_model(settings) == ""
     with pytest.raises(UnavailableError):
         models.load(settings)
 
@@ -370,5 +370,5 @@ def test_what_may_be_asked(server: Server, url: str) -> None:
 
 def test_it_is_never_asked_unless_chosen(server: Server) -> None:
     settings = _settings(server, backend="auto")
-    assert not models.identity(settings).startswith("endpoint")
+    assert not models.identify_model(settings).startswith("endpoint")
     assert not server.asked

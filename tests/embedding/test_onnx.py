@@ -77,7 +77,7 @@ def test_a_real_model(minilm: VectorConfig) -> None:
     assert models.why_not(minilm) == ""
     real = models.load(minilm)
     assert real is models.load(minilm)
-    assert real.name == models.identity(minilm)
+    assert real.name == models.identify_model(minilm)
     assert real.name.startswith("onnx:all-MiniLM-L6-v2:")
     assert real.title == "all-MiniLM-L6-v2, 384 dimensions (onnxruntime)"
     assert (real.dimensions, real.longest) == (384, 1024)
@@ -191,12 +191,12 @@ def test_the_card_is_read_from_what_hubs_write(tmp_path: Path) -> None:
 
 def test_the_identity_follows_the_files(tmp_path: Path) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
-    before = models.identity(settings)
+    before = models.identify_model(settings)
     (tmp_path / "m").rename(tmp_path / "n")
     (tmp_path / "n").rename(tmp_path / "m")
-    assert models.identity(settings) == before
+    assert models.identify_model(settings) == before
     _write(tmp_path / "m", "memtui.json", {"pooling": "cls"})
-    assert models.identity(settings) != before
+    assert models.identify_model(settings) != before
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
     (path / "notes.md").write_text("# Notes\n\n- Deploys are on Tuesdays\n", "utf-8")
     with Vault.open([path]) as vault:
         kept = vault.homes[0]
-        assert not audit.keeps_log(kept) and audit.find_log_home(kept).path == own_home().path
+        assert not audit.has_log(kept) and audit.find_log_home(kept).path == own_home().path
         assert not own_home().path.exists()
         memory = next(iter(vault.memories()))
         experiences.append_verdict(vault, memory, "helpful")

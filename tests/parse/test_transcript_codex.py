@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Status
-from memtui.formats.transcripts import THINKING, turns
+from memtui.formats.transcripts import THINKING, read_turns
 from tests.parse.reading import read, utc
 
 HOME = Path(__file__).parents[1] / "homes/codex"
@@ -48,7 +48,7 @@ def test_without_a_head_the_name_tells_time_and_id() -> None:
 
 
 def test_turns() -> None:
-    found = turns(str(FILE), "codex-transcript")
+    found = read_turns(str(FILE), "codex-transcript")
     assert [(turn.role, turn.tool, turn.text, turn.failed) for turn in found.turns] == [
         ("user", "", "给回调加幂等键", False),
         ("assistant", "", THINKING + "**Looking** at the handler", False),
@@ -67,7 +67,7 @@ def test_turns() -> None:
 
 
 def test_turns_of_an_old_rollout_come_from_its_items() -> None:
-    found = turns(str(OLD), "codex-transcript")
+    found = read_turns(str(OLD), "codex-transcript")
     assert [(turn.role, turn.tool, turn.text) for turn in found.turns] == [
         ("user", "", "an old rollout without payloads"),
         ("assistant", "", THINKING + "thinking of old"),
@@ -92,13 +92,13 @@ def test_nothing_is_said_twice_whatever_comes_first(tmp_path: Path, events_first
     both = [event, item] if events_first else [item, event]
     file = tmp_path / "rollout-x.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in both), encoding="utf-8")
-    assert [turn.text for turn in turns(str(file), "codex-transcript").turns] == ["一次"]
+    assert [turn.text for turn in read_turns(str(file), "codex-transcript").turns] == ["一次"]
 
 
 def test_an_event_of_no_kind_is_counted(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text('{"type": "event_msg", "payload": {"type": []}}\n')
-    assert turns(str(file), "codex-transcript").unknown == 1
+    assert read_turns(str(file), "codex-transcript").unknown == 1
 
 
 def test_a_head_longer_than_what_is_read_still_names_its_session() -> None:
@@ -116,4 +116,4 @@ def test_a_head_longer_than_what_is_read_still_names_its_session() -> None:
 def test_an_item_of_an_odd_shape_is_survived(tmp_path: Path, payload: str) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(f'{{"type": "response_item", "payload": {payload}}}\n')
-    assert turns(str(file), "codex-transcript").skipped == 0
+    assert read_turns(str(file), "codex-transcript").skipped == 0

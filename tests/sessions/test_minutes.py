@@ -15,7 +15,7 @@ from memtui.language.conversation import Conversation, Extract, Learned, Session
 from memtui.language.free_text import read_notes
 from memtui.language.items import MOST, count_characters
 from memtui.sessions import extraction as doors
-from memtui.sessions.minutes import BUDGET, LINES, extract, notes, tell
+from memtui.sessions.minutes import BUDGET, LINES, extract, extract_notes, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -398,19 +398,19 @@ def test_notes(asked: Callable[..., Config]) -> None:
             {"kind": "fact", "text": "The office moves to Berlin in spring"},
         ]
     }
-    assert notes(text, asked(answer)) == (
+    assert extract_notes(text, asked(answer)) == (
         Learned("The user prefers tabs over spaces in Go files", "pref", line=1),
         Learned("Keep SQLite", "decision", line=3),
         Learned("Release notes are missing", "todo", line=3),
     )
-    assert notes(text, asked({"notes": []})) == ()
+    assert extract_notes(text, asked({"notes": []})) == ()
 
 
 def test_notes_by_rules_where_the_model_fails(asked: Callable[..., Config]) -> None:
     text = "Decision: we keep SQLite because it needs no server.\nI always want tabs in Go files."
-    assert notes(text, asked("no idea")) == read_notes(text)
+    assert extract_notes(text, asked("no idea")) == read_notes(text)
     slow = asked({"notes": []}, sleeps=5, seconds=1.0)
-    assert notes(text, slow) == read_notes(text)
+    assert extract_notes(text, slow) == read_notes(text)
 
 
 def test_only_where_it_is_wanted(asked: Callable[..., Config], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from memtui.fs.places import state
 from memtui.language.conversation import Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions import jobs
-from memtui.sessions.scratchpad import continues_task, read, read_task, update_scratchpad
+from memtui.sessions.scratchpad import is_task_continued, read, read_task, update_scratchpad
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def test_a_person_s_lines_stay(vault: Vault) -> None:
 
 
 def test_short_prompts_go_on() -> None:
-    assert continues_task("Refactor the billing importer", "now run the tests")
-    assert not continues_task(
+    assert is_task_continued("Refactor the billing importer", "now run the tests")
+    assert not is_task_continued(
         "Refactor the billing importer", "design a new logo with warm colours for marketing"
     )
-    assert not continues_task("", "now run the tests")
+    assert not is_task_continued("", "now run the tests")

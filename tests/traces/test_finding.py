@@ -105,12 +105,12 @@ def test_many_matches_keep_the_one_that_holds_all_the_words(
 
 def test_the_app_shows_what_it_showed(tmp_path: Path) -> None:
     """The transcript view's turns are cut and told on one line, whatever the index reads."""
-    from memtui.formats.transcripts import turns
+    from memtui.formats.transcripts import read_turns
 
     long = {"id": "t", "content": "r" * 10_000}
     call = bash("t", "make -j8\nmake install")
     home = project(tmp_path, claude("go", call, long))
-    found = turns(str(home / f"{SESSION}.jsonl"), "claude-transcript").turns
+    found = read_turns(str(home / f"{SESSION}.jsonl"), "claude-transcript").turns
     assert [turn.text for turn in found[:2]] == ["go", "make -j8 make install"]
     assert found[2].text.endswith("(+2,000 characters)")
     assert json.dumps(call)

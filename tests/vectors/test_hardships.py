@@ -75,7 +75,7 @@ def test_a_model_that_is_another_by_the_time_it_is_loaded(
 ) -> None:
     bench.write("b.md", lines(["new"]))
     monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.vectors.models.identity", lambda settings: "fake:1")
+    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: "fake:1")
     monkeypatch.setattr("memtui.vectors.models.load", lambda settings: Fake("fake:2"))
     bench.fake = None  # type: ignore[assignment]
     assert "changed meanwhile" in bench.fill().why
@@ -83,7 +83,7 @@ def test_a_model_that_is_another_by_the_time_it_is_loaded(
     def gone(settings: object) -> str:
         raise UnavailableError("its files went away")
 
-    monkeypatch.setattr("memtui.vectors.models.identity", gone)
+    monkeypatch.setattr("memtui.vectors.models.identify_model", gone)
     assert bench.fill().why == "its files went away"
 
 

@@ -181,7 +181,7 @@ def relate_to_project(file: Path, top: Path) -> str:
         return file.as_posix().lstrip("/")
 
 
-def meets_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
+def check_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
     """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
     return not needs or any(_met(need, file, top, deadline) for need in needs)
 
@@ -279,7 +279,7 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
         if key not in known:
             raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
     message = _text(table, "message")
-    if reads_chinese():
+    if is_chinese_read():
         message = _text(table, "message_zh") or message
     if not message:
         raise BrokenError(_("it has no message"))
@@ -312,7 +312,7 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
     return rule
 
 
-def reads_chinese() -> bool:
+def is_chinese_read() -> bool:
     """Whether people here read Chinese, by the environment."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name, ""):
@@ -421,7 +421,7 @@ def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook
     told: list[str] = []
     for source in _files(dict.fromkeys((top, cwd)), homes):
         head = _HEAD.search(source.text, 0, 2000)
-        if path is not None and head and not fits_globs(path, _NAME.findall(head[1])):
+        if path is not None and head and not match_globs(path, _NAME.findall(head[1])):
             continue
         for table in _parsed(source, told):
             name = table.get("id")
@@ -441,12 +441,12 @@ def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook
                 _("{file}: rule '{id}' is left out: {reason}").format(file=where, id=name, reason=error)
             )
             continue
-        if path is None or fits_globs(path, rule.paths):
+        if path is None or match_globs(path, rule.paths):
             rules.append(rule)
     return AvoidBook(rules, told)
 
 
-def fits_globs(path: str, globs: Sequence[str]) -> bool:
+def match_globs(path: str, globs: Sequence[str]) -> bool:
     """Whether a path ('/'-separated, of the project) is one of those meant; a glob after '!' takes some out again."""
     return any(_fits(path, glob) for glob in globs if glob[0] != "!") and not any(
         _fits(path, glob[1:]) for glob in globs if glob[0] == "!"

@@ -32,9 +32,9 @@ from memtui.agents.avoid.avoid_rules import (
     PLACE_SIZE,
     AvoidBook,
     AvoidFinding,
+    check_needs,
     find_project_top,
     holds,
-    meets_needs,
     open_rules,
     read_contents,
     split_pieces,
@@ -213,7 +213,7 @@ def try_rules(
         if time.monotonic() > deadline:
             break
         places = _places(rule, views, starts, deadline)
-        if not places or not meets_needs(rule.needs, file, top, deadline) or (rule.source and _orders(rule)):
+        if not places or not check_needs(rule.needs, file, top, deadline) or (rule.source and _orders(rule)):
             continue
         for first, last in places[:EACH]:
             held = fresh is None or any(line in fresh for line in range(first, last + 1))

@@ -24,12 +24,12 @@ def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> 
     """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
     it cannot be changed safely, UnavailableError.
     """
-    return planning.addition(agent, options, env)
+    return planning.plan_addition(agent, options, env)
 
 
 def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
-    return planning.removal(agent, options, env)
+    return planning.plan_removal(agent, options, env)
 
 
 def carry_out(plan: InstallPlan) -> Carried:
@@ -39,4 +39,4 @@ def carry_out(plan: InstallPlan) -> Carried:
 
 def list_installations(env: Mapping[str, str] | None = None) -> list[Installation]:
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
-    return install_status.installed(env)
+    return install_status.list_installed(env)

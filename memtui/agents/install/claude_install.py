@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import __version__
 from memtui.agents.install import edited_json
-from memtui.agents.install.wiring import FilePiece, Wiring, groups, line, read, read_entry_program
+from memtui.agents.install.wiring import (
+    FilePiece,
+    Wiring,
+    build_hook_groups,
+    join_command_line,
+    read,
+    read_entry_program,
+)
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 
@@ -38,7 +45,7 @@ def render_skill_file(name: str, program: Sequence[str]) -> bytes:
     for key, value in (
         ("{name}", name),
         ("{program}", json.dumps(list(program), ensure_ascii=False)),
-        ("{shell}", line(program)),
+        ("{shell}", join_command_line(program)),
     ):
         source = source.replace(key, value)
     return source.encode()
@@ -82,7 +89,7 @@ def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
     """The file with our server in it. Raises RefusedError where another has its name, or it is no strict JSON."""
     wanted = make_server_entry(called)
     if data is None or not data.removeprefix(edited_json.BOM).strip():
-        return edited_json.whole({_KEY: {"memtui": wanted}})
+        return edited_json.render_file({_KEY: {"memtui": wanted}})
     text, said = edited_json.decode_json_file(data, name)
     servers = said.get(_KEY, {}) if isinstance(said, dict) else None
     there = servers.get("memtui") if isinstance(servers, dict) else None
@@ -109,7 +116,7 @@ def take(data: bytes, name: str) -> bytes:
     if not read_server_program(data):
         return data
     text, said = edited_json.decode_json_file(data, name)
-    return _bytes(data, edited_json.removed(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
+    return _bytes(data, edited_json.remove_member(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
 
 
 def read_server_program(data: bytes) -> tuple[str, ...]:
@@ -161,19 +168,22 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         "license": "MIT",
         "keywords": ["memory", "search", "mcp"],
     }
-    hooks = {"description": _ABOUT, "hooks": edited_json.wanted_lists(groups("claude-code", program))}
+    hooks = {
+        "description": _ABOUT,
+        "hooks": edited_json.build_hook_lists(build_hook_groups("claude-code", program)),
+    }
     return {
-        ".claude-plugin/marketplace.json": edited_json.whole(marketplace),
-        f"{NAME}/.claude-plugin/plugin.json": edited_json.whole(manifest),
-        f"{NAME}/hooks/hooks.json": edited_json.whole(hooks),
-        f"{NAME}/.mcp.json": edited_json.whole({"mcpServers": {NAME: make_server_entry(program)}}),
+        ".claude-plugin/marketplace.json": edited_json.render_file(marketplace),
+        f"{NAME}/.claude-plugin/plugin.json": edited_json.render_file(manifest),
+        f"{NAME}/hooks/hooks.json": edited_json.render_file(hooks),
+        f"{NAME}/.mcp.json": edited_json.render_file({"mcpServers": {NAME: make_server_entry(program)}}),
         f"{NAME}/skills/memory/SKILL.md": render_skill_file("memory", program),
     }
 
 
 def _whole(path: Path, data: bytes) -> FilePiece:
     told: dict[str, Callable[[bytes], tuple[str, ...]]] = {
-        "hooks.json": edited_json.program,
+        "hooks.json": edited_json.read_hook_program,
         ".mcp.json": read_server_program,
         "SKILL.md": read_skill_program,
     }
@@ -208,13 +218,13 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
     folder = places.claude if user else places.project / ".claude"
     inside = None if user else places.project
     settings, servers = folder / "settings.json", places.project / ".mcp.json"
-    wanted = groups("claude-code", program)
+    wanted = build_hook_groups("claude-code", program)
     pieces = [
         FilePiece(
             settings,
             lambda old: edited_json.put(old, wanted, str(settings)),
             lambda old: edited_json.take(old, str(settings)),
-            edited_json.program,
+            edited_json.read_hook_program,
             inside,
         ),
         make_skill_piece(folder / "skills" / "memtui", program, inside),
@@ -237,7 +247,7 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
         folder,
         tuple(pieces),
         # Its user-wide servers are in a file that it writes itself, all the time.
-        (f"claude mcp add --scope user memtui -- {line([*program, 'mcp'])}",) if user else (),
+        (f"claude mcp add --scope user memtui -- {join_command_line([*program, 'mcp'])}",) if user else (),
         ("claude mcp remove --scope user memtui",) if user else (),
         (() if user else (shared,)) + _twice(places, plugged=False) + _both(places, scope),
         user and _serves(places),
@@ -247,7 +257,7 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
 def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     """What to know where both ways would serve it: every hook would run twice."""
     files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
-    if plugged and any(edited_json.program(_held(file)) for file in files):
+    if plugged and any(edited_json.read_hook_program(_held(file)) for file in files):
         return (
             _(
                 "Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"
@@ -263,7 +273,7 @@ def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
 def _both(places: AgentPlaces, scope: str) -> tuple[str, ...]:
     """The same for the settings of the user and of the project."""
     other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
-    if places.project != places.user and edited_json.program(_held(other / "settings.json")):
+    if places.project != places.user and edited_json.read_hook_program(_held(other / "settings.json")):
         command = f"memtui uninstall claude-code --settings --scope {named}"
         return (
             _("{place} calls memtui, too: take that back first: {command}").format(

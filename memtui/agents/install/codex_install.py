@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.agents.install import edited_json
 from memtui.agents.install.claude_install import make_server_entry
-from memtui.agents.install.wiring import FilePiece, Wiring, groups, read, read_entry_program, strip_verb
+from memtui.agents.install.wiring import (
+    FilePiece,
+    Wiring,
+    build_hook_groups,
+    read,
+    read_entry_program,
+    strip_verb,
+)
 from memtui.core import config_file
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
@@ -275,7 +282,7 @@ def list_codex_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wir
 
 def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None = None) -> Wiring:
     hooks, config = folder / "hooks.json", folder / "config.toml"
-    wanted = groups("codex", program)
+    wanted = build_hook_groups("codex", program)
 
     def put(text: str) -> str:
         return add_server(enable_hooks(text), program)
@@ -303,7 +310,7 @@ def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None
                 hooks,
                 lambda old: edited_json.put(old, wanted, str(hooks)),
                 lambda old: edited_json.take(old, str(hooks)),
-                edited_json.program,
+                edited_json.read_hook_program,
                 inside,
             ),
             FilePiece(
@@ -326,7 +333,7 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
 
     def take(text: str) -> str:
         text = take_codex_notify(text)
-        return text if edited_json.program(_held(folder / "hooks.json")) else remove_server(text)
+        return text if edited_json.read_hook_program(_held(folder / "hooks.json")) else remove_server(text)
 
     return Wiring(
         "codex",

@@ -16,7 +16,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.agents.install.wiring import program_of
+from memtui.agents.install.wiring import extract_program
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 
@@ -90,7 +90,7 @@ def insert_member(text: str, trail: Sequence[str | int], key: str, value: Any) -
         return text[:at] + (", " if last else "") + body + text[at if last else node.end - 1 :]
     own = _margin(text, node.start)
     margin = _margin(text, last.start) if last else own + unit
-    body = (_named(text, node, key) + shown(value, unit)).replace("\n", end + margin)
+    body = (_named(text, node, key) + render_value(value, unit)).replace("\n", end + margin)
     if last:
         return f"{text[: last.node.end]},{end}{margin}{body}{text[last.node.end :]}"
     return f"{text[: node.start + 1]}{end}{margin}{body}{end}{own}{text[node.end - 1 :]}"
@@ -100,12 +100,12 @@ def replace_value(text: str, trail: Sequence[str | int], value: Any) -> str:
     """The text with another value at the trail."""
     node = _way(text, trail)[-1]
     spread = "\n" in text[node.start : node.end]
-    body = shown(value, _unit(text)) if spread else json.dumps(value, ensure_ascii=False)
+    body = render_value(value, _unit(text)) if spread else json.dumps(value, ensure_ascii=False)
     end = "\r\n" if "\r\n" in text else "\n"
     return text[: node.start] + body.replace("\n", end + _margin(text, node.start)) + text[node.end :]
 
 
-def removed(text: str, trail: Sequence[str | int]) -> str:
+def remove_member(text: str, trail: Sequence[str | int]) -> str:
     """The text without the member at the trail, and without the comma that went with it."""
     *above, last = trail
     node = _way(text, above)[-1]
@@ -118,12 +118,12 @@ def removed(text: str, trail: Sequence[str | int]) -> str:
     return text[: members[0].start] + text[members[1].start :]
 
 
-def whole(value: Any) -> bytes:
+def render_file(value: Any) -> bytes:
     """A file of its own."""
-    return (shown(value, "  ") + "\n").encode()
+    return (render_value(value, "  ") + "\n").encode()
 
 
-def shown(value: Any, unit: str) -> str:
+def render_value(value: Any, unit: str) -> str:
     """The value in lines, what is short or a list of plain values in one: a person reads the difference."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or len(line) <= SHORT:
@@ -136,7 +136,7 @@ def shown(value: Any, unit: str) -> str:
         if isinstance(value, dict)
         else [""] * len(items)
     )
-    body = ",\n".join(head + shown(item, unit) for head, item in zip(heads, items, strict=True))
+    body = ",\n".join(head + render_value(item, unit) for head, item in zip(heads, items, strict=True))
     body = f"\n{body}".replace("\n", f"\n{unit}")
     return f"{line[0]}{body}\n{line[-1]}"
 
@@ -202,7 +202,7 @@ def _unit(text: str) -> str:
 def put(data: bytes | None, wanted: Mapping[str, Any], name: str) -> bytes:
     """The file with exactly these hooks of ours. Raises RefusedError where it is no file of hooks."""
     if data is None or not data.removeprefix(BOM).strip():
-        return whole({"hooks": wanted_lists(wanted)})
+        return render_file({"hooks": build_hook_lists(wanted)})
     text, said = decode_json_file(data, name)
     if _ours(said) == {event: [group] for event, group in wanted.items()}:
         return data
@@ -210,7 +210,7 @@ def put(data: bytes | None, wanted: Mapping[str, Any], name: str) -> bytes:
     changed = _without(text, said, wanted)
     said = json.loads(changed)
     if "hooks" not in said:
-        changed = insert_member(changed, [], "hooks", wanted_lists(wanted))
+        changed = insert_member(changed, [], "hooks", build_hook_lists(wanted))
     else:
         for event, group in wanted.items():
             if event in said["hooks"]:
@@ -230,16 +230,18 @@ def take(data: bytes, name: str) -> bytes:
     return _proved(data, _without(text, said, {}), name, {})
 
 
-def program(data: bytes) -> tuple[str, ...]:
+def read_hook_program(data: bytes) -> tuple[str, ...]:
     """What the hooks of ours in it call memtui by; empty: there are none."""
     try:
         _text, said = decode_json_file(data, "")
     except RefusedError:
         return ()
-    return next((program_of(handler) for _trail, handler in _handlers(said) if program_of(handler)), ())
+    return next(
+        (extract_program(handler) for _trail, handler in _handlers(said) if extract_program(handler)), ()
+    )
 
 
-def wanted_lists(wanted: Mapping[str, Any]) -> dict[str, list[Any]]:
+def build_hook_lists(wanted: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The hooks as a whole file has them."""
     return {event: [group] for event, group in wanted.items()}
 
@@ -258,7 +260,7 @@ def _ours(said: Any) -> dict[str, list[Any]]:
     """Event -> the entries in which there is a handler of ours."""
     found: dict[str, dict[int, Any]] = {}
     for (event, at, _index), handler in _handlers(said):
-        if program_of(handler):
+        if extract_program(handler):
             found.setdefault(event, {})[at] = said["hooks"][event][at]
     return {event: list(groups.values()) for event, groups in found.items()}
 
@@ -266,7 +268,7 @@ def _ours(said: Any) -> dict[str, list[Any]]:
 def _without(text: str, said: Any, kept: Container[str]) -> str:
     """Our handlers out of the text, and the entries, lists and the table that held nothing else, save those kept."""
     for (event, at, index), handler in reversed(list(_handlers(said))):
-        if not program_of(handler):
+        if not extract_program(handler):
             continue
         hooks = said["hooks"]
         trail: list[str | int] = ["hooks", event, at, "hooks", index]
@@ -274,7 +276,7 @@ def _without(text: str, said: Any, kept: Container[str]) -> str:
             trail = ["hooks", event, at]
             if len(hooks[event]) == 1 and event not in kept:
                 trail = ["hooks"] if len(hooks) == 1 else ["hooks", event]
-        text = removed(text, trail)
+        text = remove_member(text, trail)
         said = json.loads(text)
     return text
 
@@ -292,7 +294,7 @@ def _proved(data: bytes, changed: str, name: str, wanted: Mapping[str, Any]) -> 
     """The bytes to write, if they say what they should: ours as wanted, all else as it was, in its order."""
     before, after = json.loads(data.removeprefix(BOM)), json.loads(changed)
     same = json.dumps(_others(before)) == json.dumps(_others(after))
-    if not same or _ours(after) != wanted_lists(wanted):
+    if not same or _ours(after) != build_hook_lists(wanted):
         raise RefusedError(
             _(
                 "{path} cannot be changed without touching what is not ours; `--print` shows what belongs in it."
@@ -319,5 +321,5 @@ def _other(group: Any) -> Any:
     handlers = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(handlers, list):
         return group
-    left = [handler for handler in handlers if not program_of(handler)]
+    left = [handler for handler in handlers if not extract_program(handler)]
     return None if handlers and not left else group | {"hooks": left}

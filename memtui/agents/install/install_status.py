@@ -18,7 +18,15 @@ import shlex
 from typing import TYPE_CHECKING
 
 from memtui.agents.install import claude_install, codex_install
-from memtui.agents.install.wiring import Installation, Wiring, line, places, program, read, runs
+from memtui.agents.install.wiring import (
+    Installation,
+    Wiring,
+    find_agent_places,
+    find_program,
+    is_runnable,
+    join_command_line,
+    read,
+)
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from memtui.agents.install.wiring import AgentPlaces, FilePiece
 
 
-def wirings_openclaw(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
+def list_openclaw_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """The one way: for this user."""
     root = places.openclaw
     found = [path for path in sorted(root.glob("workspace*")) if path.is_dir()] or [root / "workspace"]
@@ -50,22 +58,22 @@ def wirings_openclaw(places: AgentPlaces, program: Sequence[str]) -> tuple[Wirin
 AGENTS: tuple[tuple[str, Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]], ...] = (
     ("claude-code", claude_install.list_claude_wirings),
     ("codex", codex_install.list_codex_wirings),
-    ("openclaw", wirings_openclaw),
+    ("openclaw", list_openclaw_wirings),
 )
 
 
-def wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
+def list_wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """The ways of one agent, what is done by default first."""
     return dict(AGENTS)[agent](places, program)
 
 
-def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
-    """What stands: see `install.installed`."""
-    around = places(env)
+def list_installed(env: Mapping[str, str] | None = None) -> list[Installation]:
+    """What stands: one answer at least for each agent."""
+    around = find_agent_places(env)
     found = []
     for agent, wirings in AGENTS:
         stand = [one for one in _of(around, wirings) if one.state != "missing"]
-        first = wirings(around, program())[0]
+        first = wirings(around, find_program())[0]
         own = around.claude if agent == "claude-code" else first.place
         state, why = "missing", _("not installed")
         if not own.is_dir():
@@ -79,7 +87,7 @@ def _of(
     around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]
 ) -> list[Installation]:
     found = []
-    for index, wiring in enumerate(wirings(around, program())):
+    for index, wiring in enumerate(wirings(around, find_program())):
         told = [_told(piece) for piece in wiring.pieces]
         called = next(filter(None, told), ())
         # Another memtui than this one may have installed it: then it is that one's to be whole.
@@ -98,7 +106,7 @@ def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Insta
     state, why = "complete", ""
     if not ours:
         state = "missing"
-    elif not runs(called[0]):
+    elif not is_runnable(called[0]):
         state, why = "broken", _("{program} is not there any more: install again").format(program=called[0])
     elif lacking:
         names = ", ".join(sorted(os.path.basename(piece.path) for piece in lacking))
@@ -106,7 +114,13 @@ def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Insta
     elif wiring.how == "plugin" and not claude_install.is_plugin_enabled(around):
         state, why = "partly", _("the plugin is made, but not switched on in Claude Code")
     return Installation(
-        wiring.agent, wiring.how, wiring.scope, str(wiring.place), state, why, line(called) if called else ""
+        wiring.agent,
+        wiring.how,
+        wiring.scope,
+        str(wiring.place),
+        state,
+        why,
+        join_command_line(called) if called else "",
     )
 
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import __version__
 from memtui.agents.install import wiring as wiring_module
-from memtui.agents.install.install_status import AGENTS, wirings
-from memtui.agents.install.wiring import InstallPlan, PlannedFile, places, read, split
+from memtui.agents.install.install_status import AGENTS, list_wirings
+from memtui.agents.install.wiring import InstallPlan, PlannedFile, find_agent_places, read, split
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.fs.commit import commit, remove
@@ -70,7 +70,7 @@ class InstallRecord(NamedTuple):
         return (_place(self.id) / "before" / wrote.before).read_bytes() if wrote.before else None
 
 
-def all_records() -> list[InstallRecord]:
+def list_records() -> list[InstallRecord]:
     """Every record that can be read, newest first."""
     try:
         names = os.listdir(state() / "install")
@@ -85,12 +85,12 @@ def record(plan: InstallPlan) -> str:
 
     Raises UnavailableError: then nothing may be written either.
     """
-    own = id_of(plan)
+    own = derive_record_id(plan)
     old = _read(own)
     known = {wrote.path: wrote for wrote in old.files} if old else {}
     files = []
     try:
-        for file, copy in zip(plan.files, copies(own, plan), strict=True):
+        for file, copy in zip(plan.files, keep_copies(own, plan), strict=True):
             was = known.pop(file.path, None)
             before = copy
             if was is not None and digest_of(file.old) == was.after:
@@ -110,7 +110,7 @@ def record(plan: InstallPlan) -> str:
     return own
 
 
-def copies(id: str, plan: InstallPlan) -> list[str]:
+def keep_copies(id: str, plan: InstallPlan) -> list[str]:
     """Keep what the plan's files hold, and answer by which names; empty: there was no file. Raises UnavailableError."""
     stamp = generate_record_id()
     try:
@@ -132,7 +132,7 @@ def _unkept(error: OSError) -> UnavailableError:
     )
 
 
-def id_of(plan: InstallPlan) -> str:
+def derive_record_id(plan: InstallPlan) -> str:
     """What the record of an installation is called: the same for the same way at the same place."""
     key = f"{plan.agent}\0{plan.how}\0{plan.place}".encode("utf-8", "replace")
     return f"{plan.agent}-{plan.how or 'all'}-{hashlib.sha256(key).hexdigest()[:12]}"
@@ -143,7 +143,7 @@ def digest_of(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def raw(id: str) -> bytes | None:
+def read_raw_record(id: str) -> bytes | None:
     """A record as it stands on disk, to be put back with `restore`."""
     with suppress(OSError):
         return (_place(id) / "record.json").read_bytes()
@@ -159,7 +159,7 @@ def restore(id: str, data: bytes | None) -> None:
             (_place(id) / "record.json").write_bytes(data)
 
 
-def kept_in(id: str) -> str:
+def find_kept_copies(id: str) -> str:
     """Where what was there is kept."""
     return str(_place(id) / "before")
 
@@ -237,21 +237,21 @@ def carry_out(plan: InstallPlan) -> Carried:
     with hold_lock(folder / "install.lock"):
         if plan.removes:
             return _taken_back(plan)
-        own = id_of(plan)
-        before = raw(own)
+        own = derive_record_id(plan)
+        before = read_raw_record(own)
         record(plan)
         try:
-            return _all(plan.files, kept_in(own))
+            return _all(plan.files, find_kept_copies(own))
         except MemtuiError:
             restore(own, before)
             raise
 
 
 def _taken_back(plan: InstallPlan) -> Carried:
-    own = id_of(plan)
-    copies(own, plan)
-    carried = _all(plan.files, kept_in(own))
-    for one in all_records():
+    own = derive_record_id(plan)
+    keep_copies(own, plan)
+    carried = _all(plan.files, find_kept_copies(own))
+    for one in list_records():
         if one.id not in plan.records:
             continue
         restore(one.id, None)
@@ -297,10 +297,10 @@ def _write(file: PlannedFile) -> tuple[str, ...]:
     return commit(root, rest, file.old, file.new).warnings
 
 
-def addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
+def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be written: see `install.plan`."""
-    around = places(env)
-    called = wiring_module.program()
+    around = find_agent_places(env)
+    called = wiring_module.find_program()
     wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
     files = [_added(piece, options.blank) for piece in wiring.pieces]
     files = [file for file in files if file.old != file.new]
@@ -311,19 +311,19 @@ def addition(agent: str, options: Options, env: Mapping[str, str] | None = None)
         str(wiring.place),
         tuple(files),
         wiring.commands if files or not wiring.served else (),
-        wiring.warnings + wiring_module.warnings(called),
+        wiring.warnings + wiring_module.list_warnings(called),
     )
 
 
-def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
+def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: see `install.removal`."""
-    around = places(env)
-    chosen = list(_chosen(agent, options, around, wiring_module.program()))
+    around = find_agent_places(env)
+    chosen = list(_chosen(agent, options, around, wiring_module.find_program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
     found: dict[str, PlannedFile] = {}
     ours: set[tuple[str, ...]] = set()
     wanted = {wiring.key for wiring in chosen}
-    kept = [record for record in all_records() if record.key in wanted]
+    kept = [record for record in list_records() if record.key in wanted]
     for wiring in chosen:
         for piece in wiring.pieces:
             file = _stands(piece, strict=bool(options.scope))
@@ -363,7 +363,7 @@ def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str
         raise UsageError(_("{agent} is none of {agents}.").format(agent=agent, agents=names))
     found = [
         wiring
-        for wiring in wirings(agent, around, called)
+        for wiring in list_wirings(agent, around, called)
         if options.how in {"", wiring.how} and options.scope in {"", wiring.scope}
     ]
     if not found:
@@ -372,7 +372,9 @@ def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str
                 agent=agent,
                 how=options.how or _("way"),
                 scope=options.scope or _("any scope"),
-                ways=", ".join(f"--{one.how} --scope {one.scope}" for one in wirings(agent, around, called)),
+                ways=", ".join(
+                    f"--{one.how} --scope {one.scope}" for one in list_wirings(agent, around, called)
+                ),
             )
         )
     if options.scope == "project" and around.project == around.user:
@@ -422,6 +424,6 @@ def _elsewhere(agent: str, options: Options, here: set[tuple[str, ...]]) -> Iter
     """Installations that stay: those of other projects."""
     if options.how or options.scope:
         return
-    for record in all_records():
+    for record in list_records():
         if record.agent == agent and record.key not in here:
             yield _("Another stays, in {place}: take it back there.").format(place=record.place)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _NAMES = {"memtui", "memtui.exe"}
 
 
-def program() -> tuple[str, ...]:
+def find_program() -> tuple[str, ...]:
     """The words that start this memtui: the command it was started by, else the one beside Python, else `-m`.
 
     A link is not followed: pipx and uv keep it in place when memtui is brought up to date.
@@ -39,19 +39,19 @@ def program() -> tuple[str, ...]:
     beside = os.path.dirname(sys.executable)
     for path in (sys.argv[0], *(os.path.join(beside, name) for name in sorted(_NAMES))):
         whole = os.path.abspath(path)
-        if os.path.basename(whole).lower() in _NAMES and runs(whole):
+        if os.path.basename(whole).lower() in _NAMES and is_runnable(whole):
             return (whole,)
     return (sys.executable, "-m", "memtui")
 
 
-def runs(path: str) -> bool:
+def is_runnable(path: str) -> bool:
     """Whether there is a program at an absolute path; a bare name is for the agent to find."""
     if not os.path.isabs(path):
         return True
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
-def warnings(program: Sequence[str]) -> tuple[str, ...]:
+def list_warnings(program: Sequence[str]) -> tuple[str, ...]:
     """What a person should know of that program before an agent depends on it."""
     from importlib.util import find_spec
 
@@ -88,7 +88,7 @@ class AgentPlaces(NamedTuple):
     project: Path
 
 
-def places(env: Mapping[str, str] | None = None) -> AgentPlaces:
+def find_agent_places(env: Mapping[str, str] | None = None) -> AgentPlaces:
     """The places, from the environment and the working directory."""
     env = os.environ if env is None else env
     user = Path(env.get("HOME") or os.path.expanduser("~"))
@@ -252,7 +252,7 @@ CODEX = (
 )
 
 
-def groups(agent: str, program: Sequence[str]) -> dict[str, dict[str, Any]]:
+def build_hook_groups(agent: str, program: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Event -> the one entry that we put into its list."""
     hooks = CODEX if agent == "codex" else CLAUDE_CODE
     return {hook.event: _group(agent, hook, program) for hook in hooks}
@@ -262,12 +262,12 @@ def _group(agent: str, hook: Hook, program: Sequence[str]) -> dict[str, Any]:
     argv = [*program, "hook", hook.event, "--agent", agent]
     handler: dict[str, Any] = {"type": "command", "command": argv[0], "args": argv[1:]}
     if agent == "codex":
-        handler = {"type": "command", "command": line(argv)}
+        handler = {"type": "command", "command": join_command_line(argv)}
     handler["timeout"] = hook.timeout
     return ({"matcher": hook.matcher} if hook.matcher else {}) | {"hooks": [handler]}
 
 
-def line(argv: Sequence[str]) -> str:
+def join_command_line(argv: Sequence[str]) -> str:
     """The words as one line for the shell of this system."""
     if os.name == "nt":
         import subprocess
@@ -276,7 +276,7 @@ def line(argv: Sequence[str]) -> str:
     return shlex.join(argv)
 
 
-def program_of(handler: Any) -> tuple[str, ...]:
+def extract_program(handler: Any) -> tuple[str, ...]:
     """The program that a handler calls memtui's hooks with; empty: it is not ours."""
     if not isinstance(handler, dict) or handler.get("type") != "command":
         return ()

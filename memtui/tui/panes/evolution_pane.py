@@ -462,7 +462,7 @@ class EvolutionView(LayerView):
         detail.show(
             lambda cells: evolution_rows.draw_learnt_detail(item, found, config, cells),
             key=item.key,
-            title=evolution_rows.title_learnt_row(item),
+            title=evolution_rows.label_learnt_row(item),
         )
 
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:

@@ -312,7 +312,7 @@ class HealthView(Pane):
             detail.show(
                 lambda cells: home_status.draw_serving_detail(value, cells),
                 key=item.key,
-                title=home_status.title_serving_row(value),
+                title=home_status.label_serving_row(value),
             )
 
     def memory(self) -> Memory | None:

@@ -339,7 +339,7 @@ class Answers:
                 query=found.suggestion
             )
         elif found.hidden:
-            if names_status(typed):
+            if is_status_named(typed):
                 why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
             else:
                 why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
@@ -376,6 +376,6 @@ class Answers:
         return self._conversations[1]
 
 
-def names_status(typed: TypedQuery) -> bool:
+def is_status_named(typed: TypedQuery) -> bool:
     """Whether the statuses are typed: then `.` changes nothing."""
     return any(chip.lower().startswith("status") for chip in typed.chips)

@@ -25,7 +25,7 @@ from memtui.tui.panes.search_answers import (
     draw_hit_explanation,
     draw_hit_reasons,
     explain_missing_vectors,
-    names_status,
+    is_status_named,
 )
 from memtui.tui.prose import draw_prose
 from memtui.tui.row_list import Ground, Rows
@@ -303,7 +303,7 @@ class SearchView(Pane):
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
-            if self.results.hidden and not names_status(self._typed):
+            if self.results.hidden and not is_status_named(self._typed):
                 parts.append(
                     _("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results))
                 )

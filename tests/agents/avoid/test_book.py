@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.avoid.avoid_rules import fits_globs, open_rules
+from memtui.agents.avoid.avoid_rules import match_globs, open_rules
 from memtui.agents.avoid.gate import examine
 
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ def test_a_rule_that_gives_orders_is_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_globs(glob: str, path: str, fitting: bool) -> None:
-    assert fits_globs(path, [glob]) is fitting
-    assert not fits_globs(path, [glob, "!" + glob])
-    assert not fits_globs(path, ["!" + glob])
+    assert match_globs(path, [glob]) is fitting
+    assert not match_globs(path, [glob, "!" + glob])
+    assert not match_globs(path, ["!" + glob])
 
 
 def test_python_shapes_of_ones_own(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.agents.install.planning import addition, carry_out, removal
+from memtui.agents.install.planning import carry_out, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
 
 
@@ -31,11 +31,11 @@ def project(user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put(agent: str, how: str = "", scope: str = "") -> None:
-    carry_out(addition(agent, Options(how, scope)))
+    carry_out(plan_addition(agent, Options(how, scope)))
 
 
 def back(agent: str, how: str = "", scope: str = "") -> None:
-    carry_out(removal(agent, Options(how, scope)))
+    carry_out(plan_removal(agent, Options(how, scope)))
 
 
 def tree(place: Path) -> dict[str, bytes | None]:

@@ -13,8 +13,8 @@ import pytest
 
 from memtui.agents.hooks import hook_process
 from memtui.agents.install import codex_install, wiring
-from memtui.agents.install.install_status import installed
-from memtui.agents.install.planning import addition, removal
+from memtui.agents.install.install_status import list_installed
+from memtui.agents.install.planning import plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
@@ -73,7 +73,7 @@ def test_every_byte_comes_back(user: Path, name: str, how: str) -> None:
     said, was = tomllib.loads(text), tomllib.loads(SHAPES[name].removeprefix("\ufeff"))
     assert said["mcp_servers"]["memtui"]["args"][-1] == "mcp"
     assert text.count("#") == SHAPES[name].count("#")
-    assert not addition("codex", Options(how)).files
+    assert not plan_addition("codex", Options(how)).files
     ours(said)
     ours(was)
     assert said == was
@@ -91,18 +91,18 @@ def test_hooks_are_of_codexs_form(user: Path) -> None:
             # It has no exec form: what it does not know it drops, and a bare program would be run.
             assert set(handler) == {"type", "command", "timeout"}
             assert handler["command"].endswith(f" hook {event} --agent codex")
-            assert wiring.program_of(handler)
+            assert wiring.extract_program(handler)
     assert "apply_patch" in said["hooks"]["PostToolUse"][0]["matcher"]
     assert tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))["features"]["hooks"] is True
 
 
 def test_the_person_is_told_to_trust_them(user: Path) -> None:
-    assert any("trust" in warning for warning in addition("codex", Options()).warnings)
+    assert any("trust" in warning for warning in plan_addition("codex", Options()).warnings)
 
 
 def test_switched_off_hooks_are_said(user: Path) -> None:
     (user / ".codex" / "config.toml").write_text(SHAPES["off"], encoding="utf-8")
-    assert any("switched off" in warning for warning in addition("codex", Options()).warnings)
+    assert any("switched off" in warning for warning in plan_addition("codex", Options()).warnings)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -164,22 +164,22 @@ def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> N
     config = user / ".codex" / "config.toml"
     config.write_text(text, encoding="utf-8")
     with pytest.raises(RefusedError, match=r"config\.toml"):
-        addition("codex", Options())
+        plan_addition("codex", Options())
     assert config.read_text("utf-8") == text
 
 
 def test_a_notifier_that_is_no_list_is_left_alone(user: Path) -> None:
     (user / ".codex" / "config.toml").write_text('notify = "beep"\n', encoding="utf-8")
     with pytest.raises(RefusedError, match="list of words"):
-        addition("codex", Options("notify"))
+        plan_addition("codex", Options("notify"))
 
 
 def test_a_server_that_a_person_made_more_of_stays(user: Path) -> None:
     config = user / ".codex" / "config.toml"
     put("codex")
     config.write_text(config.read_text("utf-8") + "startup_timeout_sec = 20\n", encoding="utf-8")
-    assert not addition("codex", Options()).files
-    assert any("by hand" in warning for warning in removal("codex", Options()).warnings)
+    assert not plan_addition("codex", Options()).files
+    assert any("by hand" in warning for warning in plan_removal("codex", Options()).warnings)
     back("codex")
     assert "startup_timeout_sec" in config.read_text("utf-8")
 
@@ -189,12 +189,14 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
     before = tree(user)
     put("codex")
     put("codex", "notify")
-    assert {(one.how, one.state) for one in installed() if one.agent == "codex"} == {
+    assert {(one.how, one.state) for one in list_installed() if one.agent == "codex"} == {
         ("hooks", "complete"),
         ("notify", "complete"),
     }
     back("codex", "hooks")
-    assert {(one.how, one.state) for one in installed() if one.agent == "codex"} == {("notify", "complete")}
+    assert {(one.how, one.state) for one in list_installed() if one.agent == "codex"} == {
+        ("notify", "complete")
+    }
     back("codex")
     left = (user / ".codex" / "config.toml").read_text("utf-8")
     # Other hooks may live by the switch.

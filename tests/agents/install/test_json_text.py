@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.agents.install.edited_json import decode_json_file, insert_member, removed, replace_value
+from memtui.agents.install.edited_json import decode_json_file, insert_member, remove_member, replace_value
 from memtui.core.errors import RefusedError
 
 VALUES = st.recursive(
@@ -35,7 +35,7 @@ def test_what_is_put_in_is_there_and_goes_again(
     more = insert_member(text, [], "ours", new)
     assert json.loads(more) == value | {"ours": new}
     assert list(json.loads(more)) == [*value, "ours"]
-    less = removed(more, ["ours"])
+    less = remove_member(more, ["ours"])
     assert json.loads(less) == value
     if value:
         assert less == text
@@ -47,7 +47,7 @@ def test_a_list_grows_at_its_end(value: list[Any], new: Any, indent: Any, end: s
     text = written({"a": 1, "list": value}, indent, end)
     more = insert_member(text, ["list"], "", new)
     assert json.loads(more)["list"] == [*value, new]
-    assert json.loads(removed(more, ["list", len(value)]))["list"] == value
+    assert json.loads(remove_member(more, ["list", len(value)]))["list"] == value
 
 
 @settings(deadline=None)
@@ -56,7 +56,7 @@ def test_any_member_is_replaced_or_goes(value: list[Any], data: st.DataObject, i
     at = data.draw(st.integers(0, len(value) - 1))
     text = written(value, indent, "\n")
     assert json.loads(replace_value(text, [at], "new")) == [*value[:at], "new", *value[at + 1 :]]
-    assert json.loads(removed(text, [at])) == [*value[:at], *value[at + 1 :]]
+    assert json.loads(remove_member(text, [at])) == [*value[:at], *value[at + 1 :]]
 
 
 def test_the_style_of_the_file_is_kept() -> None:

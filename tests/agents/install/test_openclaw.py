@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
-from memtui.agents.install.planning import addition
+from memtui.agents.install.planning import plan_addition
 from memtui.agents.install.wiring import Options
 from tests.agents.install.conftest import back, put, tree
 
@@ -30,7 +30,7 @@ def test_the_skill_comes_and_goes(user: Path) -> None:
 
 
 def test_the_server_is_for_its_own_command(user: Path) -> None:
-    words = shlex.split(addition("openclaw", Options()).commands[0])
+    words = shlex.split(plan_addition("openclaw", Options()).commands[0])
     assert words[:4] == ["openclaw", "mcp", "set", "memtui"]
     assert json.loads(words[4])["args"][-1] == "mcp"
 
@@ -38,4 +38,4 @@ def test_the_server_is_for_its_own_command(user: Path) -> None:
 def test_where_there_is_none_that_is_said(user: Path) -> None:
     (user / ".openclaw" / "workspace").rmdir()
     (user / ".openclaw").rmdir()
-    assert any("OpenClaw" in warning for warning in addition("openclaw", Options()).warnings)
+    assert any("OpenClaw" in warning for warning in plan_addition("openclaw", Options()).warnings)

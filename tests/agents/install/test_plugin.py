@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.install import claude_install, wiring
-from memtui.agents.install.install_status import installed
+from memtui.agents.install.install_status import list_installed
 from tests.agents.install.conftest import back, put, tree
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str
         == program
     )
     handlers = json.loads((tmp_path / "memtui/hooks/hooks.json").read_bytes())["hooks"]["Stop"][0]["hooks"]
-    assert wiring.program_of(handlers[0]) == program
+    assert wiring.extract_program(handlers[0]) == program
     assert [handlers[0]["command"], *handlers[0]["args"]] == [
         *program,
         "hook",
@@ -208,7 +208,7 @@ def test_claude_code_accepts_it(user: Path) -> None:
 
 def test_switched_on_or_not(user: Path) -> None:
     def state() -> tuple[str, str]:
-        found = next(one for one in installed() if one.agent == "claude-code")
+        found = next(one for one in list_installed() if one.agent == "claude-code")
         return found.how, found.state
 
     assert state() == ("plugin", "missing")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memtui.agents.hooks import EVENTS
 from memtui.agents.install import edited_json, wiring
-from memtui.agents.install.planning import addition, carry_out, removal
+from memtui.agents.install.planning import carry_out, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import ConflictError, ReadOnlyError, RefusedError
 from tests.agents.install.conftest import back, put, tree
@@ -60,7 +60,7 @@ def ours(data: bytes) -> dict[str, list[object]]:
     found: dict[str, list[object]] = {}
     for event, groups in json.loads(data.removeprefix(b"\xef\xbb\xbf"))["hooks"].items():
         for group in groups if isinstance(groups, list) else ():
-            found.setdefault(event, []).extend(h for h in group["hooks"] if wiring.program_of(h))
+            found.setdefault(event, []).extend(h for h in group["hooks"] if wiring.extract_program(h))
     return {event: handlers for event, handlers in found.items() if handlers}
 
 
@@ -68,7 +68,9 @@ def others(data: bytes) -> object:
     said = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
     for event, groups in said.get("hooks", {}).items():
         if isinstance(groups, list):
-            said["hooks"][event] = [g for g in groups if not any(wiring.program_of(h) for h in g["hooks"])]
+            said["hooks"][event] = [
+                g for g in groups if not any(wiring.extract_program(h) for h in g["hooks"])
+            ]
     return said
 
 
@@ -123,7 +125,7 @@ def test_twice_is_once(user: Path) -> None:
     settings.write_text(OTHERS, encoding="utf-8")
     put("claude-code", "settings")
     once = settings.read_bytes()
-    assert not addition("claude-code", OPTIONS).files
+    assert not plan_addition("claude-code", OPTIONS).files
     put("claude-code", "settings")
     assert settings.read_bytes() == once
 
@@ -143,7 +145,7 @@ def test_installed_again_after_an_edit_the_edit_stays(user: Path) -> None:
     put("claude-code", "settings")
     # Another memtui wrote it, and the person went on working on the file.
     text = settings.read_text("utf-8").replace('"opus"', '"sonnet"')
-    program = wiring.program_of(next(iter(ours(text.encode()).values()))[0])[0]
+    program = wiring.extract_program(next(iter(ours(text.encode()).values()))[0])[0]
     settings.write_text(text.replace(program, "/opt/old/memtui"), encoding="utf-8")
     put("claude-code", "settings")
     assert "/opt/old/memtui" not in settings.read_text("utf-8")
@@ -159,7 +161,7 @@ def test_installed_twice_with_another_program_the_first_bytes_come_back(
     settings.write_bytes(SHAPES["empty list"])
     before = tree(user)
     with monkeypatch.context() as patched:
-        patched.setattr("memtui.agents.install.wiring.program", lambda: ("/opt/old/memtui",))
+        patched.setattr("memtui.agents.install.wiring.find_program", lambda: ("/opt/old/memtui",))
         put("claude-code", "settings")
     assert b"/opt/old" in settings.read_bytes()
     put("claude-code", "settings")
@@ -210,7 +212,7 @@ def test_ours_inside_another_tools_entry(user: Path) -> None:
     ],
 )
 def test_ours_is_known_by_what_it_calls(handler: object, is_ours: bool) -> None:
-    assert bool(wiring.program_of(handler)) == is_ours
+    assert bool(wiring.extract_program(handler)) == is_ours
 
 
 @pytest.mark.parametrize(
@@ -229,19 +231,19 @@ def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> N
     settings.write_text(text, encoding="utf-8")
     before = tree(user)
     with pytest.raises(RefusedError, match=r"settings\.json"):
-        addition("claude-code", OPTIONS)
+        plan_addition("claude-code", OPTIONS)
     assert tree(user) == before
 
 
 def test_settings_nobody_can_read_do_not_hinder_taking_back(user: Path) -> None:
     (user / ".claude" / "settings.json").write_text('{"a": 1} // mine', encoding="utf-8")
-    assert not removal("claude-code", Options()).files
+    assert not plan_removal("claude-code", Options()).files
 
 
 def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path) -> None:
     settings = user / ".claude" / "settings.json"
     settings.write_text(OTHERS, encoding="utf-8")
-    plan = addition("claude-code", OPTIONS)
+    plan = plan_addition("claude-code", OPTIONS)
     settings.write_text(OTHERS.replace("opus", "haiku"), encoding="utf-8")
     before = tree(user)
     with pytest.raises(ConflictError):
@@ -249,13 +251,13 @@ def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path) -> None
     assert {path: data for path, data in tree(user).items() if data is not None} == {
         path: data for path, data in before.items() if data is not None
     }
-    assert not removal("claude-code", Options()).records
+    assert not plan_removal("claude-code", Options()).records
 
 
 def test_a_later_file_that_fails_takes_the_earlier_back(user: Path) -> None:
     settings = user / ".claude" / "settings.json"
     settings.write_text(OTHERS, encoding="utf-8")
-    plan = addition("claude-code", OPTIONS)
+    plan = plan_addition("claude-code", OPTIONS)
     skill = user / ".claude" / "skills" / "memtui" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text("somebody was faster", encoding="utf-8")
@@ -270,7 +272,7 @@ def test_a_skill_of_somebody_else_is_refused_and_stays(user: Path) -> None:
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: memtui\n---\nmine, about memtui", encoding="utf-8")
     with pytest.raises(RefusedError, match="somebody else"):
-        addition("claude-code", OPTIONS)
+        plan_addition("claude-code", OPTIONS)
     back("claude-code")
     assert skill.exists()
 
@@ -306,7 +308,7 @@ def test_a_link_that_leads_elsewhere_since_is_a_conflict(user: Path) -> None:
         (user / f"{name}.json").write_text("{}", encoding="utf-8")
     settings = user / ".claude" / "settings.json"
     settings.symlink_to(user / "one.json")
-    plan = addition("claude-code", OPTIONS)
+    plan = plan_addition("claude-code", OPTIONS)
     settings.unlink()
     settings.symlink_to(user / "two.json")
     with pytest.raises(ConflictError):
@@ -351,7 +353,7 @@ def test_a_projects_link_that_leads_out_is_refused(user: Path, project: Path) ->
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.json").symlink_to(user / ".claude" / "settings.json")
     with pytest.raises(RefusedError, match="out of the project"):
-        addition("claude-code", Options("settings", "project"))
+        plan_addition("claude-code", Options("settings", "project"))
     # Nor does it hinder what is for the user alone.
     put("claude-code", "settings")
     back("claude-code")
@@ -361,7 +363,7 @@ def test_a_projects_link_that_leads_out_is_refused(user: Path, project: Path) ->
 def test_what_was_there_is_kept(user: Path) -> None:
     settings = user / ".claude" / "settings.json"
     settings.write_text(OTHERS, encoding="utf-8")
-    plan = addition("claude-code", OPTIONS)
+    plan = plan_addition("claude-code", OPTIONS)
     kept = Path(carry_out(plan).kept)
     assert [path.read_text("utf-8") for path in kept.iterdir()] == [OTHERS]
     assert {path.stat().st_mode & 0o777 for path in kept.iterdir()} == {0o600}
@@ -371,7 +373,7 @@ def test_what_was_there_is_kept(user: Path) -> None:
 def test_two_installing_at_once_leave_it_whole(user: Path) -> None:
     settings = user / ".claude" / "settings.json"
     settings.write_text(OTHERS, encoding="utf-8")
-    one, two = addition("claude-code", OPTIONS), addition("claude-code", OPTIONS)
+    one, two = plan_addition("claude-code", OPTIONS), plan_addition("claude-code", OPTIONS)
     carry_out(one)
     with pytest.raises(ConflictError):
         carry_out(two)
@@ -386,7 +388,7 @@ def test_only_events_that_hooks_answer_are_installed() -> None:
 
 
 def test_ours_that_is_doubled_becomes_one() -> None:
-    wanted = wiring.groups("claude-code", ("/x/memtui",))
+    wanted = wiring.build_hook_groups("claude-code", ("/x/memtui",))
     once = edited_json.put(None, wanted, "s")
     said = json.loads(once)
     said["hooks"]["Stop"] *= 2
@@ -413,7 +415,7 @@ def test_whatever_others_hook_comes_back(
 ) -> None:
     said = {"hooks": others, "after": 1} if first else {"before": 1, "hooks": others}
     data = json.dumps(said, indent=indent, ensure_ascii=False).replace("\n", end).encode()
-    wanted = wiring.groups("claude-code", ("/opt/memtui",))
+    wanted = wiring.build_hook_groups("claude-code", ("/opt/memtui",))
     changed = edited_json.put(data, wanted, "settings.json")
     assert edited_json.put(changed, wanted, "settings.json") == changed
     for event, groups in others.items():

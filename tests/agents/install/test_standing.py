@@ -45,7 +45,7 @@ def test_whole_though_another_memtui_made_it(user: Path, monkeypatch: pytest.Mon
     other.write_text("#!/bin/sh\n", encoding="utf-8")
     other.chmod(other.stat().st_mode | stat.S_IXUSR)
     with monkeypatch.context() as patched:
-        patched.setattr("memtui.agents.install.wiring.program", lambda: (str(other),))
+        patched.setattr("memtui.agents.install.wiring.find_program", lambda: (str(other),))
         put("claude-code", "settings")
     assert next((one.state, one.command) for one in list_installations()) == ("complete", str(other))
     other.unlink()
