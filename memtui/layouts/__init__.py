@@ -90,6 +90,17 @@ class LayoutFacts(NamedTuple):
     """LayoutFacts are kept as records in daily/*.jsonl (spec 004)."""
     task_databases: tuple[str, ...] = ()
     """The databases in which the task at hand is a row; none: it stands in scratchpad.md."""
+    profile_folders: tuple[str, ...] = ("user", "user/memory", "profile")
+    """Where every Markdown file may be the person's own (L0)."""
+    start_folders: tuple[str, ...] = ("", "memory/", "memories/", "identity/", ".claude/")
+    """Where core memory and the person's files of known names may stand, which are read at a session's start."""
+    summary_folders: tuple[str, ...] = (
+        "sessions",
+        "user/sessions",
+        "memories/rollout_summaries",
+        "rollout_summaries",
+    )
+    """Where summaries of sessions may stand, a file each."""
     preferences_in_core: bool = False
     """There is no L0: preferences stand in MEMORY.md."""
     own_agents_file: bool = False

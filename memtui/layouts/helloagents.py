@@ -58,6 +58,14 @@ class HelloAgents:
     name = "helloagents"
     facts = LayoutFacts(
         summary_form="sections",
+        profile_folders=("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory"),
+        summary_folders=(
+            "sessions",
+            "user/sessions",
+            ".helloagents/sessions",
+            ".helloagents/user/sessions",
+            "helloagents/sessions",
+        ),
         retires=frozenset({"surplus"}),
         knowledge_folders=_KNOWLEDGE,
         rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),

@@ -79,10 +79,6 @@ def _told(entry: Entry) -> str:
     return "\n".join(parts)
 
 
-_FOLDERS = (
-    "sessions", "user/sessions", ".helloagents/sessions", ".helloagents/user/sessions", "helloagents/sessions",
-    "memories/rollout_summaries", "rollout_summaries",
-)  # fmt: skip
 _ALWAYS = 32
 """The newest files, by their own times, whose heads say when they really were."""
 _LOOKED = 300
@@ -108,7 +104,7 @@ def load_own_summary(
 ) -> Passage | None:
     """The summary of the session that is called by one of these ids; None: it has none yet, or no id."""
     for home in homes if ids else ():
-        for folder in _FOLDERS:
+        for folder in load_facts(home).summary_folders:
             for name in _called(home, folder, ids):
                 found = build_passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
                 if found is not None and found.layer is Layer.SESSION:
@@ -148,7 +144,7 @@ def load_latest_summaries(
 def is_of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
     """Whether the summary of another session is there, and not of another project."""
     for home in homes:
-        for folder in _FOLDERS:
+        for folder in load_facts(home).summary_folders:
             for name in _called(home, folder, (session,)):
                 found = _headed_summaries(home, f"{folder}/{name}", 0.0, whose)
                 if found is not None:
@@ -171,7 +167,7 @@ def _of_files(homes: Iterable[Home], count: int, whose: Belonging, without: str)
 
 
 def _files(home: Home) -> Iterator[tuple[float, Home, str]]:
-    for folder in _FOLDERS:
+    for folder in load_facts(home).summary_folders:
         try:
             with os.scandir(home.path / folder) as entries:
                 for entry in entries:

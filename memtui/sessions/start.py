@@ -146,8 +146,6 @@ def _pad(file: str) -> str:
 MOST = 200
 """Files of one person's directory."""
 
-_PROFILES = ("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory")
-_FOLDERS = ("", "memory/", "memories/", "identity/", ".claude/")
 _NAMED = (
     "profile.md",
     "USER.md",
@@ -170,7 +168,7 @@ _READ_ANYWAY = {
 def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """L0: all of the person's own files (spec 000); those that the agent reads by itself are not given twice."""
     seen: set[tuple[int, int]] = set()
-    paths = [*_own(home), *(folder + name for folder in _FOLDERS for name in _NAMED)]
+    paths = [*_own(home), *(folder + name for folder in load_facts(home).start_folders for name in _NAMED)]
     for path in paths:
         name = path.rpartition("/")[2]
         role = _role(home, path, seen)
@@ -212,7 +210,7 @@ def load_base_documents(home: Home, *, now: float, hidden: Patterns) -> Iterator
 
 
 def _own(home: Home) -> Iterator[str]:
-    for folder in _PROFILES:
+    for folder in load_facts(home).profile_folders:
         try:
             names = sorted(os.listdir(home.path / folder), key=lambda name: (name != "profile.md", name))
         except OSError:
@@ -224,15 +222,15 @@ def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
     """The directories in which core memory may stand; where it is kept by project, this one's as well."""
     facts = load_facts(home)
     if not facts.projects_folder:
-        return ("",) if facts.knowledge_folders else _FOLDERS
+        return ("",) if facts.knowledge_folders else facts.start_folders
 
     wanted = {fold(str(root)) for root in roots}
     try:
         names = [name for name in os.listdir(home.path / facts.projects_folder) if fold(name) in wanted]
     except OSError:
-        return _FOLDERS
+        return facts.start_folders
     return (
-        *_FOLDERS,
+        *facts.start_folders,
         *(f"{facts.projects_folder}/{name}/{part}" for name in names for part in ("memory/", "")),
     )
 
