@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent / "memtui"
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core",),
     ("safety", "demo", "manual"),
-    ("fs", "llm"),
-    ("formats",),
+    ("fs",),
+    ("formats", "llm"),
     ("layouts",),
     ("index",),
     ("vectors",),
@@ -41,9 +41,9 @@ DOORS = {"__init__", "__main__"}
 """The modules of the root."""
 
 ALLOWED = {
-    "siblings": 13,
+    "siblings": 0,
     "circles": 0,
-    "local imports": 160,
+    "local imports": 168,
     "global caches": 0,
     "tools named outside layouts": 67,
     "module names that stand twice": 0,
