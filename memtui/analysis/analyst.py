@@ -255,9 +255,10 @@ class Analyst:
         from memtui.store.candidates import Queue
 
         if not self.apart:
+            from memtui.consolidation.origins import EVOLVED
             from memtui.review import queue as queue_module
 
-            found = queue_module.load_queue(self._vault, homes, rejected)
+            found = queue_module.load_queue(self._vault, homes, rejected, evolved=EVOLVED)
             return QueueState(found, len(found.waiting), len(found.refused), None)
         among = self._among(homes)
         decided = candidates.load_decisions(among)

@@ -32,7 +32,7 @@ from memtui.fs.places import state
 from memtui.layouts import load_all_layouts
 from memtui.layouts.discovery import build_labelled_home, open_home_at
 from memtui.lifecycle import expiry, migrate
-from memtui.review import queue
+from memtui.review import distillation
 from memtui.review import queue as queue_module
 from memtui.store.consolidate_report import encode_report, load_latest_report
 from memtui.store.destination import find_own_home, make_home
@@ -517,7 +517,7 @@ def _show(opened: Vault, as_json: bool) -> int:
 
 
 def _write(opened: Vault, as_json: bool) -> int:
-    done, left, refused = queue.run(opened)
+    done, left, refused = distillation.run(opened)
     written = [receipt for _one, receipt in done]
     if as_json:
         render.print_document(

@@ -26,6 +26,7 @@ from memtui.cli.opening import (
 )
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.writers import drain_spool, open_writer, read_passage
+from memtui.consolidation.origins import EVOLVED
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -244,13 +245,13 @@ def _decided(
     """The writes that were made, and what is in the way of the others."""
     if len(chosen) > 1:
         if verb == "approve":
-            return queue.approve_all(opened, chosen, warned=True, who=_whose())
+            return queue.approve_all(opened, chosen, warned=True, who=_whose(), evolved=EVOLVED)
         if verb == "reject":
             return queue.reject_all(opened, chosen, reason)
         return queue.reconsider_all(opened, chosen)
     try:
         if verb == "approve":
-            return [queue.approve(opened, chosen[0], who=_whose(), **changed)], []
+            return [queue.approve(opened, chosen[0], who=_whose(), evolved=EVOLVED, **changed)], []
         if verb == "reject":
             return [queue.reject(opened, chosen[0], reason)], []
         return [queue.reconsider(opened, chosen[0])], []
@@ -269,7 +270,9 @@ def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, cha
     found: list[tuple[Candidate, str, str]] = []
     for one in chosen:
         try:
-            found.append((one, queue.diff(opened, one, **changed) if verb == "approve" else "", ""))
+            found.append(
+                (one, queue.diff(opened, one, evolved=EVOLVED, **changed) if verb == "approve" else "", "")
+            )
         except MemtuiError as error:
             found.append((one, "", str(error)))
     possible = sum(not why for _one, _diff, why in found)
@@ -458,7 +461,7 @@ def _show(opened: Vault, chosen: list[Candidate], verb: str, as_json: bool) -> i
 
 def _diff(opened: Vault, one: Candidate) -> tuple[str, str]:
     try:
-        return queue.diff(opened, one), ""
+        return queue.diff(opened, one, evolved=EVOLVED), ""
     except MemtuiError as error:
         return "", str(error)
 

@@ -28,13 +28,13 @@ from memtui.cli.options import (
 )
 from memtui.cli.writers import drain_spool
 from memtui.consolidation import worker
+from memtui.consolidation.worker import capture_session
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.layouts.discovery import discover_homes
 from memtui.sessions import jobs
-from memtui.sessions.capture import capture
 from memtui.sessions.collect import collect, sync, why_not
 from memtui.sessions.identify import find_current_session, find_named_session, list_id_forms
 from memtui.store import project
@@ -306,7 +306,7 @@ def _known(config: Config, session: Session) -> list[str]:
 
 def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
     """Write the session down now: this one, or the one with this id."""
-    done = capture(_session(named, config), config, trigger=trigger)
+    done = capture_session(_session(named, config), config, trigger=trigger)
     if as_json:
         render.print_document(
             {

@@ -20,6 +20,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui.consolidation import worker
+from memtui.consolidation.origins import EVOLVED
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
@@ -127,7 +128,7 @@ def _name(step: LifecycleStep) -> str:
 def count_waiting(work: Work) -> StepResult:
     """Attachments whose time is over, and what seldom helped or is out of date: counted, for they wait in Review."""
     found = sorted(
-        list_aged(work.vault, work.home, candidates.load_decisions([work.home])),
+        list_aged(work.vault, work.home, candidates.load_decisions([work.home]), EVOLVED),
         key=lambda candidate: ORIGINS.index(candidate.origin),
     )
     over = [one for one in found if one.origin == "attachment"]

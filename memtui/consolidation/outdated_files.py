@@ -37,8 +37,9 @@ from memtui.layouts import load_facts, load_layout
 from memtui.review.census import find_role, load_remembered
 from memtui.review.checkup import find_broken_chains
 from memtui.store.retention import explain_exemption
+from memtui.store.route_documents import list_broken_rules
 from memtui.store.route_targets import RoutePlaces
-from memtui.store.routes import list_broken_rules, load_rule_book
+from memtui.store.routes import load_rule_book
 from memtui.store.write_path import KEEPER
 
 if TYPE_CHECKING:

@@ -17,11 +17,12 @@ from memtui.core.config import load
 from memtui.core.edits import Append, Draft
 from memtui.core.errors import LockedError, MemtuiError
 from memtui.core.model import Layer
+from memtui.evolution import sessions_read
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.language import transcript_reading
 from memtui.layouts import load_layout
-from memtui.review import queue
+from memtui.review import distillation, queue
 from memtui.sessions import jobs
 from memtui.sessions.capture import capture
 from memtui.sessions.collect import sync
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Home
+    from memtui.language.conversation import Session
+    from memtui.sessions.capture import Captured
     from memtui.sessions.jobs import Job
     from memtui.store.vault import Vault
 
@@ -99,8 +102,17 @@ def _did(job: Job, config: Config) -> str:
         return f"{type(error).__name__}: {error}"[:500]
 
 
+def capture_session(session: Session, config: Config, *, trigger: str) -> Captured:
+    """Write down a session as far as it was recorded: see `sessions.capture.capture`."""
+    return capture(
+        session, config, trigger=trigger, settle=queue.approve_clear, note_end=sessions_read.note_session_end
+    )
+
+
 def _capture(job: Job, config: Config) -> str:
-    return "; ".join(capture(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed)
+    return "; ".join(
+        capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed
+    )
 
 
 def _flush(job: Job, config: Config) -> str:
@@ -114,11 +126,11 @@ def _flush(job: Job, config: Config) -> str:
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         flush(vault, home, job.session, text, config, who=job.session.who)
-    return "; ".join(capture(job.session, config, trigger="compaction").failed)
+    return "; ".join(capture_session(job.session, config, trigger="compaction").failed)
 
 
 def _end(job: Job, config: Config) -> str:
-    failed = [*capture(job.session, config, trigger="end").failed]
+    failed = [*capture_session(job.session, config, trigger="end").failed]
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
@@ -143,7 +155,7 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
     if not config.distill.enabled or config.distill.mode != "auto":
         return []
 
-    queue.run(vault, frozenset({str(home.path)}))
+    distillation.run(vault, frozenset({str(home.path)}))
     return []
 
 

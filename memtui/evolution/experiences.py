@@ -29,7 +29,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
-from memtui.core.startup import md5, pattern
+from memtui.core.startup import pattern
 from memtui.evolution import audit
 from memtui.evolution.audit import (
     Experience,
@@ -43,6 +43,7 @@ from memtui.evolution.audit import (
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
 from memtui.formats.records import fit_line
 from memtui.formats.signs import KEY
+from memtui.language.lesson_digests import digest, digest_unmarked, list_digests, strip_list_mark
 from memtui.language.similarity import normalize_text
 from memtui.layouts import load_facts
 from memtui.store.candidates import Candidate
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memtui.core.edits import Receipt
-    from memtui.core.model import Entry, Home, Memory
+    from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Verdicts
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
@@ -64,27 +65,11 @@ if TYPE_CHECKING:
     from memtui.store.writing import Writing
 
 _ID = pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
-_ASIDE = pattern(r"\([^()]*\)$")
-_WIDE_ASIDE = pattern(r"[(（][^()（）]*[)）]$")
-_BULLET = pattern(r"\s*[-*+•]\s+(?:\[[ xX]\]\s+)?")
-_STAMP = pattern(r"[\[(（【]\d{4}-\d\d-\d\d[^\])）】]{0,24}[\])）】]")
-_LINK = pattern(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
-_MARKS = str.maketrans("", "", "*_`~")
-
-
-def strip_bullet(text: str) -> str:
-    """What code-memory's scripts compare a bullet by: without `**`, and without one aside at its end."""
-    return _ASIDE.sub("", text.replace("**", "").strip()).rstrip()
-
-
-def digest(text: str) -> str:
-    """The 16 digits that code-memory's ids end in: of the bullet's core, white space aside."""
-    return _digits(strip_bullet(text))
 
 
 def make_experience_id(memory: Memory) -> str:
     """Spec 002's id of a memory, as homes other than code-memory's have it. See `meant` for every home."""
-    return _id(memory, _steady(memory.text))
+    return _id(memory, digest_unmarked(memory.text))
 
 
 def identify_experience(vault: Vault, memory: Memory) -> Experience:
@@ -94,7 +79,7 @@ def identify_experience(vault: Vault, memory: Memory) -> Experience:
         return Experience(make_experience_id(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.
-    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, _steady(memory.text))
+    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, digest_unmarked(memory.text))
 
 
 def resolve_experience(vault: Vault, name: str) -> Experience:
@@ -106,19 +91,6 @@ def resolve_experience(vault: Vault, name: str) -> Experience:
         memory = find_experience(load_known_experiences(vault), name)
         return Experience(name, memory.home if memory is not None else "")
     raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=name[:80]))
-
-
-def list_digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
-    """Every digest by which an entry may be meant, the likeliest first. `bullet`: its line as it stands, unmarked."""
-    found = [digest(bullet), digest(_behind(_STAMP, bullet))] if bullet else []
-    found += [_steady(entry.text), digest(entry.text), _digits(entry.text)]
-    found.append(_digits(_WIDE_ASIDE.sub("", entry.text.replace("**", "").strip())))
-    return tuple(dict.fromkeys(found))
-
-
-def strip_list_mark(line: str) -> str:
-    """A line of a list without its mark."""
-    return _behind(_BULLET, line).strip()
 
 
 class _Held:
@@ -188,21 +160,6 @@ def _id(memory: Memory, digits: str) -> str:
 
 def _line(lines: list[str], at: int) -> str:
     return strip_list_mark(lines[at - 1]) if 0 < at <= len(lines) else ""
-
-
-def _behind(marks: re.Pattern[str], text: str) -> str:
-    """What stands behind a beginning, where it begins so."""
-    begun = marks.match(text)
-    return text[begun.end() :] if begun else text
-
-
-def _steady(text: str) -> str:
-    """The digest of a text without marks, and without an aside at its end."""
-    return _digits(_WIDE_ASIDE.sub("", _LINK.sub(r"\1", text).translate(_MARKS).strip()))
-
-
-def _digits(text: str) -> str:
-    return md5("".join(text.split()).encode("utf-8", "replace"))[:16]
 
 
 class _Timed(Protocol):

@@ -11,7 +11,6 @@ import os
 from functools import lru_cache
 from pathlib import PurePath, PurePosixPath
 
-from memtui.core.edits import Target
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import WHOLE, Layer, Role, Status
@@ -22,7 +21,7 @@ from memtui.fs.files import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.core.edits import Draft
+    from memtui.core.edits import Draft, Target
     from memtui.core.model import Home
 
 MARKDOWN = (".md", ".markdown", ".mdx")
@@ -259,14 +258,23 @@ def place(
         section = sections.choose_file_heading(
             data, path, draft.kind, draft.text, profile=profile, chinese=chinese
         )
-    return Target(str(home.path), path, form, section, layer, there, append_only)
+    return _aim(home, path, form, section, layer, there, append_only=append_only)
 
 
 def build_session_target(home: Home, path: str, form: str) -> Target:
     """The file of a session's summary."""
     path = resolve_path_case(home.path, path)
     there = os.path.lexists(home.path / path)
-    return Target(str(home.path), path, form, "", Layer.SESSION, there)
+    return _aim(home, path, form, "", Layer.SESSION, there)
+
+
+def _aim(
+    home: Home, path: str, form: str, section: str, layer: Layer, there: bool, *, append_only: bool = False
+) -> Target:
+    # Who only looks for memories never needs it.
+    from memtui.core.edits import Target
+
+    return Target(str(home.path), path, form, section, layer, there, append_only)
 
 
 def build_layer_refusal(home: Home, layer: Layer, reason: str) -> RefusedError:

@@ -27,7 +27,7 @@ from memtui.review.census import load_census
 from memtui.review.queue import load_queue
 from memtui.store.append import drain
 from memtui.store.candidates import Finding
-from memtui.store.routes import list_broken_rules
+from memtui.store.route_documents import list_broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

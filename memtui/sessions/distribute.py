@@ -17,7 +17,7 @@ already (trigrams: Jaccard and containment) is left out.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
@@ -29,13 +29,13 @@ from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
-from memtui.review import queue
 from memtui.sessions import jobs, scratchpad
 from memtui.sessions.extraction import extract_notes
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
 from memtui.store.append import append, keep
 from memtui.store.destination import open_taking_home
+from memtui.store.proposing import propose_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
     from memtui.language.conversation import Extract, Learned, Session
+    from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
 LONGEST = 1000
@@ -173,8 +174,21 @@ class Distributed(NamedTuple):
     """Sentences for a person."""
 
 
+class Settle(Protocol):
+    """What approves a proposal where agents may (`review.queue.approve_clear`); whether it did."""
+
+    def __call__(self, vault: Vault, candidate: Candidate, /, *, who: str, group: str) -> bool: ...
+
+
 def distribute(
-    vault: Vault, home: Home, session: Session, found: Extract, config: Config, *, group: str = ""
+    vault: Vault,
+    home: Home,
+    session: Session,
+    found: Extract,
+    config: Config,
+    *,
+    settle: Settle,
+    group: str = "",
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
     records = _records(home)
@@ -192,7 +206,7 @@ def distribute(
     if not records:
         for one in new:
             if one.kind in _PROPOSED:
-                done = _proposed(vault, home, session, one, found.project, config, group, done)
+                done = _proposed(vault, home, session, one, found.project, config, settle, group, done)
     return done
 
 
@@ -234,6 +248,7 @@ def _proposed(
     one: Learned,
     project: str,
     config: Config,
+    settle: Settle,
     group: str,
     done: Distributed,
 ) -> Distributed:
@@ -251,7 +266,7 @@ def _proposed(
     )
     with open_taking_home(vault, home, layer, draft) as (opened, place):
         try:
-            candidate = queue.propose(
+            candidate = propose_draft(
                 opened,
                 str(place.path),
                 draft,
@@ -262,8 +277,8 @@ def _proposed(
                 session=session.id,
                 group=group,
             )
-            if config.agents.mode == "auto" and candidate.stored and not candidate.warnings:
-                queue.approve(opened, candidate, who=session.who, group=group)
+            auto = config.agents.mode == "auto" and bool(candidate.stored)
+            if auto and settle(opened, candidate, who=session.who, group=group):
                 return done._replace(written=done.written + 1)
         except QuarantinedError:
             return done

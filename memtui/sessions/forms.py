@@ -35,10 +35,11 @@ from memtui.formats.rewording import merge_three_way
 from memtui.fs.places import make_private_directory, state
 from memtui.language.similarity import measure_likeness
 from memtui.layouts import Recording, load_facts, load_layout
-from memtui.review import queue
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.sessions.identify import list_id_forms
+from memtui.store.proposing import LONGEST as LONGEST_PROPOSAL
+from memtui.store.proposing import propose_draft
 from memtui.store.secrets import compile_vault_patterns, mask_draft
 
 if TYPE_CHECKING:
@@ -427,7 +428,7 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
 
 def _set_aside(vault: Vault, home: Home, session: Session, text: str, who: str) -> None:
     with suppress(MemtuiError):
-        queue.propose(vault, str(home.path), Draft(text[: queue.LONGEST]), who, session=session.id)
+        propose_draft(vault, str(home.path), Draft(text[:LONGEST_PROPOSAL]), who, session=session.id)
 
 
 def _edit(vault: Vault, target: Target, text: str) -> Edit | None:

@@ -20,19 +20,18 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
-from memtui.evolution.effects import load_values
-from memtui.evolution.experiences import list_digests, strip_list_mark
 from memtui.formats import session_head
 from memtui.formats.daily_records import parse
+from memtui.language.lesson_digests import list_digests, strip_list_mark
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
 from memtui.store.passage import Passage, build_passage, holds, mask_own_secrets, open_role_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memtui.core.config import Config
+    from memtui.core.config import Config, EvolutionConfig
     from memtui.core.model import Entry, Home
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
@@ -326,9 +325,16 @@ class Ranked(NamedTuple):
     """Lessons below `evolution.weak`."""
 
 
-def rank_lessons(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
+if TYPE_CHECKING:
+    Values = Callable[[Iterable[Home], EvolutionConfig, float], Mapping[str, float]]
+    """Digests of lessons -> what each is known to be worth now (`evolution.effects.load_values`)."""
+
+
+def rank_lessons(
+    offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float, values: Values | None
+) -> Ranked:
     """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
-    known = load_values(homes, config.evolution, now)
+    known = {} if values is None else values(homes, config.evolution, now)
     high, low = config.evolution.strong, config.evolution.weak
     if not any(value > high or value < low for value in known.values()):
         return Ranked([], list(offers), [])

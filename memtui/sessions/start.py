@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Role
     from memtui.language.conversation import Session
     from memtui.sessions.packing import Belonging, Packed
+    from memtui.sessions.recent import Values
     from memtui.sessions.rules import Opened
     from memtui.store.passage import Patterns
 
@@ -268,6 +269,8 @@ class _Start(NamedTuple):
     hidden: Patterns
     own: Passage | None
     """The session's own summary."""
+    values: Values | None
+    """What lessons are worth."""
 
     @property
     def resumed(self) -> bool:
@@ -282,9 +285,17 @@ class _Start(NamedTuple):
 
 
 def load_session_start(
-    vault: Opened, session: Session, config: Config, *, now: float | None = None
+    vault: Opened,
+    session: Session,
+    config: Config,
+    *,
+    now: float | None = None,
+    values: Values | None = None,
 ) -> SessionContext:
-    """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold."""
+    """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold.
+
+    `values` tells what lessons are worth; without it none comes before another.
+    """
     why = rules.explain_switch(session, config)
     if why:
         return SessionContext((), (), 0, 0, "", why)
@@ -296,7 +307,7 @@ def load_session_start(
         return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
     own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
-    return _packed(_Start(session, config, homes, whose, now, hidden, own))
+    return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
 
 
 def _packed(start: _Start) -> SessionContext:
@@ -312,7 +323,7 @@ def _packed(start: _Start) -> SessionContext:
     approved = pack_passages(rules, first.room)
     orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
     early = pack_passages(told if small else (), orders.room, share=_SUMMARY)
-    lessons = rank_lessons(known, start.homes, start.config, start.now)
+    lessons = rank_lessons(known, start.homes, start.config, start.now, start.values)
     core = pack_passages([*lessons.first, *lessons.rest], early.room)
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]

@@ -35,21 +35,13 @@ from memtui.formats.source import Source
 from memtui.fs.files import read
 from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters
-from memtui.store.route_targets import (
-    PLACEHOLDER,
-    Document,
-    RoutePlaces,
-    RouteRule,
-    parse_configured_rules,
-    parse_index_rules,
-    parse_loader_rules,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memtui.core.config import Config
     from memtui.core.model import Home
+    from memtui.store.route_targets import Document, RoutePlaces, RouteRule
     from memtui.store.writing import Kept
 
 
@@ -192,7 +184,12 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule
     except (MemtuiError, OSError):
         return []
     source = Source(path, _ROLE, data, masked=True)
-    return parse_loader_rules(source.text, path, bases) if bases else parse_index_rules(source, path)
+    # Most searches are in homes without rules, and pay for none.
+    from memtui.store import route_targets
+
+    if bases:
+        return route_targets.parse_loader_rules(source.text, path, bases)
+    return route_targets.parse_index_rules(source, path)
 
 
 MOST = 6
@@ -254,7 +251,9 @@ def load_rule_book(vault: Routed, home: Home) -> RouteBook:
 def _configured(said: tuple[str, ...]) -> RouteBook:
     if not said:
         return RouteBook()
-    return RouteBook(parse_configured_rules(said))
+    from memtui.store import route_targets
+
+    return RouteBook(route_targets.parse_configured_rules(said))
 
 
 def _of_home(
@@ -263,6 +262,8 @@ def _of_home(
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
         return
+    from memtui.store.route_targets import RoutePlaces
+
     fired.sort(key=lambda pair: -len(pair[0]))
     with RoutePlaces(home) as places:
         for word, rule in fired[:_LOOKED]:
@@ -326,46 +327,3 @@ def _passes(document: Document, rule: RouteRule, wanted: Filter) -> bool:
     if wanted.layers and role.layer not in wanted.layers:
         return False
     return document.path.startswith(wanted.path.partition("*")[0].partition("?")[0])
-
-
-class Configured(Routed, Protocol):
-    """The same with their settings."""
-
-    config: Config
-
-
-class Astray(NamedTuple):
-    """A rule whose document none of the open homes has."""
-
-    home: str
-    path: str
-    """Of the rules file in that home; empty: it stands above it, or is the config."""
-    line: int
-    source: str
-    """File and line, for a person."""
-    target: str
-
-
-def list_broken_rules(vault: Configured) -> list[Astray]:
-    """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
-    found: dict[tuple[str, ...], Astray] = {}
-    there: set[tuple[str, ...]] = set()
-    own = parse_configured_rules(vault.config.routing.triggers)
-    for home in vault.homes:
-        with RoutePlaces(home) as places:
-            for rule in (*load_rule_book(vault, home).rules, *own):
-                for target in rule.targets if rule.claims else ():
-                    meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
-                    # One loader may be read for two homes: the document stands in one of them.
-                    key = (rule.source, target, str(home.path) if rule.layered else "")
-                    if any(map(places.there, meant)):
-                        there.add(key)
-                    elif meant:
-                        found.setdefault(key, _astray(home, rule, target))
-    return [one for key, one in found.items() if key not in there]
-
-
-def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
-    path, _colon, line = rule.source.rpartition(":")
-    stands = bool(path) and os.path.lexists(home.path / path)
-    return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

@@ -13,6 +13,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
@@ -139,7 +140,7 @@ class Upshot(NamedTuple):
 def compute_upshot(vault: Vault, candidate: Candidate, instead: Mapping[str, str]) -> Upshot:
     """What approving writes, with what a person wants `instead`. On a reader's thread."""
     try:
-        diff = queue.diff(vault, candidate, **instead)
+        diff = queue.diff(vault, candidate, evolved=EVOLVED, **instead)
     except MemtuiError as error:
         diff = "\\ " + sanitize_text(str(error), keep_newlines=False)
     if candidate.origin not in ABOUT:

@@ -10,6 +10,7 @@ from textual.content import Content
 from memtui.core.config import load
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.evolution.effects import load_values
 from memtui.sessions import rules
 from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
@@ -59,7 +60,9 @@ def load_session_context(context: PaneContext, source: str) -> ContextRequest:
     if source == "startup":
         # A new one has no summary yet, whatever goes on here now.
         session = session._replace(id="", transcript="")
-    return ContextRequest(session, load_session_start(context.vault, session, context.config), on)
+    return ContextRequest(
+        session, load_session_start(context.vault, session, context.config, values=load_values), on
+    )
 
 
 class GivenSheet(Sheet[None]):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome
@@ -26,7 +27,7 @@ DAY = 86400
 
 
 def weak(vault: Vault) -> list[Candidate]:
-    return [one for one in queue.load_queue(vault).waiting if one.origin == "weak"]
+    return [one for one in queue.load_queue(vault, evolved=EVOLVED).waiting if one.origin == "weak"]
 
 
 def lesson(vault: Vault, text: str) -> Memory:
@@ -94,8 +95,8 @@ def test_approving_archives_and_undo_brings_every_byte_back(vault: Vault) -> Non
     before = file.read_bytes()
     used(vault, LESSONS[2], "failed", "failed", "failed")
     (one,) = weak(vault)
-    assert LESSONS[2] in queue.diff(vault, one) and file.read_bytes() == before
-    receipt = queue.approve(vault, one)
+    assert LESSONS[2] in queue.diff(vault, one, evolved=EVOLVED) and file.read_bytes() == before
+    receipt = queue.approve(vault, one, evolved=EVOLVED)
     assert file.read_bytes() != before and weak(vault) == []
     assert [memory.text for effect, memory in experiences.load_effects(vault) if memory] == [LESSONS[2]]
     vault.undo(receipt.id)

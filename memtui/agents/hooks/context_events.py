@@ -22,10 +22,11 @@ from memtui.store.destination import find_session_homes, open_session_writing
 from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memtui.agents.hooks import Call
-    from memtui.core.model import Route
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.model import Home, Route
     from memtui.language.conversation import Session
 
 
@@ -42,7 +43,14 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     # Longer context would be moved into a file, and nobody reads that.
     fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
     homes = Writing(find_session_homes(session, config), config)
-    return HookAnswer(context(homes, session, config._replace(context=fits)).text)
+    return HookAnswer(context(homes, session, config._replace(context=fits), values=_load_values).text)
+
+
+def _load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> Mapping[str, float]:
+    # Where nothing is given nothing is worth anything.
+    from memtui.evolution.effects import load_values
+
+    return load_values(homes, config, now)
 
 
 def _begun(session: Session) -> None:

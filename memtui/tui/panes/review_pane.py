@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
@@ -150,8 +151,8 @@ def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str
 
     def decide() -> Decided:
         if len(chosen) == 1:
-            return [queue.approve(hand.vault, chosen[0], **instead[chosen[0].id])], []
-        return queue.approve_all(hand.vault, chosen, warned=True, instead=instead)
+            return [queue.approve(hand.vault, chosen[0], evolved=EVOLVED, **instead[chosen[0].id])], []
+        return queue.approve_all(hand.vault, chosen, warned=True, instead=instead, evolved=EVOLVED)
 
     def back(ids: Iterable[str]) -> None:
         view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
@@ -228,7 +229,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
         return
 
     def write() -> None:
-        _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe))
+        _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe, evolved=EVOLVED))
 
     text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
     kinds = Counter(candidate.origin for candidate in safe)
