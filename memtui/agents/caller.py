@@ -280,14 +280,17 @@ class Caller(NamedTuple):
     @contextmanager
     def writing(self, layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
         """The vault and the home that such a memory goes to. Raises as `own`, and RefusedError where none takes it."""
-        from memtui.store.destination import can_take, open_taking_home
+        from memtui.store import destination
 
         with self.own() as (vault, first):
             if not self.fixed:
-                with open_taking_home(vault, first, layer, draft) as found:
+                with destination.open_taking_home(vault, first, layer, draft) as found:
                     yield found
                 return
-            fit = next((home for home in vault.homes if home.writable and can_take(home, layer, draft)), None)
+            fit = next(
+                (home for home in vault.homes if home.writable and destination.can_take(home, layer, draft)),
+                None,
+            )
             if fit is None:
                 raise RefusedError(_("No home that is open here takes such a memory."))
             yield vault, fit

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @contextmanager
 def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
     """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
-    from memtui.store.destination import find_own_home, make_home
+    from memtui.store import destination
 
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
@@ -54,7 +54,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
             return
     if caller.fixed:
         raise UsageError(_("No home that is open here keeps an audit log."))
-    with Vault([make_home(find_own_home())], caller.config) as mine:
+    with Vault([destination.make_home(destination.find_own_home())], caller.config) as mine:
         mine.current = False
         yield mine, mine.homes[0]
 

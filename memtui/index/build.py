@@ -582,3 +582,15 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
+
+
+def begin_anew(place: Place, layout: str) -> None:
+    """Begin a new index beside the old one, when nobody else is building what would be thrown away."""
+    with hold_lock(find_build_lock(place)), hold_lock_first(place.lock):
+        schema.begin(place, layout)
+
+
+def tidy_index(place: Place) -> None:
+    """Take away what is left of older indexes. Raises LockedError while somebody else has it."""
+    with hold_lock(place.lock, timeout=0.2):
+        schema.tidy(place)

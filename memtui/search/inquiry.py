@@ -12,7 +12,7 @@ import apsw
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Parts, Results
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
 from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
@@ -28,6 +28,7 @@ from memtui.search.reorder import (
 )
 from memtui.search.texts import MemoryTexts, build_snippet, explain_match
 from memtui.search.times import LONGEST_QUERY, Timely
+from memtui.search.vector import Sense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from memtui.search.names import Names
     from memtui.search.query import Query
     from memtui.search.texts import SearchTarget
-    from memtui.search.vector import Sense
 
 _RETRIED = 50
 """Candidates without a match in their text whose files are parsed for a title."""
@@ -429,3 +429,38 @@ class Inquiry:
             turn=candidate.turn,
             others=candidate.others,
         )
+
+
+def answer(
+    targets: Sequence[SearchTarget],
+    query: str,
+    wanted: Filter,
+    *,
+    limit: int,
+    mode: str,
+    config: SearchConfig,
+    embed: Callable[[str], tuple[Any, str]] | None,
+    min_score: float,
+    typing: bool,
+    cancelled: Callable[[], bool] | None,
+    refine: Callable[[Results], None] | None,
+) -> Results:
+    """The best hits of all homes: see `search.search`."""
+    understood = parse(query, typing)
+    if not understood.text or limit <= 0:
+        return Results()
+    asked = Inquiry(
+        targets,
+        understood,
+        wanted,
+        limit=limit,
+        mode=mode,
+        config=config,
+        sense=Sense(mode, embed, config) if mode not in {"fts", "scan"} else None,
+        min_score=min_score,
+        cancelled=cancelled,
+    )
+    results = asked.results(quick=refine is not None)
+    if results.bounded and refine is not None:
+        asked.refined(refine)
+    return results

@@ -127,10 +127,12 @@ def find_named_session(
             os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
         )
         return read_hook_session({"transcript_path": path, "cwd": place.here}, config, env) if path else None
-    from memtui.sessions.agent_sessions import find_session_by_prefix, find_session_file
+    from memtui.sessions import agent_sessions
 
     for track in TRACKS:
-        one = find_session_file(track, named, place, env) or find_session_by_prefix(track, named, place, env)
+        one = agent_sessions.find_session_file(
+            track, named, place, env
+        ) or agent_sessions.find_session_by_prefix(track, named, place, env)
         if one is not None:
             how = _("named by its id, a session of {agent}").format(agent=_NAMED[track.agent])
             return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
@@ -245,12 +247,12 @@ def _file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> F
 
 
 def _newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
-    from memtui.sessions.agent_sessions import MARGIN, find_newest_session
+    from memtui.sessions import agent_sessions
 
     found: FoundSession | None = None
     for track in TRACKS:
-        one = find_newest_session(track, place, env) if agent in {"", track.agent} else None
-        if one is not None and (found is None or one.time > found.time + MARGIN):
+        one = agent_sessions.find_newest_session(track, place, env) if agent in {"", track.agent} else None
+        if one is not None and (found is None or one.time > found.time + agent_sessions.MARGIN):
             found = one
     return found
 

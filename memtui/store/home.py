@@ -23,7 +23,6 @@ from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexErro
 from memtui.core.model import PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import place
-from memtui.index import schema
 from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
 from memtui.index.queries import (
@@ -241,21 +240,23 @@ class OpenHome:
         between: Callable[[], Iterable[str]] | None,
     ) -> Changes:
         # The app shows its first rows before anything is compared or written.
-        from memtui.index.sync import Changes, list_saved_since, sync, take_first
+        from memtui.index import sync
 
         index = self._handles.writer()
         if paths is None and self.apart:
             if self._building:
-                return Changes(many=1)
-            files = self._total or take_first(self.home, index, self._layout)
+                return sync.Changes(many=1)
+            files = self._total or sync.take_first(self.home, index, self._layout)
             self._total = 0
             # Looking a large home over is the build's work, too.
             if files > FEW or index.meta("floor") is not None:
                 # What was saved before anybody listened is not kept waiting for it.
-                late = list_saved_since(self.home.path, self._layout, self._began)
-                sync(self.home, index, late, layout=self._layout)
-                return self._build_apart(max(files, 1), told)
-        changes = sync(
+                late = sync.list_saved_since(self.home.path, self._layout, self._began)
+                sync.sync(self.home, index, late, layout=self._layout)
+                many = max(files, 1)
+                self._build_apart(told)
+                return sync.Changes(many=many)
+        changes = sync.sync(
             self.home,
             index,
             paths,
@@ -267,7 +268,8 @@ class OpenHome:
         if not changes.many:
             return changes
         if self.apart:
-            return self._build_apart(changes.many, told)
+            self._build_apart(told)
+            return sync.Changes(many=changes.many)
         self._building = True
         try:
             from memtui.index.build import build
@@ -291,10 +293,9 @@ class OpenHome:
             self._total = take_first(self.home, index, self._layout)
         return self._total
 
-    def _build_apart(self, many: int, told: Callable[[int, int], None]) -> Changes:
+    def _build_apart(self, told: Callable[[int, int], None]) -> None:
         """Have another process build, and a thread wait for it; the watch goes on meanwhile."""
         from memtui.index.build import Apart
-        from memtui.index.sync import Changes
 
         if not self._building and not self._closed:
             self._building = True
@@ -303,7 +304,6 @@ class OpenHome:
                 target=self._await, args=(self._apart, told), name="memtui-build", daemon=True
             )
             self._waiting.start()
-        return Changes(many=many)
 
     def _await(self, apart: Apart, told: Callable[[int, int], None]) -> None:
         def built(_changes: Changes) -> None:
@@ -337,22 +337,19 @@ class OpenHome:
 
     def _begin(self) -> None:
         # Whoever only asks locks nothing.
-        from memtui.fs.locks import hold_lock, hold_lock_first
-        from memtui.index.build import find_build_lock
+        from memtui.index import build
 
-        # Nobody else is building what would be thrown away.
-        with hold_lock(find_build_lock(self.place)), hold_lock_first(self.place.lock):
-            schema.begin(self.place, self.home.layout)
+        build.begin_anew(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
-        from memtui.fs.locks import hold_lock
+        from memtui.index import build
 
         with self._working:
             self._begin()
         self.sync(None, progress)
-        with self._working, suppress(MemtuiError), hold_lock(self.place.lock, timeout=0.2):
-            schema.tidy(self.place)
+        with self._working, suppress(MemtuiError):
+            build.tidy_index(self.place)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -521,10 +518,10 @@ class OpenHome:
     def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         # The app shows its first rows before anybody searches.
-        from memtui.search.texts import MemoryTexts, SearchTarget
+        from memtui.search import texts
 
         if self._texts is None:
-            self._texts = MemoryTexts(self.home)
+            self._texts = texts.MemoryTexts(self.home)
         # Where nothing can be noted, the files know more than the index does.
         index = None if self.unwritable else self._handles.reader()
         warning = self._warning or self._handles.trouble
@@ -534,7 +531,7 @@ class OpenHome:
                 total = f" of {progress.total:,}" if progress.total else ""
                 warning = f"indexing {progress.done:,}{total} files"
         about = self.meaning.vectors, self.meaning.reason
-        return SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
+        return texts.SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""

@@ -194,11 +194,11 @@ class Meaning:
         known, now = self._known, time.monotonic()
         # A directory's files may be another model's by now, under whose name the queries' vectors are.
         if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):
-            from memtui.vectors.models import identity, why_not
+            from memtui.vectors import models
 
             try:
-                why = why_not(self.settings)
-                known = "" if why else identity(self.settings), why
+                why = models.why_not(self.settings)
+                known = "" if why else models.identity(self.settings), why
             except UnavailableError as error:
                 known = "", str(error)
             self._known, self._looked = known, now
