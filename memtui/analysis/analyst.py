@@ -21,7 +21,7 @@ from memtui.store.live import end_process
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from memtui.analysis.answers import Answers, HomeLearning, QueueState
+    from memtui.analysis.answers import AnalysisAnswers, HomeLearning, QueueState
     from memtui.analysis.derived import Kind
     from memtui.core.config import Config
     from memtui.core.model import Home, Memory
@@ -222,11 +222,11 @@ class Analyst:
     # -- what is finished; on a reader's thread -----------------------------------------------------------------
 
     @cached_property
-    def _answers(self) -> Answers:
+    def _answers(self) -> AnalysisAnswers:
         # The first frame asks for nothing that is worked out.
-        from memtui.analysis.answers import Answers
+        from memtui.analysis.answers import AnalysisAnswers
 
-        return Answers(self._vault)
+        return AnalysisAnswers(self._vault)
 
     def load_queue(
         self, homes: frozenset[str] = frozenset(), *, rejected: bool = False, whole: bool = False

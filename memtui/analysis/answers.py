@@ -48,7 +48,7 @@ class HomeLearning(NamedTuple):
     at: float | None
 
 
-class Answers:
+class AnalysisAnswers:
     """Of the homes of one vault. `apart`: another process works it out, and only what it finished is told."""
 
     def __init__(self, vault: Vault) -> None:

@@ -62,7 +62,7 @@ def search(
         )
     from memtui.search import inquiry
 
-    return inquiry.answer(
+    return inquiry.run_inquiry(
         targets,
         query,
         (filter or Filter())._replace(parts=True),

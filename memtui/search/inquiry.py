@@ -431,7 +431,7 @@ class Inquiry:
         )
 
 
-def answer(
+def run_inquiry(
     targets: Sequence[SearchTarget],
     query: str,
     wanted: Filter,

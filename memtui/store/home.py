@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.model import Filter, Home, Layer, Memory, Order, Status, Transcript
-    from memtui.index.build import Apart
+    from memtui.index.build import Apart, IndexWork
     from memtui.index.filters import IndexRow, Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
@@ -90,6 +90,14 @@ AGAIN = 1.0
 
 ROOM = 5.0
 """Seconds until another try where the disk did not let it be written."""
+
+
+def load_index_work() -> type[IndexWork]:
+    """What makes an index right."""
+    # The app shows its first rows before anything is compared or written, and a search mostly only asks.
+    from memtui.index.build import IndexWork
+
+    return IndexWork
 
 
 class OpenHome:
@@ -239,24 +247,22 @@ class OpenHome:
         told: Callable[[int, int], None],
         between: Callable[[], Iterable[str]] | None,
     ) -> Changes:
-        # The app shows its first rows before anything is compared or written.
-        from memtui.index import sync
-
+        work = load_index_work()
         index = self._handles.writer()
         if paths is None and self.apart:
             if self._building:
-                return sync.Changes(many=1)
-            files = self._total or sync.take_first(self.home, index, self._layout)
+                return work.Changes(many=1)
+            files = self._total or work.take_first(self.home, index, self._layout)
             self._total = 0
             # Looking a large home over is the build's work, too.
             if files > FEW or index.meta("floor") is not None:
                 # What was saved before anybody listened is not kept waiting for it.
-                late = sync.list_saved_since(self.home.path, self._layout, self._began)
-                sync.sync(self.home, index, late, layout=self._layout)
+                late = work.list_saved_since(self.home.path, self._layout, self._began)
+                work.sync(self.home, index, late, layout=self._layout)
                 many = max(files, 1)
                 self._build_apart(told)
-                return sync.Changes(many=many)
-        changes = sync.sync(
+                return work.Changes(many=many)
+        changes = work.sync(
             self.home,
             index,
             paths,
@@ -269,20 +275,16 @@ class OpenHome:
             return changes
         if self.apart:
             self._build_apart(told)
-            return sync.Changes(many=changes.many)
+            return work.Changes(many=changes.many)
         self._building = True
         try:
-            from memtui.index.build import build
-
-            return build(self.home, self.place, told, layout=self._layout)
+            return work.build(self.home, self.place, told, layout=self._layout)
         finally:
             self._building = False
 
     def begin(self) -> int:
         """Take in what a person most likely looks for, where nothing is indexed; how many files the home has, as far
         as was seen."""
-        from memtui.index.sync import take_first
-
         with self._working, suppress(MemtuiError):
             self._began = time.time_ns()
             try:
@@ -290,16 +292,14 @@ class OpenHome:
             except StaleIndexError:
                 self._begin()
                 index = self._handles.writer()
-            self._total = take_first(self.home, index, self._layout)
+            self._total = load_index_work().take_first(self.home, index, self._layout)
         return self._total
 
     def _build_apart(self, told: Callable[[int, int], None]) -> None:
         """Have another process build, and a thread wait for it; the watch goes on meanwhile."""
-        from memtui.index.build import Apart
-
         if not self._building and not self._closed:
             self._building = True
-            self._apart = Apart(self.home, self._where)
+            self._apart = load_index_work().Apart(self.home, self._where)
             self._waiting = threading.Thread(
                 target=self._await, args=(self._apart, told), name="memtui-build", daemon=True
             )
@@ -337,19 +337,15 @@ class OpenHome:
 
     def _begin(self) -> None:
         # Whoever only asks locks nothing.
-        from memtui.index import build
-
-        build.begin_anew(self.place, self.home.layout)
+        load_index_work().begin_anew(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
-        from memtui.index import build
-
         with self._working:
             self._begin()
         self.sync(None, progress)
         with self._working, suppress(MemtuiError):
-            build.tidy_index(self.place)
+            load_index_work().tidy(self.place)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
