@@ -104,13 +104,7 @@ class Analyst:
         self, kinds: Iterable[Kind], progress: Callable[[Home, str, int, int], None] | None = None
     ) -> None:
         """Work out here and now what is missing or behind, and keep it: for a command that must be exact."""
-        from memtui.analysis import process
-
-        if process.Stamps.of(self._vault).every:
-            self._answers.made = process.update_analyses(
-                self._vault, kinds, exact=True, patience=OTHERS, progress=progress
-            )
-            self.apart = True
+        self.apart = self._answers.bring_up(kinds, OTHERS, progress) or self.apart
 
     def _ask(self, child: subprocess.Popen[str]) -> None:
         """Tell the running process. Called with the lock held."""

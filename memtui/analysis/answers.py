@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.analysis import derived
+from memtui.analysis import derived, process
 from memtui.consolidation.origins import EVOLVED
 from memtui.core.errors import MemtuiError
 from memtui.evolution import experiences, patterns
@@ -17,7 +17,7 @@ from memtui.store import candidates
 from memtui.store.candidates import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from memtui.analysis.derived import Finished, Kind
     from memtui.core.model import Home, Memory
@@ -56,6 +56,20 @@ class AnalysisAnswers:
         self.made: dict[tuple[str, Kind], Finished] = {}
         """What this process worked out itself."""
         self._held: dict[tuple[str, Kind], tuple[tuple[int, ...], Finished | None]] = {}
+
+    def bring_up(
+        self,
+        kinds: Iterable[Kind],
+        patience: float,
+        progress: Callable[[Home, str, int, int], None] | None,
+    ) -> bool:
+        """Work out what is missing or behind, and keep it; whether there was anything to work it out of."""
+        if not process.Stamps.of(self._vault).every:
+            return False
+        self.made = process.update_analyses(
+            self._vault, kinds, exact=True, patience=patience, progress=progress
+        )
+        return True
 
     def load_queue(
         self, homes: frozenset[str], *, apart: bool, rejected: bool = False, whole: bool = False

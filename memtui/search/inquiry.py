@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from memtui.search.candidate import Pool, SearchCandidate
     from memtui.search.names import Names
     from memtui.search.query import Query
+    from memtui.search.suggest import Advice
     from memtui.search.texts import SearchTarget
 
 _RETRIED = 50
@@ -117,16 +118,11 @@ class Inquiry:
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
-                # Most searches find something.
-                from memtui.search.suggest import suggest
-
-                results.suggestion = suggest(self._query, self._targets, self._wanted)
+                results.suggestion = _load_advice().suggest(self._query, self._targets, self._wanted)
             if not results and not results.bounded and not results.suggestion:
                 results.blocked = self._blocked(texts)
             if not results and not results.warning:
-                from memtui.search.suggest import name_unread
-
-                results.warning = name_unread(self._targets)
+                results.warning = _load_advice().name_unread(self._targets)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -226,12 +222,10 @@ class Inquiry:
             return results
         if not self._missing:
             return results
-        from memtui.search.suggest import find_misspellings
-
         text = query.text
         # The last word may not be finished.
         done = text.rpartition(" ")[0] if query.typing else text
-        for slip, word in find_misspellings(done, self._targets).items() if done else ():
+        for slip, word in _load_advice().find_misspellings(done, self._targets).items() if done else ():
             text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
             told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
             self._remarks[told] = None
@@ -429,6 +423,13 @@ class Inquiry:
             turn=candidate.turn,
             others=candidate.others,
         )
+
+
+def _load_advice() -> type[Advice]:
+    # Most searches find something.
+    from memtui.search.suggest import Advice
+
+    return Advice
 
 
 def run_inquiry(

@@ -246,3 +246,12 @@ def _beside(memory: Memory, shelf: OpenHome) -> Memory | None:
     folder, slash, _file = memory.path.rpartition("/")
     name = memory.superseded_by
     return None if "/" in name else shelf.at(f"{folder}{slash}{name}.md", 1)
+
+
+class Lookups:
+    """What names and filters find, under one name: most searches ask for none of it."""
+
+    find_named = staticmethod(find_named)
+    follow = staticmethod(follow)
+    list_newest = staticmethod(list_newest)
+    put_memory_first = staticmethod(put_memory_first)

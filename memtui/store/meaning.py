@@ -122,18 +122,17 @@ class Meaning:
         index = self._handles.reader()
         if index is None or not self._any() or not self.model:
             return None
-        from memtui.vectors import open_vectors
-        from memtui.vectors.vector_files import derive_vector_names
+        from memtui import vectors
 
         try:
-            status = os.stat(derive_vector_names(self._place, self.model).placed)
+            status = os.stat(vectors.find_placed_file(self._place, self.model))
             stamp = index.path, status.st_ino, status.st_mtime_ns, status.st_size
         except OSError:
             return None
         with self._lock:
             if stamp != self._stamp:
                 # Whoever still asks the ones before holds them himself.
-                self._held = open_vectors(self._place, index.path, self.model)
+                self._held = vectors.open_vectors(self._place, index.path, self.model)
                 self._stamp, self._counted = stamp, self._held.generation if self._held else -1
             self._count(self._held)
             return self._held

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.fs import displaced
-from memtui.store import staging, standing
+from memtui.store import staging, standing, verbs
 
 
 class HandWork:
@@ -11,5 +11,6 @@ class HandWork:
 
     keep_text = staticmethod(displaced.keep)
     list_kept_files = staticmethod(displaced.list_kept_files)
+    explain_refusal = staticmethod(verbs.explain_refusal)
     reload_memory = staticmethod(standing.reload_memory)
     apply_each = staticmethod(staging.apply_each)

@@ -31,7 +31,6 @@ from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
 
     from textual.app import App
     from textual.message import Message
@@ -282,7 +281,7 @@ class Hand:
         self.screen = screen
         self.writer = SerialExecutor(lambda show: screen.post_message(Ready(show)))
         self._drafts: Drafts | None = None
-        self._facts: ModuleType | None = None
+        self._facts: type[HandWork] | None = None
 
     @property
     def vault(self) -> Vault:
@@ -299,13 +298,12 @@ class Hand:
     def wake(self) -> None:
         """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
 
-        def job(_cancelled: Callable[[], bool]) -> ModuleType:
-            from memtui.store import verbs
-
+        def job(_cancelled: Callable[[], bool]) -> type[HandWork]:
+            work = load_hand_work()
             self.drafts.found()
-            return verbs
+            return work
 
-        def show(facts: ModuleType) -> None:
+        def show(facts: type[HandWork]) -> None:
             self._facts = facts
             self.changed()
 
@@ -354,7 +352,7 @@ class Hand:
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return (
-            str(self._facts.explain_refusal(known, memory, self.vault))
+            self._facts.explain_refusal(known, memory, self.vault)
             if known and self._facts is not None
             else ""
         )
