@@ -72,9 +72,8 @@ class Finder:
         wanted, words, wrong = filter or Filter(), query.strip(), ""
         chips: tuple[str, ...] = ()
         if not _COLONS.isdisjoint(query):
-            from memtui.search.inline import parse_inline_filters
-
-            wanted, words, wrong, chips = parse_inline_filters(query, wanted, vault.homes, vault.known)
+            parse = load_lookups().parse_inline_filters
+            wanted, words, wrong, chips = parse(query, wanted, vault.homes, vault.known)
         if chips and not words:
             return self._newest(wanted, limit, wrong)
         named = self._named(words, wanted)

@@ -18,6 +18,7 @@ from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.formats.asides import derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
+from memtui.search.inline import parse_inline_filters
 from memtui.search.query import parse
 from memtui.search.scan import Scan
 from memtui.search.suggest import name_unread
@@ -254,4 +255,5 @@ class Lookups:
     find_named = staticmethod(find_named)
     follow = staticmethod(follow)
     list_newest = staticmethod(list_newest)
+    parse_inline_filters = staticmethod(parse_inline_filters)
     put_memory_first = staticmethod(put_memory_first)
