@@ -22,7 +22,7 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.formats.records import extend_to_day_end
+from memtui.formats.dates import extend_to_day_end
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_all_layouts
 from memtui.layouts.discovery import build_labelled_home, open_home_at

@@ -256,14 +256,16 @@ def load(
     if not (there or named):
         return config, warnings
     # Mostly nobody has changed a setting.
-    from memtui.core.config_keys import merge_settings, read_environment
+    from memtui.core import config_keys
 
     if there:
         from memtui.core.config_file import read
 
-        config = merge_settings(config, read(path, warnings), warnings)
+        config = config_keys.merge_settings(config, read(path, warnings), warnings)
     if named:
-        config = merge_settings(config, read_environment(env, Config(), warnings), warnings)
+        config = config_keys.merge_settings(
+            config, config_keys.read_environment(env, Config(), warnings), warnings
+        )
     return config, warnings
 
 

@@ -417,13 +417,13 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
 
     Raises VanishedError where a home is gone that was open or keeps its own log: nothing is made in its place.
     """
-    from memtui.store.destination import find_own_home, make_home
+    from memtui.store import destination
 
     wanted, opened = find_log_home(home), {one.path for one in vault.homes}
     for one in (home, wanted) if has_log(home) else (wanted,):
-        if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
+        if (one.path in opened or one.path != destination.find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
-    return make_home(wanted)
+    return destination.make_home(wanted)
 
 
 @contextmanager

@@ -43,6 +43,7 @@ from memtui.evolution.audit import (
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
 from memtui.formats.records import fit_line
 from memtui.formats.signs import KEY
+from memtui.language.kin import Kin
 from memtui.language.lesson_digests import digest, digest_unmarked, list_digests, strip_list_mark
 from memtui.language.similarity import normalize_text
 from memtui.layouts import load_facts
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from memtui.evolution.audit import Verdicts
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
-    from memtui.language.kin import Kin
     from memtui.store.proposing import HomeMemories
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
@@ -307,8 +307,6 @@ class Use(NamedTuple):
 
 def find_used_lessons(vault: Vault, talk: Conversation, found: Extract) -> list[Use]:
     """The lessons that were used, each once, in the order of the session."""
-    from memtui.language.kin import Kin
-
     among = load_known_experiences(vault)
     lessons = list({memory.id: memory for memory in among.values() if memory.status in PERISHABLE}.values())
     if not lessons:

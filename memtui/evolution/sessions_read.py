@@ -35,8 +35,8 @@ from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
 from memtui.language.work import has_failed, runs_checks, runs_tests
 from memtui.store import session_ids
-from memtui.store.lookup import is_readable_transcript
 from memtui.store.reading import MemoryRef
+from memtui.store.session_twins import is_readable_transcript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -386,3 +386,11 @@ def name_unread(targets: Sequence[SearchTarget]) -> str:
             ]
     told = _n("{reason}", "{reason}, and {more} more that could not be read", len(reasons))
     return told.format(reason=reasons[0], more=len(reasons) - 1) if reasons else ""
+
+
+class Advice:
+    """What is said to whoever found nothing, under one name."""
+
+    suggest = staticmethod(suggest)
+    name_unread = staticmethod(name_unread)
+    find_misspellings = staticmethod(find_misspellings)

@@ -31,7 +31,7 @@ from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
 from memtui.sessions.forms import place as where
 from memtui.store import destination
-from memtui.store.lookup import is_readable_transcript, list_session_names
+from memtui.store.session_twins import is_readable_transcript, list_session_names
 
 if TYPE_CHECKING:
     from pathlib import Path

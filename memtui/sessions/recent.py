@@ -22,7 +22,6 @@ from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import session_head
 from memtui.formats.daily_records import parse
-from memtui.language.lesson_digests import list_digests, strip_list_mark
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, EvolutionConfig
     from memtui.core.model import Entry, Home
+    from memtui.formats.source import Source
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
 
@@ -57,13 +57,19 @@ def read_session_records(home: Home, *, now: float, hidden: Patterns) -> list[Se
         return []
 
     newest: dict[str, SessionRecord] = {}
-    for entry in parse(source).entries:
+    for entry in _read_entries(source):
         if entry.layer is Layer.SESSION and holds(entry, now):
             lines = ((entry.start, mask_own_secrets(_told(entry), hidden)),)
             one = Passage(home, PATH, Layer.SESSION, "session", "", lines)
             key = entry.session or entry.key or str(entry.start)
             newest[key] = SessionRecord(entry.session, entry.created or 0.0, one)
     return list(newest.values())
+
+
+def _read_entries(source: Source) -> Sequence[Entry]:
+    # Most homes keep no such records.
+
+    return parse(source).entries
 
 
 def _told(entry: Entry) -> str:
@@ -241,7 +247,7 @@ def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patte
         if source is None:
             continue
 
-        for entry in parse(source).entries:
+        for entry in _read_entries(source):
             if _given(entry, now) and whose.told(*_about(entry)) is not False:
                 facts.append(entry)
                 places[id(entry)] = path
@@ -358,6 +364,9 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
         return {}
 
+    # Where no log says anything, which is mostly so, it is not asked for.
+    from memtui.language import lesson_digests
+
     lines = dict(offer.lines)
     found: dict[int, float] = {}
     for number, entry in enumerate(offer.entries):
@@ -365,7 +374,9 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
             value = next(
                 (
                     known[one]
-                    for one in list_digests(entry, strip_list_mark(lines[entry.start]))
+                    for one in lesson_digests.list_digests(
+                        entry, lesson_digests.strip_list_mark(lines[entry.start])
+                    )
                     if one in known
                 ),
                 None,

@@ -24,7 +24,6 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
@@ -125,21 +124,10 @@ def _row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) ->
 
 
 def _pad(file: str) -> str:
-    import apsw
+    # Most homes are no databases.
+    from memtui.formats.memory_rows import load_scratchpad_entries
 
-    from memtui.formats.memory_rows import parse_scratchpad_row as read
-    from memtui.fs.database_rows import iterate_rows, list_tables, open_read_only
-
-    try:
-        with open_read_only(file) as connection:
-            columns = list_tables(connection).get("scratchpad", [])
-            found = (
-                [read(row, 0, 0) for row in iterate_rows(connection, "scratchpad", columns)]
-                if columns
-                else []
-            )
-    except (UnavailableError, OSError, apsw.Error):
-        return ""
+    found = load_scratchpad_entries(file)
     latest = max(filter(None, found), key=lambda entry: entry.updated or 0.0, default=None)
     return "" if latest is None else mask_text_secrets(latest.text)
 

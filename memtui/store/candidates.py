@@ -470,6 +470,18 @@ def load_decisions(homes: Iterable[Home]) -> dict[str, Decision]:
     return found
 
 
+def is_approved_text(home: Home, text: str) -> bool:
+    """Whether a person approved just this text for this home."""
+    said = normalize_text(text) or text
+    return any(
+        decision.done == "approved"
+        and decision.who == "person"
+        and decision.home == str(home.path)
+        and (normalize_text(decision.text) or decision.text) == said
+        for decision in load_decisions([home]).values()
+    )
+
+
 def stamp(homes: Iterable[Home]) -> tuple[object, ...]:
     """Changes whenever somebody decided something."""
     return tuple(map(_signature, _files(homes)))

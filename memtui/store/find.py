@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Hit, Memory, Results, Route
-    from memtui.store.lookup import Listed, NamedHomes
+    from memtui.store.lookup import Listed, Lookups, NamedHomes
     from memtui.store.routes import Routed
 
 
@@ -80,9 +80,7 @@ class Finder:
         def whole(found: Results) -> Results:
             if named is None:
                 return told(found)
-            from memtui.store.lookup import put_memory_first
-
-            return told(put_memory_first(named, found, limit, vault.of))
+            return told(load_lookups().put_memory_first(named, found, limit, vault.of))
 
         return whole(
             search(
@@ -104,16 +102,12 @@ class Finder:
         """The filter with what the query itself filters by, its words, what is wrong with them, and the filters."""
         if _COLONS.isdisjoint(query):
             return wanted, query.strip(), "", ()
-        from memtui.search.inline import parse_inline_filters
-
         vault = cast("Searched", self)
-        return parse_inline_filters(query, wanted, vault.homes, vault.known)
+        return load_lookups().parse_inline_filters(query, wanted, vault.homes, vault.known)
 
     def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""
-        from memtui.store.lookup import list_newest
-
-        found = list_newest(cast("Searched", self), wanted, limit)
+        found = load_lookups().list_newest(cast("Searched", self), wanted, limit)
         found.warning = "; ".join(part for part in (wrong, found.warning) if part)
         return found
 
@@ -122,9 +116,7 @@ class Finder:
         # A name has a digit; most queries are words.
         if not any(map(str.isdigit, words)):
             return None
-        from memtui.store.lookup import find_named
-
-        return find_named(cast("Searched", self), words, wanted)
+        return load_lookups().find_named(cast("Searched", self), words, wanted)
 
     @staticmethod
     def _told(words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
@@ -147,6 +139,14 @@ class Finder:
                 _vectors.clear()
             _vectors[key] = vector
         return vector, embedder.title
+
+
+def load_lookups() -> type[Lookups]:
+    """What names and filters find."""
+    # Most queries are words.
+    from memtui.store.lookup import Lookups
+
+    return Lookups
 
 
 def find_routes(vault: Searched, query: str, wanted: Filter) -> tuple[Route, ...]:

@@ -122,18 +122,17 @@ class Meaning:
         index = self._handles.reader()
         if index is None or not self._any() or not self.model:
             return None
-        from memtui.vectors import open_vectors
-        from memtui.vectors.vector_files import derive_vector_names
+        from memtui import vectors
 
         try:
-            status = os.stat(derive_vector_names(self._place, self.model).placed)
+            status = os.stat(vectors.find_placed_file(self._place, self.model))
             stamp = index.path, status.st_ino, status.st_mtime_ns, status.st_size
         except OSError:
             return None
         with self._lock:
             if stamp != self._stamp:
                 # Whoever still asks the ones before holds them himself.
-                self._held = open_vectors(self._place, index.path, self.model)
+                self._held = vectors.open_vectors(self._place, index.path, self.model)
                 self._stamp, self._counted = stamp, self._held.generation if self._held else -1
             self._count(self._held)
             return self._held
@@ -194,11 +193,11 @@ class Meaning:
         known, now = self._known, time.monotonic()
         # A directory's files may be another model's by now, under whose name the queries' vectors are.
         if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):
-            from memtui.vectors.models import identify_model, why_not
+            from memtui.vectors import models
 
             try:
-                why = why_not(self.settings)
-                known = "" if why else identify_model(self.settings), why
+                why = models.why_not(self.settings)
+                known = "" if why else models.identify_model(self.settings), why
             except UnavailableError as error:
                 known = "", str(error)
             self._known, self._looked = known, now

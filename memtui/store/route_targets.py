@@ -431,3 +431,12 @@ class RouteRule(NamedTuple):
 
 LONGEST_TRIGGER = 80
 """Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
+
+
+class RouteWork:
+    """Rules as they are written, and where they lead, under one name."""
+
+    Places = RoutePlaces
+    parse_configured = staticmethod(parse_configured_rules)
+    parse_index = staticmethod(parse_index_rules)
+    parse_loader = staticmethod(parse_loader_rules)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Home
-    from memtui.store.route_targets import Document, RoutePlaces, RouteRule
+    from memtui.store.route_targets import Document, RoutePlaces, RouteRule, RouteWork
     from memtui.store.writing import Kept
 
 
@@ -176,6 +176,13 @@ def _stamp(file: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
+def _load_work() -> type[RouteWork]:
+    # Most searches are in homes without rules, and pay for none.
+    from memtui.store.route_targets import RouteWork
+
+    return RouteWork
+
+
 def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule]:
     """The rules of one file; none of one that is a link, or cannot be read."""
     root, path, _file = place
@@ -184,12 +191,8 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule
     except (MemtuiError, OSError):
         return []
     source = Source(path, _ROLE, data, masked=True)
-    # Most searches are in homes without rules, and pay for none.
-    from memtui.store import route_targets
-
-    if bases:
-        return route_targets.parse_loader_rules(source.text, path, bases)
-    return route_targets.parse_index_rules(source, path)
+    work = _load_work()
+    return work.parse_loader(source.text, path, bases) if bases else work.parse_index(source, path)
 
 
 MOST = 6
@@ -251,9 +254,7 @@ def load_rule_book(vault: Routed, home: Home) -> RouteBook:
 def _configured(said: tuple[str, ...]) -> RouteBook:
     if not said:
         return RouteBook()
-    from memtui.store import route_targets
-
-    return RouteBook(route_targets.parse_configured_rules(said))
+    return RouteBook(_load_work().parse_configured(said))
 
 
 def _of_home(
@@ -262,10 +263,8 @@ def _of_home(
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
         return
-    from memtui.store.route_targets import RoutePlaces
-
     fired.sort(key=lambda pair: -len(pair[0]))
-    with RoutePlaces(home) as places:
+    with _load_work().Places(home) as places:
         for word, rule in fired[:_LOOKED]:
             for target in rule.targets:
                 for document in _meant(vault, places, rule, target, word, asked):

@@ -20,7 +20,7 @@ from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
 from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
-from memtui.store.find import Finder
+from memtui.store.find import Finder, load_lookups
 from memtui.store.home import OpenHome, Subscribers
 from memtui.store.reading import Excerpt, MemoryRef, Refs
 from memtui.store.writing import Writing
@@ -269,9 +269,7 @@ class Vault(Finder, Writing):
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
-        from memtui.store.lookup import follow
-
-        return follow(memory, self._shelf(memory.home))
+        return load_lookups().follow(memory, self._shelf(memory.home))
 
     # -- reading ------------------------------------------------------------------------------------
 

@@ -82,11 +82,10 @@ class Writing:
         except OSError:
             return
         if left:
-            from memtui.fs.write_journal import Journal
-            from memtui.store.carry_out import recover
+            from memtui.store import carry_out
 
             with contextlib.suppress(MemtuiError):
-                recover(Journal())
+                carry_out.recover_journal()
 
     def overtaken(self, ending: bool = False) -> list[str]:
         """What other programs wrote into a file that had just been replaced, each 'file: where it is kept'.

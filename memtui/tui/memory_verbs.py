@@ -20,7 +20,7 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.evolution import experiences
-from memtui.formats.records import extend_to_day_end
+from memtui.formats.dates import extend_to_day_end
 from memtui.layouts import load_layout
 from memtui.store import retention, verbs
 from memtui.store.append import append

@@ -1,14 +1,8 @@
 """What changes things: verbs are handed to the writer's thread, receipts come back to the screen; undo, redo, what
 could not be written.
 
-What was typed and could not be written: kept until it is, in memory and in a place that a full disk leaves alone.
-
-Which function does a verb in a list, and what it needs there. Loaded with the screen: the functions wait.
-
-The hand: what changes things on the screen. Verbs are handed to the writer's thread, receipts come back to the
-status line with their way back, and what could not be written is kept.
-
-Undo, redo, the history of every write, and writing again what could not be written.
+What was typed and could not be written is kept until it is, in memory and in a place that a full disk leaves alone.
+Loaded with the screen: the functions that do the verbs wait.
 """
 
 from __future__ import annotations
@@ -37,7 +31,6 @@ from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
 
     from textual.app import App
     from textual.message import Message
@@ -49,6 +42,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import PaneContext
     from memtui.tui.detail import Detail
     from memtui.tui.executor import LatestOnlyExecutor
+    from memtui.tui.hand_work import HandWork
 
 LARGEST = 1024 * 1024
 """Bytes of a kept text that are offered again."""
@@ -61,6 +55,14 @@ class Unwritten:
     text: str
     job: Callable[[], Any] | None
     place: str
+
+
+def load_hand_work() -> type[HandWork]:
+    """What writes."""
+    # The first frame writes nothing.
+    from memtui.tui.hand_work import HandWork
+
+    return HandWork
 
 
 class Drafts:
@@ -78,9 +80,9 @@ class Drafts:
     @staticmethod
     def put(unwritten: Unwritten) -> None:
         """Keep it where this process may end. Writes: on a reader's thread."""
-        from memtui.fs import displaced
-
-        unwritten.place = displaced.keep("memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace"))
+        unwritten.place = load_hand_work().keep_text(
+            "memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace")
+        )
 
     def later(self, text: str, place: str) -> None:
         """A text that is kept already, until somebody decides."""
@@ -95,10 +97,8 @@ class Drafts:
 
     def found(self) -> None:
         """Those that an earlier run left behind. Reads files: on a reader's thread."""
-        from memtui.fs import displaced
-
         known = {unwritten.place for unwritten in self.waiting}
-        for place in displaced.list_kept_files():
+        for place in load_hand_work().list_kept_files():
             if place not in known and place.endswith(".memtui.txt"):
                 with contextlib.suppress(OSError):
                     data = Path(place).read_bytes()[:LARGEST]
@@ -281,7 +281,7 @@ class Hand:
         self.screen = screen
         self.writer = SerialExecutor(lambda show: screen.post_message(Ready(show)))
         self._drafts: Drafts | None = None
-        self._facts: ModuleType | None = None
+        self._facts: type[HandWork] | None = None
 
     @property
     def vault(self) -> Vault:
@@ -298,13 +298,12 @@ class Hand:
     def wake(self) -> None:
         """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
 
-        def job(_cancelled: Callable[[], bool]) -> ModuleType:
-            from memtui.store import verbs
-
+        def job(_cancelled: Callable[[], bool]) -> type[HandWork]:
+            work = load_hand_work()
             self.drafts.found()
-            return verbs
+            return work
 
-        def show(facts: ModuleType) -> None:
+        def show(facts: type[HandWork]) -> None:
             self._facts = facts
             self.changed()
 
@@ -353,7 +352,7 @@ class Hand:
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return (
-            str(self._facts.explain_refusal(known, memory, self.vault))
+            self._facts.explain_refusal(known, memory, self.vault)
             if known and self._facts is not None
             else ""
         )
@@ -383,9 +382,7 @@ class Hand:
 
     def fresh(self, memory: Memory) -> Memory:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
-        from memtui.store.standing import reload_memory
-
-        return reload_memory(self.vault, memory)
+        return load_hand_work().reload_memory(self.vault, memory)
 
     def changed(self) -> None:
         """The bars say what applies now, and what is not written yet."""
@@ -506,15 +503,12 @@ class Hand:
 
         def job() -> list[Receipt]:
             """Do it with each in one write; a single memory raises what the verb raises."""
-            from memtui.store.staging import apply_each
-            from memtui.store.standing import reload_memory
-
             if len(memories) == 1:
                 return [one(self.vault, self.fresh(memories[0]))]
-            done, left = apply_each(
+            done, left = load_hand_work().apply_each(
                 self.vault,
                 memories,
-                lambda vault, memory: one(vault, reload_memory(vault, memory)),
+                lambda vault, memory: one(vault, load_hand_work().reload_memory(vault, memory)),
                 group=make_group_name(),
             )
             return merge_receipts(done, [error for _memory, error in left])

@@ -19,7 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
 from memtui.sessions.capture import SessionPage, find_session_memory, gather_page
-from memtui.store.lookup import list_session_names
+from memtui.store.session_twins import list_session_names
 from memtui.tui import candidate_rows, draw, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail

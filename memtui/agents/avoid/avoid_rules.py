@@ -322,15 +322,14 @@ def is_chinese_read() -> bool:
 
 def _check(rule: AvoidRule) -> None:
     """Let no expression in that a text could keep busy. The shipped ones are checked by a test."""
-    from memtui.agents.avoid.shapes import find_shape_fault
-    from memtui.safety.redact import explain_unsafe_pattern
+    from memtui.agents.avoid import shapes
 
     for pattern, ways in list_expressions(rule):
-        if reason := explain_unsafe_pattern(pattern, ways):
+        if reason := shapes.find_pattern_fault(pattern, ways):
             raise BrokenError(
                 _("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason)
             )
-    if rule.python and (reason := find_shape_fault(rule.python)):
+    if rule.python and (reason := shapes.find_shape_fault(rule.python)):
         raise BrokenError(reason)
 
 

@@ -55,12 +55,17 @@ def _load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> 
 
 def _begun(session: Session) -> None:
     """A session that never says it ended is found by the next one (spec 001 §4.3)."""
-    from memtui.agents.hooks.session_events import queue_job
-
     # What a session is given does not depend on it.
     with suppress(OSError, MemtuiError):
         jobs.note_beginning(session)
-        queue_job("start", session)
+        _queue("start", session)
+
+
+def _queue(kind: str, session: Session, *, trigger: str = "") -> None:
+    # Most prompts leave nothing to be done.
+    from memtui.agents.hooks.session_events import queue_job
+
+    queue_job(kind, session, trigger=trigger) if trigger else queue_job(kind, session)
 
 
 PATIENCE = 1.0
@@ -86,9 +91,7 @@ def answer_prompt(call: Call) -> HookAnswer | None:
     session = call.session()
     writing = config.capture.enabled and not (session.sidechain or is_sidechain(call.payload))
     if writing and _REMEMBER.search(prompt):
-        from memtui.agents.hooks.session_events import queue_job
-
-        queue_job("capture", session, trigger="asked")
+        _queue("capture", session, trigger="asked")
     route = config.hooks.route and config.routing.enabled
     if not route and not (writing and config.capture.scratchpad):
         return None
