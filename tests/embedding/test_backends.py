@@ -33,7 +33,7 @@ def test_nothing_heavy_is_imported_to_know_what_is_there() -> None:
         "import sys; from memtui.vectors import models as embedding; from memtui.core.config import VectorConfig as V\n"
         "endpoint = V(backend='endpoint', url='http://localhost', model='m')\n"
         "for settings in (V(), V(backend='onnx', directory='.'), endpoint):\n"
-        "    embedding.why_not(settings); embedding.identity(settings)\n"
+        "    embedding.why_not(settings); embedding.identify_model(settings)\n"
         f"print(sorted(set({HEAVY!r}) & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
