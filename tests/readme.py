@@ -57,7 +57,7 @@ def tools() -> str:
 
 def config() -> str:
     """Every setting with its type, default and meaning."""
-    from memtui.core.config_keys import describe
+    from memtui.core.config_edit import describe
 
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
     for item in describe():

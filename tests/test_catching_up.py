@@ -12,7 +12,7 @@ from memtui import Vault
 from memtui.cli.run import run
 from memtui.core.config import Config, VectorConfig
 from memtui.core.errors import UnavailableError
-from memtui.store import meaning
+from memtui.store import vault as vault_module
 from tests.vectors.fake import Fake
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_a_search_asks_a_model_that_is_away_once_a_minute(
         assert fake.tried == [True]
         assert vault.status()[0].vectors_why == "the fake is away"
         fake.away = False
-        later = time.monotonic() + meaning.AGAIN
+        later = time.monotonic() + vault_module.AGAIN
         monkeypatch.setattr("memtui.store.meaning.time.monotonic", lambda: later)
         assert vault.find("apples", mode="hybrid").covered == (2, 2)
 

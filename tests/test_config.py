@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.config import Config, find_config_path, load
-from memtui.core.config_keys import describe, get
-from memtui.core.config_keys import set as put
+from memtui.core.config_edit import describe, get
+from memtui.core.config_edit import set as put
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
 from memtui.layouts.home_config import read_home_defaults
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault, demo
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
@@ -256,7 +257,7 @@ def test_review_has_one_of_each_to_show(
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
     homes = demo.copy(tmp_path / "demo", language)
     with Vault.open(homes, config=Config(vector=VectorConfig(backend="off"))) as vault:
-        waiting = Counter(one.origin for one in queue.load_queue(vault).waiting)
+        waiting = Counter(one.origin for one in queue.load_queue(vault, evolved=EVOLVED).waiting)
     assert waiting.keys() >= {"secret", "contradiction", "weak", "distilled", "duplicate"}
     if language == "en":
         assert waiting.total() < 10

@@ -24,15 +24,18 @@ from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageErr
 from memtui.core.locale import _
 from memtui.fs.files import split_home_path
 from memtui.fs.places import make_private_directory, state
+from memtui.layouts import Recording, load_layout
+from memtui.layouts.discovery import discover_homes, list_homes_at
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from memtui.agents.tool_work import ToolWork
     from memtui.core.config import Config
     from memtui.core.edits import Draft
     from memtui.core.model import Home, Layer
     from memtui.language.conversation import Session
-    from memtui.store.vault import Vault
 
 LONGEST = 128
 """Characters of a session's id or a project's key."""
@@ -188,15 +191,21 @@ def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> Call
         return CallPlace(Path.home())
 
 
+def load_work() -> type[ToolWork]:
+    """What tools call."""
+    # A server starts with every session, and most of those call nothing.
+    from memtui.agents.tool_work import ToolWork
+
+    return ToolWork
+
+
 def sort_by_project(homes: Sequence[Home], key: str) -> list[Home]:
     """The homes with those of the project of that name first, as the current ones. Raises UsageError."""
     wanted = key.casefold()
     fit = {home.path for home in homes if wanted in list_project_names(home)}
     if not fit:
-        from memtui.store import project
-
         every = sorted({name for home in homes for name in list_project_names(home)})
-        near = project.suggest_project(key, every)
+        near = load_work().suggest_project(key, every)
         told = _("No home here knows the project '{key}'.").format(key=key)
         raise UsageError(f"{told} " + _("Did you mean '{word}'?").format(word=near) if near else told)
     marked = [home._replace(current=home.path in fit) for home in homes]
@@ -257,29 +266,27 @@ class Caller(NamedTuple):
 
         Raises RefusedError for a sub-agent, ReadOnlyError where it cannot be made.
         """
-        from memtui.store.destination import make_home
-        from memtui.store.vault import Vault
-
         if self.session.sidechain:
             raise RefusedError(_("Sub-agents write no memories."))
         if self.home in self.vault.homes:
             yield self.vault, self.home
             return
-        with Vault([make_home(self.home)], self.config) as mine:
+        with Vault([load_work().make_home(self.home)], self.config) as mine:
             mine.current, mine.wait = False, PATIENCE
             yield mine, self.home
 
     @contextmanager
     def writing(self, layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
         """The vault and the home that such a memory goes to. Raises as `own`, and RefusedError where none takes it."""
-        from memtui.store.destination import can_take, open_taking_home
-
         with self.own() as (vault, first):
             if not self.fixed:
-                with open_taking_home(vault, first, layer, draft) as found:
+                with load_work().open_taking_home(vault, first, layer, draft) as found:
                     yield found
                 return
-            fit = next((home for home in vault.homes if home.writable and can_take(home, layer, draft)), None)
+            fit = next(
+                (home for home in vault.homes if home.writable and load_work().can_take(home, layer, draft)),
+                None,
+            )
             if fit is None:
                 raise RefusedError(_("No home that is open here takes such a memory."))
             yield vault, fit
@@ -289,13 +296,10 @@ def find_call_homes(
     place: CallPlace, session: Session, config: Config, named: Sequence[str] = ()
 ) -> list[Home]:
     """The homes for a call, the project's first. Raises UsageError for a name that is none."""
-    from memtui.layouts.discovery import discover_homes, list_homes_at
-    from memtui.store.destination import detect_session_surroundings
-
     if named:
         return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
     homes = discover_homes(
-        detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
+        load_work().find_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
     )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes
@@ -304,18 +308,13 @@ def find_call_homes(
 
 def identify_caller(place: CallPlace, config: Config, agent: str = "") -> Session:
     """Whose session it is, as far as anybody can tell (spec 000)."""
-    from memtui.sessions import identify
-
-    return identify.find_current_session(config, cwd=place.cwd, agent=agent)
+    return load_work().find_session(config, cwd=place.cwd, agent=agent)
 
 
 def make_caller(
     vault: Vault, session: Session, place: CallPlace, fresh: Callable[[], object], named: Sequence[str] = ()
 ) -> Caller:
     """A caller over homes that are open."""
-    from memtui.layouts import Recording, load_layout
-    from memtui.store.destination import choose_summary_home
-
     vault.current, vault.wait = False, PATIENCE
     if place.key and place.told == "parameter":
         session = session._replace(project=place.key, name=place.key)
@@ -325,7 +324,7 @@ def make_caller(
         )
         home = next(fit, vault.homes[0])
     else:
-        home = choose_summary_home(vault.homes, session, vault.config)
+        home = load_work().choose_summary_home(vault.homes, session, vault.config)
     return Caller(vault, home, session, vault.config, fresh, place.told, bool(named))
 
 
@@ -334,8 +333,6 @@ def open_caller(
     place: CallPlace, config: Config, named: Sequence[str] = (), agent: str = ""
 ) -> Iterator[Caller]:
     """A caller for one call: `named` are homes that somebody chose; else those of its project and user."""
-    from memtui.store.vault import Vault
-
     session = identify_caller(place, config, agent)
     with Vault(find_call_homes(place, session, config, named), config) as vault:
         vault.settle()

@@ -11,15 +11,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from memtui.agents import caller as caller_module
+from memtui.agents.caller import load_work
 from memtui.agents.recall import mask_by_config
 from memtui.agents.tool_schema import Of
+from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.evolution import audit
+from memtui.evolution.audit import PATH
+from memtui.language.conversation import Extract
 from memtui.layouts import is_switched_off, load_facts
 from memtui.safety.injection import examine
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,15 +34,11 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
     from memtui.store.append import AppendedNote
     from memtui.store.candidates import Candidate
-    from memtui.store.vault import Vault
 
 
 @contextmanager
 def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
     """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
-    from memtui.store.destination import find_own_home, make_home
-    from memtui.store.vault import Vault
-
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
         fit = next(
@@ -48,7 +49,8 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
             return
     if caller.fixed:
         raise UsageError(_("No home that is open here keeps an audit log."))
-    with Vault([make_home(find_own_home())], caller.config) as mine:
+    work = load_work()
+    with Vault([work.make_home(work.find_own_home())], caller.config) as mine:
         mine.current = False
         yield mine, mine.homes[0]
 
@@ -121,8 +123,6 @@ def memory_flush(
 
     Use it before the context is compacted, or with a summary at the end of a piece of work.
     """
-    from memtui.sessions.distribute import flush
-
     config = caller.config
     root = str(caller.home.path)
     backend = _extractor(caller)
@@ -135,7 +135,7 @@ def memory_flush(
         # Somebody asked for it: what is switched off is doing it unasked.
         config = config._replace(capture=config.capture._replace(enabled=True))
     with caller.writing(Layer.JOURNAL, Draft(text[:200])) as (vault, home):
-        done = flush(
+        done = load_work().flush(
             vault, home, caller.session, text, config,
             source=source.strip() or caller.session.id, who=caller.who, most=max_items or 0,
         )  # fmt: skip
@@ -172,14 +172,12 @@ def save_fact(
     Facts that are sure, lasting or repeated are proposed for core memory later. Say it again when it came up again:
     how often counts. No passwords, tokens or keys.
     """
-    from memtui.core import clock
-    from memtui.store.retention import compute_expiry
-
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
     named = _session(caller, session)
     draft = Draft(
         content.strip(), kinds[memory_type], entities=tuple(entities), confidence=confidence,
-        source=named.id, memory_type=memory_type, expires=compute_expiry(duration, clock.now()),
+        source=named.id, memory_type=memory_type,
+        expires=load_work().compute_expiry(duration, clock.now()),
     )  # fmt: skip
     done = _written(caller, draft, "fact")
     if isinstance(done, UnwrittenNote):
@@ -209,9 +207,6 @@ def save_summary(
 
     A session has one summary: writing it again brings it up to date. Nothing is saved twice.
     """
-    from memtui.language.conversation import Extract
-    from memtui.sessions.forms import record
-
     named = _session(caller, session)
     points = tuple(filter(None, (line.strip(" -*•\t") for line in summary.splitlines())))
     # Spec 000's form has no place for a topic but what was done.
@@ -221,7 +216,9 @@ def save_summary(
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
-        receipt = record(vault, home, named, found, trigger=source.strip() or _("asked for"))
+        receipt = load_work().record_summary(
+            vault, home, named, found, trigger=source.strip() or _("asked for")
+        )
     if receipt is None:
         return {"status": "skipped", "reason": "already_saved", "session_id": named.id}
     orders = any(examine(text).action == "quarantine" for text in (topic, *done, *decisions, *todos))
@@ -241,14 +238,12 @@ def save_summary(
 
 def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | UnwrittenNote:
     """One note in the journal; or why it was not written."""
-    from memtui.store.append import append
-
     with caller.writing(Layer.JOURNAL, draft) as (vault, home):
         why = _switched_off(home) or caller_module.spend_quota(caller.session.id, "note")
         if why:
             return UnwrittenNote(why)
         try:
-            return append(
+            return load_work().append(
                 vault, home, draft, form=form if load_facts(home).daily_records else "", who=caller.who
             )
         except QuarantinedError as error:
@@ -275,9 +270,7 @@ def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 def _extractor(caller: Caller) -> str:
     if caller.config.capture.extractor == "rules":
         return "rules"
-    from memtui.llm import ask
-
-    return "rules" if ask.why_not(caller.config.llm) else "model"
+    return "rules" if load_work().explain_no_model(caller.config.llm) else "model"
 
 
 NEAREST, ALIKE = 3, 0.6
@@ -302,8 +295,6 @@ def memory_propose(
     Use it for what should hold in every future session: a stable preference, a rule of the project, a decision, or a
     correction of a memory that is wrong (`replaces`). For notes of the day use memory_append.
     """
-    from memtui.review import queue
-
     caller.fresh()
     layer = Layer.KNOWLEDGE if kind in _KNOWLEDGE else Layer.CORE
     draft = Draft(
@@ -326,7 +317,7 @@ def memory_propose(
     if why:
         return {"proposed": False, "reason": why}
     with caller.writing(layer, draft) as (vault, first):
-        made = queue.propose(
+        made = load_work().propose(
             vault,
             home or str(first.path),
             draft,
@@ -349,11 +340,11 @@ def memory_propose(
 
 def _aim(vault: Vault, made: Candidate) -> dict[str, str | None]:
     """The file and the section that approving it would write to; or why there are none."""
-    from memtui.review.proposals import aim_draft
-    from memtui.store.standing import find_open_home
-
     try:
-        target = aim_draft(find_open_home(vault, made.home), made.layer, made.draft or Draft(made.text))
+        work = load_work()
+        target = work.aim_draft(
+            work.find_open_home(vault, made.home), made.layer, made.draft or Draft(made.text)
+        )
     except (MemtuiError, OSError) as error:
         return {"path": None, "section": None, "warning": str(error)}
     return {"path": target.path, "section": target.section or None, "warning": None}
@@ -391,12 +382,9 @@ def memory_feedback(
 
     One line in the audit log for the use, one more for the outcome where it is given; nothing else changes.
     """
-    from memtui.evolution import experiences
-    from memtui.evolution.audit import PATH
-
     caller.fresh()
     session = caller_module.check_identifier(session_id, "'session_id'") if session_id else caller.session.id
-    used = experiences.resolve_experience(caller.vault, experience_id)
+    used = load_work().resolve_experience(caller.vault, experience_id)
     why = caller_module.spend_quota(caller.session.id, "event")
     if why:
         return {"recorded": False, "reason": why}

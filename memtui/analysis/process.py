@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.analysis import compute_rest, derived
 from memtui.analysis.derived import ACROSS, KINDS, Finished, Kind, place_of
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
@@ -195,7 +196,9 @@ def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     before = derived.load_parts(place, ALIKE).get("", ("", None))[1]
     import_alike(vault, home, before)
     for count in load_census(vault, frozenset({str(home.path)})):
-        waiting, refused = queue.propose_from(vault, count, candidates.load_decisions([home]), clock.now())
+        waiting, refused = queue.propose_from(
+            vault, count, candidates.load_decisions([home]), clock.now(), EVOLVED
+        )
         broken = list(find_broken_chains(vault, count))
     if (after := export_alike(vault, home)) != before:
         derived.store_parts(place, ALIKE, {"": ("", after)})

@@ -143,5 +143,5 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
 )
 """Name -> module:object (an `options.Command`), and its one line of help."""
 
-OPEN = "memtui.cli.run:COMMAND"
+OPEN = "memtui.cli.app_commands:COMMAND"
 """What `memtui [PATH]…` does where no command is named."""

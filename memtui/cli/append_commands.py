@@ -9,22 +9,20 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.cli import render
-from memtui.cli.opening import (
-    LARGEST,
-    describe_home,
-    drain_spool,
-    load_settings,
-    open_vault,
-    open_writer,
-    read_passage,
-    shorten_path,
-)
+from memtui.cli import documents, render
+from memtui.cli.facts_commands import parse_until
+from memtui.cli.opening import describe_home, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.writers import LARGEST, drain_spool, open_writer, read_passage
 from memtui.core.edits import Draft
 from memtui.core.errors import FullError, LockedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
+from memtui.language import transcript_reading
+from memtui.sessions import identify
+from memtui.sessions.distribute import flush
+from memtui.store import destination
+from memtui.store.append import append, keep
 
 if TYPE_CHECKING:
     from memtui.core.config import Config
@@ -73,15 +71,11 @@ def run_append(
 
 def _until(text: str, kind: str, tags: tuple[str, ...]) -> float | None:
     # Hooks append by the hundred and say nothing of the sort.
-    from memtui.cli.facts_commands import parse_until
 
     return parse_until(text, kind, tags)
 
 
 def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as_json: bool) -> int:
-    from memtui.cli import documents
-    from memtui.store.append import append
-
     if spool:
         opened.wait = PATIENCE
     try:
@@ -120,8 +114,6 @@ def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as
 
 
 def _later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_json: bool) -> int:
-    from memtui.store.append import keep
-
     kept = keep(opened, place, draft, form=form)
     if as_json:
         render.print_document(
@@ -209,8 +201,6 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
         raise UsageError(_("A memory goes to one home: name one with --home."))
     done = _flushed(text, session, config, source or (session.id if session else ""), max_items or 0, home)
     if as_json:
-        from memtui.cli import documents
-
         render.print_document(
             {
                 "path": done.path or None,
@@ -241,10 +231,6 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
 def _flushed(
     text: str, session: Session | None, config: Config, source: str, most: int, home: tuple[str, ...]
 ) -> Flushed:
-    from memtui.sessions import identify
-    from memtui.sessions.distribute import flush
-    from memtui.store import destination
-
     if home:
         with open_vault(home, wait=False, config=config) as opened:
             opened.current = False
@@ -277,9 +263,6 @@ def _text(name: str) -> str:
 
 def _transcript(name: str, config: Config) -> tuple[str, Session]:
     """What was said in a transcript, and whose it is."""
-    from memtui.language import transcript_reading
-    from memtui.sessions import identify
-
     session = identify.read_hook_session({"transcript_path": os.path.abspath(name)}, config)
     talk = transcript_reading.read(session._replace(transcript=os.path.abspath(name)))
     if talk is None:

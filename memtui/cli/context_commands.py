@@ -9,6 +9,10 @@ from memtui.cli.opening import format_place, load_settings, open_vault, shorten_
 from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
+from memtui.evolution.effects import load_values
+from memtui.sessions import rules
+from memtui.sessions.identify import find_current_session
+from memtui.sessions.start import load_session_start
 
 if TYPE_CHECKING:
     from memtui.core.config import Config
@@ -43,7 +47,6 @@ def run(
         return _switch(who, on, project, everywhere, named=session is not None, as_json=as_json)
     if project or everywhere:
         raise UsageError(_("--project and --everywhere go with --off or --on."))
-    from memtui.sessions.start import load_session_start
 
     context = config.context
     context = context._replace(
@@ -51,7 +54,7 @@ def run(
         tokens=context.tokens if tokens is None else tokens,
     )
     with open_vault(home, wait=False, config=config) as opened:
-        found = load_session_start(opened, who, config._replace(context=context))
+        found = load_session_start(opened, who, config._replace(context=context), values=load_values)
         any_home = bool(opened.homes)
     if as_json:
         render.print_document(_answer(found, who))
@@ -66,8 +69,6 @@ def run(
 
 def _session(id: str | None, source: str | None, config: Config) -> Session:
     """The session that is meant: the one that is going on here, or the one named."""
-    from memtui.sessions.identify import find_current_session
-
     found = find_current_session(config)
     if id is not None and id != found.id:
         # What is known of the session here is nothing about another one.
@@ -77,8 +78,6 @@ def _session(id: str | None, source: str | None, config: Config) -> Session:
 
 def _switch(who: Session, on: bool, project: bool, everywhere: bool, *, named: bool, as_json: bool) -> int:
     """Switch it, and say how it stands for this session now."""
-    from memtui.sessions import rules
-
     if everywhere:
         rules.switch_everywhere(on)
     elif project:

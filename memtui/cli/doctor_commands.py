@@ -11,13 +11,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui import __version__
+from memtui.agents import install
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.cli.status_commands import describe_amount
+from memtui.core.config import load
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n
-from memtui.layouts import place_index
+from memtui.fs import displaced, spool
+from memtui.index.schema import find_current_index
+from memtui.layouts import load_layout, place_index
+from memtui.review.checkup import check_homes, list_fixes
+from memtui.sessions import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +81,6 @@ def check_sqlite() -> Iterator[Check]:
 
 def check_config() -> Iterator[Check]:
     """Keys and values that the config does not understand."""
-    from memtui.core.config import load
-
     _config, warnings = load()
     for warning in warnings:
         yield Check("config", NOTE, str(warning), "memtui config path")
@@ -119,7 +124,7 @@ def check_places() -> Iterator[Check]:
     """Whether memtui can keep its index, its state and its config."""
     from platformdirs import user_cache_dir, user_config_dir, user_state_dir
 
-    for name, place in (
+    for name, folder in (
         (
             "cache",
             os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False)),
@@ -133,7 +138,7 @@ def check_places() -> Iterator[Check]:
             os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False)),
         ),
     ):
-        own = os.path.join(place, "memtui")
+        own = os.path.join(folder, "memtui")
         nearest = own
         while nearest and not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:
             nearest = os.path.dirname(nearest)
@@ -150,8 +155,6 @@ def check_places() -> Iterator[Check]:
 
 def check_unwritten() -> Iterator[Check]:
     """What could not be written when it was said: notes that wait, files nobody can read, texts of conflicts."""
-    from memtui.fs import displaced, spool
-
     waiting = len(spool.list_spooled_records())
     if waiting:
         what = _n("{count} note waits to be written", "{count} notes wait to be written", waiting)
@@ -172,10 +175,8 @@ def check_unwritten() -> Iterator[Check]:
 
 def check_agents() -> Iterator[Check]:
     """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
-    from memtui.agents.install import list_installations
-
     states = {"complete": OK, "partly": NOTE, "broken": WRONG}
-    for one in list_installations():
+    for one in install.list_installations():
         if one.state not in states:
             continue
         what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")
@@ -190,8 +191,6 @@ def check_agents() -> Iterator[Check]:
 
 def check_jobs() -> Iterator[Check]:
     """Whether everything that hooks left to do is done."""
-    from memtui.sessions import jobs
-
     failed = jobs.list_jobs(given_up=True)
     if failed:
         what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
@@ -258,8 +257,6 @@ def find_index_damage(home: Home, where: str) -> str:
     """What SQLite says is wrong with a home's index (FTS5's own check is a part of that); `where` as `place` has it."""
     import apsw
 
-    from memtui.index.schema import find_current_index
-
     try:
         file = str(find_current_index(place_index(home.path, home.layout, where)))
     except (MemtuiError, OSError):
@@ -285,8 +282,6 @@ def _number(path: str) -> int | None:
 
 
 def _directories(home: Home) -> int:
-    from memtui.layouts import load_layout
-
     kind = load_layout(home.layout)
     root = str(home.path)
     waiting, count = [""], 0
@@ -348,8 +343,6 @@ class Mended(NamedTuple):
 
 
 def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
-    from memtui.review.checkup import list_fixes
-
     with open_vault(home, wait=False) as opened:
         for one in list_fixes(opened):
             error = ""
@@ -375,8 +368,6 @@ def _told(mended: list[Mended], yes: bool) -> None:
 
 
 def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
-    from memtui import __version__
-
     yield Check("memtui", OK, f"{__version__}, Python {sys.version.split()[0]}, {sys.platform}")
     yield from check_sqlite()
     yield from check_config()
@@ -411,8 +402,6 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
 
 def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
     """What of the memories themselves wants looking after."""
-    from memtui.review.checkup import check_homes
-
     with open_vault(home, config=config) as opened:
         analyst = load_analyses(opened, "queue", "rest", "chains")
         known = analyst.load_queue(whole=True)

@@ -8,12 +8,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.cli import render, sessions_commands
-from memtui.cli.opening import DRY_RUN, ProgressBar, load_analyses, open_vault
-from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, CommandOption
+from memtui.cli import documents, learned_lines, render, review_commands, sessions_commands
+from memtui.cli.documents import make_jsonable
+from memtui.cli.opening import ProgressBar, load_analyses, open_vault
+from memtui.cli.options import DRY_RUN, EVERYWHERE, NARROW, Argument, Command, CommandOption
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
+from memtui.evolution import audit, effects, experiences, overview, patterns, skill_proposals, skill_records
+from memtui.evolution.backfill import backfill, list_unread_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,9 +30,6 @@ if TYPE_CHECKING:
 
 def draft(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """A skill drafted from what comes back; it waits in Review."""
-    from memtui.cli import review_commands
-    from memtui.evolution import skill_proposals
-
     key = find_pattern(load_home_overview(opened, home), asked.name).key if asked.name else ""
     made = skill_proposals.propose(opened, home, key, force=asked.force, who="person")
     if asked.as_json:
@@ -44,9 +44,6 @@ def draft(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 def list_made_skills(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Those that were installed."""
-    from memtui.cli.documents import make_jsonable
-    from memtui.evolution import skill_records
-
     found = skill_records.list_installed_skills(opened, home)
     if asked.as_json:
         render.print_document(
@@ -68,9 +65,6 @@ def list_made_skills(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 def remove(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Take a skill away; its pattern is active again."""
-    from memtui.cli import documents
-    from memtui.evolution import skill_records
-
     receipt = skill_records.remove(opened, home, asked.name, who="person", confirmed=asked.force)
     if asked.as_json:
         render.print_document({"removed": asked.name, "receipt": documents.dump_receipt(receipt)})
@@ -85,9 +79,6 @@ NEAR = 8
 
 def settle(status: PatternStatus, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """A pattern stands so from now on."""
-    from memtui.cli import documents
-    from memtui.evolution import patterns
-
     one = find_pattern(load_home_overview(opened, home), asked.name)
     told = patterns.explain_settling(one, status, opened.config.evolution)
     receipt = patterns.settle(opened, home, one.key, status, asked.reason)
@@ -127,11 +118,8 @@ def find_pattern(found: Overview, name: str) -> Pattern:
 
 def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Somebody says what an experience is worth."""
-    from memtui.cli import documents
-    from memtui.evolution import audit
-
     memory = _experience(opened, asked.name)
-    receipt = audit.append_verdict(opened, memory, verdict, asked.reason)
+    receipt = experiences.append_verdict(opened, memory, verdict, asked.reason)
     if asked.as_json:
         render.print_document(
             {"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)}
@@ -142,11 +130,7 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest)
 
 
 def _experience(opened: Vault, name: str) -> Memory:
-    from memtui.evolution import experiences
-
-    memory = opened.memory(name) or experiences.find_experience(
-        experiences.load_known_experiences(opened), name
-    )
+    memory = opened.memory(name) or effects.find_experience(experiences.load_known_experiences(opened), name)
     if memory is None:
         raise UsageError(
             _("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80])
@@ -233,8 +217,6 @@ def _fitting(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None
 
 def _chosen(opened: Vault) -> Home:
     """The home that most is known of: the first of those open that has most sessions."""
-    from memtui.evolution import audit
-
     if not opened.homes:
         raise UsageError(_("No home is open: `memtui homes` says what was found."))
     if len(opened.homes) == 1:
@@ -257,8 +239,6 @@ def load_home_overview(opened: Vault, home: Home) -> Overview:
 
 
 def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
-    from memtui.cli import learned_lines
-
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(learned_lines.dump_signals(found))
@@ -281,8 +261,6 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 
 def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
-    from memtui.cli import learned_lines
-
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(learned_lines.dump_effects(found))
@@ -294,8 +272,6 @@ def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 
 def _gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
-    from memtui.cli import learned_lines
-
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(learned_lines.dump_gates(found))
@@ -305,9 +281,6 @@ def _gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 
 def _report(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
-    from memtui.cli import documents
-    from memtui.evolution import overview
-
     told = overview.render_report(load_home_overview(opened, home))
     receipt = overview.write(opened, home, who="person") if asked.write else None
     if asked.as_json:
@@ -320,8 +293,6 @@ def _report(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     elif not asked.write:
         render.print_line(render.make_safe_text(told).rstrip("\n"))
     else:
-        from memtui.evolution import audit
-
         kept = audit.has_log(home)
         render.print_remark(
             _("The report says so already.") if kept else _("This home keeps no report: it is only shown.")
@@ -331,8 +302,6 @@ def _report(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 
 def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
-    from memtui.evolution.backfill import backfill, list_unread_sessions
-
     if asked.dry_run:
         waiting = list_unread_sessions(opened, home)
         if asked.as_json:

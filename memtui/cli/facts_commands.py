@@ -11,29 +11,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, render
-from memtui.cli.opening import (
-    DRY_RUN,
-    describe_home,
-    drain_spool,
-    load_settings,
-    open_vault,
-    open_writer,
-    read_passage,
-    resolve_home,
-)
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import describe_home, load_settings, open_vault, resolve_home
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption, parse_time
+from memtui.cli.writers import drain_spool, open_writer, read_passage
+from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
+from memtui.formats.dates import extend_to_day_end
+from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_all_layouts
+from memtui.layouts.discovery import build_labelled_home, open_home_at
+from memtui.store import retention, verbs
+from memtui.store.destination import find_own_home, make_home
+from memtui.store.staging import apply_each, rehearse_verb
+from memtui.store.standing import reload_memory
+from memtui.store.vault import Vault
+from memtui.store.verbs import find_missing_skeleton, make
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memtui.core.edits import Change, Receipt
     from memtui.core.model import Home, Memory
-    from memtui.store.vault import Vault
 
 
 def show_changes(
@@ -94,10 +95,6 @@ def run_init(
     path: str | None, *, layout: str, profile: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
 ) -> int:
     """Make what is missing, and say what that was; 1 where nothing is."""
-    from memtui.store.destination import make_home
-    from memtui.store.vault import Vault
-    from memtui.store.verbs import find_missing_skeleton, make
-
     place = _place(path, layout, home)
     lacks = find_missing_skeleton(place, profile=profile)
     receipt = None
@@ -139,9 +136,6 @@ def run_init(
 
 def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
     """The home that is meant: the one at the path, else a new one there; without a path memtui's own."""
-    from memtui.layouts.discovery import build_labelled_home, open_home_at
-    from memtui.store.destination import find_own_home
-
     if (path and home) or len(home) > 1:
         raise UsageError(_("One home at a time: `memtui init PATH`."))
     named = path or (home[0] if home else None)
@@ -247,8 +241,6 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
 
 def _deed(asked: FactsRequest) -> Deed:
     """What is done with each memory that is named."""
-    from memtui.store import verbs
-
     verb, said = asked.verb, asked.said
     if verb == "edit":
         changes = _changes(asked)
@@ -333,11 +325,6 @@ def _draft(asked: FactsRequest, text: str) -> Draft:
 
 def parse_until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None:
     """The moment until which something of that kind holds; None: for ever. Raises UsageError."""
-    from memtui.cli.options import parse_time
-    from memtui.core import clock
-    from memtui.formats.records import extend_to_day_end
-    from memtui.store import retention
-
     now, word = clock.now(), text.strip().lower()
     if word == "default":
         word = retention.choose_default_duration(kind, tags)
@@ -369,15 +356,11 @@ def _add(asked: FactsRequest, layer: Layer) -> int:
     draft = _draft(asked, read_passage(asked.words))
 
     def deed(opened: Vault, place: Home) -> Receipt:
-        from memtui.store import verbs
-
         return verbs.add(opened, place, draft, layer=layer, path=asked.said["to_file"])
 
     with open_writer(asked.home, layer, draft) as (opened, place):
         opened.refresh()
         if asked.said["dry_run"]:
-            from memtui.store.staging import rehearse_verb
-
             changes, receipt = rehearse_verb(opened, lambda stage: deed(stage, place))
             return show_changes(opened, [(changes, receipt, "")], asked.as_json)
         receipt = deed(opened, place)
@@ -403,10 +386,6 @@ def _init(asked: FactsRequest) -> int:
 
 def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
     """Do it with each, as one decision that is undone at once; what cannot be does not stop the others."""
-    from memtui.fs.write_journal import generate_record_id
-    from memtui.store.staging import apply_each
-    from memtui.store.standing import reload_memory
-
     done: list[Receipt] = []
     failed: list[tuple[Memory, MemtuiError]] = []
     if len(chosen) == 1:
@@ -436,8 +415,6 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
 
 
 def _would(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
-    from memtui.store.staging import rehearse_verb
-
     found: list[tuple[tuple[Change, ...], Receipt | None, str]] = []
     for memory in chosen:
         try:

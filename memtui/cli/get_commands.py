@@ -12,14 +12,17 @@ import sys
 from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
-from memtui.cli.opening import DRY_RUN, ProgressBar, format_place, load_settings, open_vault
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import ProgressBar, format_place, load_settings, open_vault
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.search_commands import mark_snippet
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.index.filters import BACKEND, ROLES, encode_trace
 from memtui.layouts import load_facts
+from memtui.review.proposals import render_difference
+from memtui.store.route_documents import build_index_update
+from memtui.store.routes import match_routes
 
 if TYPE_CHECKING:
     from memtui.index.filters import Trace, Traces
@@ -114,7 +117,6 @@ def run_route(
         raise UsageError(
             _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
         )
-    from memtui.store.routes import match_routes
 
     config = load_settings(warn=not as_json)
     with open_vault(home, wait=False, config=config) as opened:
@@ -139,9 +141,6 @@ def run_route(
 
 def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Make INDEX.md anew in memtui's own homes; 1 where none of them needed it."""
-    from memtui.review.proposals import render_difference
-    from memtui.store.route_documents import build_index_update
-
     with open_vault(home, wait=False) as opened:
         own = [one for one in opened.homes if load_facts(one).own]
         if not own:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memtui.cli import COMMANDS, render
+from memtui.cli import COMMANDS, render, tree
 from memtui.cli.options import EVERYWHERE, Argument, Command
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.manual import TOPICS, Topic, describe_topics, find_topic, load_page
+from memtui.manual.page_layout import lay_out
 
 _WIDEST = 100
 """Cells of a line that is easy to read, however wide the terminal is."""
@@ -55,16 +56,12 @@ def _show_page(topic: Topic, as_json: bool) -> None:
     elif width is None:
         render.print_line(text.rstrip("\n"))
     else:
-        from memtui.manual.page_layout import lay_out
-
         for line in lay_out(text, min(width, _WIDEST), ticks=not render.is_colour_wanted()):
             render.print_line("".join(render.paint(part, _STYLES.get(style, "")) for part, style in line))
 
 
 def _show_command(name: str, place: str, as_json: bool) -> None:
     import click
-
-    from memtui.cli import tree
 
     command = tree.load_click_command(place, name)
     text = command.get_help(click.Context(command, info_name=f"memtui {name}"))

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.opening import open_vault
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, parse_time
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
+from memtui.store.history import format_write_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,8 +71,6 @@ def _fitting(
     del limit  # the caller's
     begin = None
     if since:
-        from memtui.cli.options import parse_time
-
         begin = parse_time(since)
     for record in opened.history(everything=everything):
         if begin is not None and record.time < begin:
@@ -140,8 +139,6 @@ def print_records(records: list[Record]) -> None:
 
 
 def _show_history(opened: Vault, which: str, as_json: bool) -> int:
-    from memtui.store.history import format_write_diff
-
     record = opened.record(which)
     why = opened.applies(record)
     if as_json:
@@ -332,8 +329,6 @@ def _named(held: Sequence[Record], which: Sequence[str]) -> list[Record]:
 
 
 def _show(shown: Sequence[Record], as_json: bool) -> int:
-    from memtui.store.history import format_write_diff
-
     if as_json:
         render.print_document(
             {"trash": [dump_record(record) | {"diff": format_write_diff(record)} for record in shown]}

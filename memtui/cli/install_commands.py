@@ -15,10 +15,13 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.agents.install.wiring import find_program, list_warnings
+from memtui.agents.hooks import run_hook
+from memtui.agents.install import carry_out, plan, plan_removal
+from memtui.agents.install.claude_install import validate_plugin
+from memtui.agents.install.wiring import Options, find_program, list_warnings
 from memtui.cli import render
-from memtui.cli.opening import DRY_RUN, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import shorten_path
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memtui.agents.install.planning import Carried
-    from memtui.agents.install.wiring import InstallPlan, Options
+    from memtui.agents.install.wiring import InstallPlan
 
 DAILY_AT = "03:10"
 LATER = 30
@@ -152,7 +155,6 @@ def install(
         return show_schedule(daily_at, named["home"], as_json)
     if daily_at is not None:
         raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
-    from memtui.agents.install import plan
 
     if print:
         return _by_hand(plan(agent, _options(named, blank=True)), as_json)
@@ -162,14 +164,10 @@ def install(
 
 def uninstall(agent: str, *, dry_run: bool, yes: bool, as_json: bool, **named: Any) -> int:
     """Show what would be taken back, and take it back where that is confirmed; 1 where nothing of ours stands."""
-    from memtui.agents.install import plan_removal
-
     return _done(plan_removal(agent, _options(named)), dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def _options(named: dict[str, Any], *, blank: bool = False) -> Options:
-    from memtui.agents.install.wiring import Options
-
     chosen = [way for way in ("plugin", "settings", "hooks", "notify") if named.get(way)]
     if len(chosen) > 1:
         raise UsageError(
@@ -186,8 +184,6 @@ def _done(plan: InstallPlan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
         _asked(plan, as_json)
     carried = None
     if changes and not dry_run:
-        from memtui.agents.install import carry_out
-
         carried = carry_out(plan)
     if as_json:
         render.print_document(_plain(plan, carried))
@@ -247,7 +243,6 @@ def _told(plan: InstallPlan, carried: Carried) -> None:
 def _fault(plan: InstallPlan) -> str:
     if plan.how != "plugin" or plan.removes:
         return ""
-    from memtui.agents.install.claude_install import validate_plugin
 
     return validate_plugin(plan.place)
 
@@ -373,8 +368,6 @@ def show_schedule(daily_at: str | None, homes: Sequence[str], as_json: bool) -> 
 
 def run(event: str, told: tuple[str, ...], *, agent: str) -> int:
     """The same for the command line's own reader."""
-    from memtui.agents.hooks import run_hook
-
     return run_hook([event, *told, "--agent", agent])
 
 

@@ -14,27 +14,30 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render, review_commands
 from memtui.cli.documents import dump_memory, format_iso
-from memtui.cli.opening import (
-    DRY_RUN,
-    ProgressBar,
-    drain_spool,
-    format_place,
-    load_settings,
-    open_vault,
-    shorten_path,
-)
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.opening import ProgressBar, format_place, load_settings, open_vault, shorten_path
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.render import count_line_cells, fit
+from memtui.cli.review_commands import load_queue
+from memtui.cli.writers import drain_spool
+from memtui.consolidation import consolidate
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
+from memtui.fs.folder import translate_os_error
+from memtui.fs.places import state
 from memtui.layouts import load_all_layouts
+from memtui.layouts.discovery import build_labelled_home, open_home_at
+from memtui.lifecycle import expiry, migrate
+from memtui.review import distillation
+from memtui.review import queue as queue_module
+from memtui.store.consolidate_report import encode_report, load_latest_report
+from memtui.store.destination import find_own_home, make_home
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
     from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep, Unread
     from memtui.lifecycle.migrate import MigrationPlan
     from memtui.store.consolidate_report import Report
-    from memtui.store.vault import Vault
 
 NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind.facts.takes_copies)
 """What can be copied to."""
@@ -55,10 +58,6 @@ def run_migrate(
         raise UsageError(_("The homes are named as arguments: `memtui migrate FROM --to LAYOUT DEST`."))
     if apply and dry_run:
         raise UsageError(_("Either --dry-run or --apply."))
-    from memtui.layouts.discovery import open_home_at
-    from memtui.lifecycle import migrate
-    from memtui.store.destination import make_home
-    from memtui.store.vault import Vault
 
     config = load_settings()
     drain_spool(config)
@@ -95,9 +94,6 @@ def run_migrate(
 
 def _goal(dest: str | None, to: str) -> Home:
     """The home that it goes to, whether or not it is there."""
-    from memtui.layouts.discovery import build_labelled_home, open_home_at
-    from memtui.store.destination import find_own_home
-
     mine = find_own_home()
     if dest is None:
         if to != "memtui":
@@ -216,8 +212,6 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
     if apply:
         drain_spool(config)
     with open_vault(home, config=config) as opened:
-        from memtui.lifecycle import expiry
-
         if soon:
             return _soon(expiry.list_expiring_soon(opened), as_json)
         planned = expiry.plan(opened)
@@ -242,8 +236,6 @@ def _show_lifecycle(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int
 
 
 def _do(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
-    from memtui.lifecycle import expiry
-
     bar = ProgressBar(_("checking {label}"))
     try:
         ran = expiry.run(opened, planned, progress=lambda done, of: bar.draw(_("memories"), done, of))
@@ -403,15 +395,11 @@ def run_consolidate(
                 render.print_document({"status": "no_home", "steps": []})
             render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
             return 1
-        from memtui.consolidation import consolidate
 
         bar = ProgressBar("{label}")
         try:
             report = consolidate.run(opened, config, weekly=weekly, dry_run=dry_run, progress=bar.draw)
         except OSError as error:
-            from memtui.fs.folder import translate_os_error
-            from memtui.fs.places import state
-
             raise translate_os_error(error, str(error.filename or state())) from error
         finally:
             bar.done()
@@ -420,8 +408,6 @@ def run_consolidate(
 
 
 def _last(weekly: bool | None, as_json: bool) -> int:
-    from memtui.store.consolidate_report import load_latest_report
-
     report = load_latest_report(weekly)
     if report is not None:
         _shown(report, as_json)
@@ -433,8 +419,6 @@ def _last(weekly: bool | None, as_json: bool) -> int:
 
 
 def _shown(report: Report, as_json: bool) -> None:
-    from memtui.store.consolidate_report import encode_report
-
     if as_json:
         status = "dry_run" if report.dry_run else "done" if report.whole else "partly"
         render.print_document({"status": status, **encode_report(report)})
@@ -493,9 +477,6 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
 
 
 def _show(opened: Vault, as_json: bool) -> int:
-    from memtui.cli.review_commands import load_queue
-    from memtui.review import queue as queue_module
-
     queue = load_queue(opened)
     chosen = [one for one in queue.waiting if one.origin == "distilled"]
     refused = queue.refused
@@ -530,9 +511,7 @@ def _show(opened: Vault, as_json: bool) -> int:
 
 
 def _write(opened: Vault, as_json: bool) -> int:
-    from memtui.review import queue
-
-    done, left, refused = queue.run(opened)
+    done, left, refused = distillation.run(opened)
     written = [receipt for _one, receipt in done]
     if as_json:
         render.print_document(

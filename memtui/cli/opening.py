@@ -9,25 +9,23 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 from memtui.cli import render
-from memtui.cli.options import CommandOption
+from memtui.core.config import load
 from memtui.core.errors import UsageError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from memtui.analysis.analyst import Analyst
     from memtui.analysis.derived import Kind
     from memtui.core.config import Config
-    from memtui.core.edits import Draft
-    from memtui.core.model import Home, Layer
-    from memtui.store.vault import Vault
+    from memtui.core.model import Home
 
 if TYPE_CHECKING:
     T = TypeVar("T")
@@ -38,8 +36,6 @@ PATIENCE = 0.4
 
 def load_settings(*, warn: bool = True) -> Config:
     """The config as it stands; what is wrong in it is said on stderr and its default holds."""
-    from memtui.core.config import load
-
     config, warnings = load()
     if warn:
         for warning in warnings:
@@ -49,8 +45,6 @@ def load_settings(*, warn: bool = True) -> Config:
 
 def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
     """The vault over the homes named with --home, else over every home found here. The caller closes it."""
-    from memtui.store.vault import Vault
-
     config = config or load_settings()
     progress = ProgressBar()
     try:
@@ -132,79 +126,6 @@ def format_place(home: str, path: str, line: int = 0) -> str:
     if here and whole.startswith(here.rstrip(os.sep) + os.sep):
         whole = whole[len(here.rstrip(os.sep)) + 1 :]
     return f"{whole}:{line}" if line else whole
-
-
-LARGEST = 1024 * 1024
-"""Bytes that are taken from stdin."""
-
-DRY_RUN = CommandOption(("--dry-run",), "Show what would be written; write nothing.", "flag")
-
-
-@contextmanager
-def open_writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
-    """The vault to write with, and the one home that a new memory goes to; memtui's own is made where it is missing.
-
-    Nothing is indexed, neither first nor afterwards: a hook waits for this, and the next question looks anyway.
-    """
-    from memtui.store.destination import choose_home, find_own_home, make_home
-    from memtui.store.vault import Vault
-
-    config = load_settings()
-    drain_spool(config)
-    if len(home) > 1:
-        raise UsageError(_("A memory goes to one home: name one with --home."))
-    mine = find_own_home()
-    if home and Path(os.path.realpath(Path(home[0]).expanduser())) == mine.path:
-        with Vault([make_home(mine)], config) as opened:
-            opened.current = False
-            yield opened, mine
-        return
-    with open_vault(home, wait=False, config=config) as opened:
-        place = opened.homes[0] if home else choose_home(opened.homes, layer, draft)
-        if place in opened.homes:
-            yield opened, place
-            return
-    with Vault([make_home(place)], config) as opened:
-        opened.current = False
-        yield opened, place
-
-
-def drain_spool(config: Config) -> None:
-    """Write what waits from when a home was locked; say how much that was."""
-    from memtui.fs import spool
-
-    if not spool.list_spooled_records():
-        return
-    from memtui.store.append import drain
-
-    count = drain(config)
-    if count:
-        render.print_remark(
-            _n(
-                "{count} note that had waited is written.",
-                "{count} notes that had waited are written.",
-                count,
-            )
-        )
-
-
-def read_passage(words: Sequence[str]) -> str:
-    """The words of the command line as one text, or stdin for a single '-'. Raises UsageError for what is no text."""
-    if list(words) != ["-"]:
-        found = " ".join(words)
-        if any("\ud800" <= char <= "\udfff" for char in found):
-            raise UsageError(_("The text is not UTF-8."))
-    else:
-        data = sys.stdin.buffer.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
-        try:
-            found = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise UsageError(_("What came on stdin is not UTF-8.")) from None
-    if not found.strip():
-        raise UsageError(_("There is nothing to remember in an empty text."))
-    return found.strip()
 
 
 def resolve_home(opened: Vault, path: str) -> str:

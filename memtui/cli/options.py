@@ -246,3 +246,5 @@ OPTIONS = (
     CommandOption(("--yes", "-y"), "Delete without a question.", "flag"),
     CommandOption(("--dry-run",), "Show what would be written; write nothing.", "flag"),
 )
+
+DRY_RUN = CommandOption(("--dry-run",), "Show what would be written; write nothing.", "flag")

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.opening import (
-    DRY_RUN,
     describe_home,
-    drain_spool,
     format_place,
     load_analyses,
     open_vault,
-    open_writer,
-    read_passage,
     resolve_home,
     shorten_path,
 )
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.writers import drain_spool, open_writer, read_passage
+from memtui.consolidation.origins import EVOLVED
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.layouts.discovery import open_home_at
+from memtui.layouts.tracks import TRACKS
+from memtui.review import queue
 from memtui.store.candidates import ADDING, Queue, describe_part
 
 if TYPE_CHECKING:
@@ -240,17 +240,15 @@ def _decided(
     opened: Vault, verb: str, chosen: list[Candidate], changed: dict[str, str], reason: str
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """The writes that were made, and what is in the way of the others."""
-    from memtui.review import queue
-
     if len(chosen) > 1:
         if verb == "approve":
-            return queue.approve_all(opened, chosen, warned=True, who=_whose())
+            return queue.approve_all(opened, chosen, warned=True, who=_whose(), evolved=EVOLVED)
         if verb == "reject":
             return queue.reject_all(opened, chosen, reason)
         return queue.reconsider_all(opened, chosen)
     try:
         if verb == "approve":
-            return [queue.approve(opened, chosen[0], who=_whose(), **changed)], []
+            return [queue.approve(opened, chosen[0], who=_whose(), evolved=EVOLVED, **changed)], []
         if verb == "reject":
             return [queue.reject(opened, chosen[0], reason)], []
         return [queue.reconsider(opened, chosen[0])], []
@@ -260,19 +258,18 @@ def _decided(
 
 def _whose() -> str:
     """Who approves: in an agent's own shell the agent, for what a person approves is given to agents as their rules."""
-    from memtui.layouts.tracks import TRACKS
 
     agent = next((track.agent for track in TRACKS if any(map(os.environ.get, track.signs))), "")
     return f"agent:{agent}" if agent else "person"
 
 
 def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, changed: dict[str, str]) -> int:
-    from memtui.review import queue
-
     found: list[tuple[Candidate, str, str]] = []
     for one in chosen:
         try:
-            found.append((one, queue.diff(opened, one, **changed) if verb == "approve" else "", ""))
+            found.append(
+                (one, queue.diff(opened, one, evolved=EVOLVED, **changed) if verb == "approve" else "", "")
+            )
         except MemtuiError as error:
             found.append((one, "", str(error)))
     possible = sum(not why for _one, _diff, why in found)
@@ -308,8 +305,6 @@ def propose(words: tuple[str, ...], home: tuple[str, ...], as_json: bool, said: 
     draft = Draft(read_passage(words), said["kind"].lower(), section=said["section"])
     who = f"agent:{said['who']}" if said["who"] else "person"
     with open_writer(home, Layer.CORE, draft) as (opened, place):
-        from memtui.review import queue
-
         one = queue.propose(opened, str(place.path), draft, who)
     waits = bool(one.stored)
     if as_json:
@@ -462,10 +457,8 @@ def _show(opened: Vault, chosen: list[Candidate], verb: str, as_json: bool) -> i
 
 
 def _diff(opened: Vault, one: Candidate) -> tuple[str, str]:
-    from memtui.review import queue
-
     try:
-        return queue.diff(opened, one), ""
+        return queue.diff(opened, one, evolved=EVOLVED), ""
     except MemtuiError as error:
         return "", str(error)
 

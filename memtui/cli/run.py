@@ -6,11 +6,14 @@ import os
 import sys
 from contextlib import suppress
 
-from memtui.cli import COMMANDS, OPEN
-from memtui.cli.options import HOME, Argument, Command, CommandOption, read
-from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
+from memtui import __version__
+from memtui.cli import COMMANDS, OPEN, render
+from memtui.cli.options import read
+from memtui.cli.render import print_line
+from memtui.core.errors import ConflictError, MemtuiError, UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
+from memtui.fs.places import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,27 +123,22 @@ def _wrong_use(error: object) -> str:
 
 
 def _version() -> int:
-    from memtui import __version__
-    from memtui.cli.render import print_line
-
     print_line(f"memtui {__version__}")
     return 0
 
 
 def _conflict(error: ConflictError, json: bool) -> int:
     """Both texts stand on stderr, and where the one that was not written is kept."""
-    from memtui.cli.documents import dump_conflict, print_conflict
+    from memtui.cli import documents
 
-    status = _answer(str(error), error.exit_status, json, conflict=dump_conflict(error))
+    status = _answer(str(error), error.exit_status, json, conflict=documents.dump_conflict(error))
     with suppress(BrokenPipeError):
-        print_conflict(error)
+        documents.print_conflict(error)
     return status
 
 
 def _answer(message: str, status: int, json: bool, **more: object) -> int:
     """Say it on stderr; with --json also as a document on stdout: a program never reads nothing."""
-    from memtui.cli import render
-
     try:
         if json and not render.has_answered():
             render.print_document({"error": message, "exit_status": status, **more})
@@ -151,8 +149,6 @@ def _answer(message: str, status: int, json: bool, **more: object) -> int:
 
 
 def _unexpected(error: Exception) -> str:
-    from memtui.fs.places import record
-
     place = record(error)
     what = type(error).__name__
     if place is None:
@@ -172,99 +168,3 @@ def _leave_pipe() -> None:
         except (OSError, ValueError, AttributeError):
             continue
     os.close(devnull)
-
-
-def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, home: tuple[str, ...]) -> int:
-    """Open the app on the homes named, the demo, or what is found here."""
-    wanted = [*paths, *home]
-    if demo is not None:
-        if wanted:
-            raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
-        _must_be_told(demo)
-    for path in wanted:
-        _must_exist(path)
-    _must_be_terminal()
-    if demo is not None:
-        return _demo(demo, theme)
-    from memtui.fs import spool
-
-    if spool.list_spooled_records():
-        from memtui.cli.opening import drain_spool, load_settings
-
-        drain_spool(load_settings(warn=False))
-    from memtui.tui.app import run as run_app
-
-    return run_app(wanted or None, theme=theme)
-
-
-def _demo(language: str, theme: str | None) -> int:
-    """The bundled homes, copied to a temporary directory that goes when the app does."""
-    import tempfile
-    from pathlib import Path
-
-    from memtui.demo import copy
-    from memtui.tui.app import run as run_app
-
-    with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        homes = copy(Path(folder), language)
-        return run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
-
-
-def _must_be_told(language: str) -> None:
-    from memtui.demo import LANGUAGES
-
-    if language not in LANGUAGES:
-        raise UsageError(
-            _(
-                "The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`."
-            ).format(language=language, languages=_(" and ").join(LANGUAGES))
-        )
-
-
-def _must_exist(path: str) -> None:
-    if os.path.lexists(os.path.expanduser(path)):
-        return
-    import difflib
-
-    message = _("There is nothing at '{path}', and no command has that name.").format(path=path)
-    near = difflib.get_close_matches(path.lower(), [name for name, _place, _help in COMMANDS], 1)
-    if near:
-        message += " " + _("Did you mean `memtui {command}`?").format(command=near[0])
-    raise UsageError(message)
-
-
-def _must_be_terminal() -> None:
-    if os.environ.get("TERM") == "dumb":
-        raise RefusedError(
-            _("This terminal (TERM=dumb) cannot show the app. The commands work here: try `memtui status`.")
-        )
-    if not (sys.stdout.isatty() and sys.stdin.isatty()):
-        raise RefusedError(
-            _(
-                "The app needs a terminal, and this is a pipe or a file. "
-                "The commands work here: try `memtui status`."
-            )
-        )
-
-
-COMMAND = Command(
-    "memtui",
-    "See, search and look after what your coding agents remember.\n\n"
-    "Without a command the app opens: on the homes at PATH, else on every home found for this directory and "
-    "this user.",
-    run_open,
-    (Argument("paths", many=True, type="dir", metavar="[PATH]…"),),
-    (
-        CommandOption(
-            ("--demo",),
-            "Open the app on the bundled demo homes, copied to a temporary directory; LANG is en or zh.",
-            metavar="[LANG]",
-            bare="en",
-        ),
-        HOME,
-        CommandOption(
-            ("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"
-        ),
-    ),
-    epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
-)

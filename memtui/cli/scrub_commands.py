@@ -18,6 +18,7 @@ from memtui.cli.options import EVERYWHERE, HOME, Argument, Command, CommandOptio
 from memtui.core.config import load
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
+from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 from memtui.safety.injection import examine
 from memtui.safety.redact import Secret, compile_secret_patterns, redact
 
@@ -45,8 +46,6 @@ def run_avoid(
 
 
 def _homes(named: Sequence[str]) -> list[Path]:
-    from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
-
     if named:
         return [open_home_at(Path(path)).path for path in named]
     return [home.path for home in discover_homes(detect_surroundings())]

@@ -8,7 +8,7 @@ from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Com
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import ASIDE_ROLES, Filter, build_search_document, describe_hidden
+from memtui.core.model import ASIDE_ROLES, Filter, build_search_document, describe_hidden, explain_score
 from memtui.core.startup import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -71,8 +71,6 @@ def run(
 
 
 def _print(results: Results, warning: str, explain: bool) -> None:
-    from memtui.core.model import explain_score
-
     limit = render.count_columns()
     for route in results.routes:
         place = render.make_safe_line(format_place(route.home, route.path))

@@ -15,17 +15,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memtui.agents import mcp, tools
+from memtui.agents.caller import open_caller, place_call
+from memtui.agents.mcp import transport
+from memtui.agents.mcp.server import OpenProjects
 from memtui.cli import render
 from memtui.cli.opening import load_settings, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import _
+from memtui.layouts.discovery import open_home_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.agents.caller import Caller
-    from memtui.agents.mcp.server import OpenProjects
 
 LARGEST = 1024 * 1024
 """Bytes of arguments that are taken from stdin."""
@@ -41,15 +45,11 @@ def run_tool(
     as_json: bool,
 ) -> int:
     """List the tools, or call one: its answer is one JSON document, whatever comes of it."""
-    from memtui.agents import tools
-
     if name is None:
         return _listed(as_json)
 
     @contextmanager
     def opener(named: str, cwd: str) -> Iterator[Caller]:
-        from memtui.agents.caller import open_caller, place_call
-
         place = place_call(named, cwd, started=project or "")
         with open_caller(place, load_settings(warn=False), home, agent or "") as caller:
             yield caller
@@ -65,8 +65,6 @@ def run_tool(
 
 
 def _listed(as_json: bool) -> int:
-    from memtui.agents import tools
-
     if as_json:
         render.print_document(
             [
@@ -168,8 +166,6 @@ def run(
     as_json: bool,
 ) -> int:
     """Serve until the client goes, or somebody stops it."""
-    from memtui.agents import mcp
-
     why = mcp.why_not()
     if why:
         raise UnavailableError(why)
@@ -180,7 +176,6 @@ def run(
     _many_files()
     if not http:
         return _pipes(project or "", home)
-    from memtui.agents.mcp import transport
 
     hosts = tuple(map(transport.check_host, allow_host))
     secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
@@ -213,8 +208,6 @@ def _many_files() -> None:
 
 
 def _pipes(project: str, home: tuple[str, ...]) -> int:
-    from memtui.agents.mcp import transport
-
     if sys.stdin.isatty():
         render.print_remark(
             _("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it.")
@@ -235,10 +228,6 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
 
 
 def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> OpenProjects:
-    from memtui.agents.caller import place_call
-    from memtui.agents.mcp.server import OpenProjects
-    from memtui.layouts.discovery import open_home_at
-
     found = OpenProjects(load_settings(), home, project, only_known=only_known)
     # What is wrong with them is said now, not to each client with each call.
     place_call(started=project)

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.cli import documents, render
+from memtui.cli import documents, facts_commands, render
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
@@ -24,10 +24,20 @@ from memtui.cli.options import (
     CommandOption,
     build_filter,
 )
+from memtui.cli.writers import drain_spool
+from memtui.consolidation import worker
+from memtui.consolidation.worker import capture_session
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
+from memtui.layouts.discovery import discover_homes
+from memtui.sessions import jobs
+from memtui.sessions.collect import collect, sync, why_not
+from memtui.sessions.identify import find_current_session, find_named_session, list_id_forms
+from memtui.store import project
+from memtui.store.destination import detect_session_surroundings, open_session_vault
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +46,6 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt
     from memtui.core.model import Filter, Memory
     from memtui.language.conversation import Session
-    from memtui.store.vault import Vault
 
 LIMIT = 50
 """How many rows a list shows unless more are asked for."""
@@ -70,8 +79,6 @@ def run_layers(
     """List the layer's memories, show one, or do what a verb says; 1 where there is nothing."""
     narrow = {name: said.pop(name) for name in ("kind", "status", "since", "until", "path")}
     if verb in shelf.writes:
-        from memtui.cli import facts_commands
-
         said |= {"kind": narrow["kind"], "home": home, "as_json": as_json}
         return facts_commands.run(verb, words, shelf.layers[0], **said)
     stray = next((name for name, value in said.items() if value not in ("", None, (), False)), "")
@@ -246,9 +253,6 @@ def run(
 
 def _current(named: str, config: Config, as_json: bool) -> int:
     """Which session and project this is; with a name, whether that project is meant."""
-    from memtui.sessions.identify import find_current_session, list_id_forms
-    from memtui.store import project
-
     session = find_current_session(config)
     cwd = Path(session.cwd)
     key = project.resolve_project_key(named, cwd, config) if named else session.project
@@ -287,9 +291,6 @@ def _did(meant: str) -> str:
 
 def _known(config: Config, session: Session) -> list[str]:
     """The names of projects that there are memories of here."""
-    from memtui.layouts.discovery import discover_homes
-    from memtui.store.destination import detect_session_surroundings
-
     homes = discover_homes(
         detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
     )
@@ -303,9 +304,7 @@ def _known(config: Config, session: Session) -> list[str]:
 
 def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
     """Write the session down now: this one, or the one with this id."""
-    from memtui.sessions.capture import capture
-
-    done = capture(_session(named, config), config, trigger=trigger)
+    done = capture_session(_session(named, config), config, trigger=trigger)
     if as_json:
         render.print_document(
             {
@@ -333,9 +332,6 @@ def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
 
 def _retry(config: Config, as_json: bool) -> int:
     """Do now what was left to do, and what was given up."""
-    from memtui.consolidation import worker
-    from memtui.sessions import jobs
-
     jobs.requeue_jobs()
     before = len(jobs.list_jobs())
     worker.drain(config)
@@ -352,8 +348,6 @@ def _retry(config: Config, as_json: bool) -> int:
 
 def _session(named: str, config: Config) -> Session:
     """The session that a person names: an id, a beginning of one, or a transcript. Raises UsageError."""
-    from memtui.sessions.identify import find_current_session, find_named_session
-
     if not named:
         return find_current_session(config)
     session = find_named_session(named, config)
@@ -366,12 +360,6 @@ def _session(named: str, config: Config) -> Session:
 
 def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool) -> int:
     """Copy the summaries of other nodes into the home that this project's sessions go to, or the one named."""
-    from memtui.cli.opening import drain_spool
-    from memtui.sessions.collect import collect
-    from memtui.sessions.identify import find_current_session
-    from memtui.store.destination import open_session_vault
-    from memtui.store.vault import Vault
-
     if not directory:
         raise UsageError(_("Collect from where? `memtui sessions collect DIR`."))
     if len(home) > 1:
@@ -411,8 +399,6 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
 
 def _bridge(config: Config, home: Sequence[str], as_json: bool) -> int:
     """Tell Codex's memory what this project's knowledge base says."""
-    from memtui.sessions.collect import sync, why_not
-
     why = why_not(config)
     receipt = None
     if not why:

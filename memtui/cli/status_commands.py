@@ -13,15 +13,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.documents import format_iso
+from memtui.cli.documents import format_iso, make_jsonable
 from memtui.cli.opening import ProgressBar, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
-from memtui.core import clock, config_keys
+from memtui.core import clock, config_edit
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.fs import spool
+from memtui.lifecycle.expiry import list_expiring_soon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +61,7 @@ def _path(as_json: bool) -> int:
 
 
 def _get(key: str, as_json: bool) -> int:
-    value = config_keys.get(key, load_settings(warn=not as_json))
+    value = config_edit.get(key, load_settings(warn=not as_json))
     if as_json:
         render.print_document({"key": key, "value": _plain_config(value)})
     else:
@@ -69,8 +70,8 @@ def _get(key: str, as_json: bool) -> int:
 
 
 def _set(key: str, value: str, as_json: bool) -> int:
-    config_keys.set(key, value)
-    now = config_keys.get(key, load_settings(warn=False))
+    config_edit.set(key, value)
+    now = config_edit.get(key, load_settings(warn=False))
     if as_json:
         render.print_document({"key": key, "value": _plain_config(now), "path": find_config_path()})
     else:
@@ -85,12 +86,12 @@ def _set(key: str, value: str, as_json: bool) -> int:
 def _list(as_json: bool) -> int:
     loaded = load_settings(warn=not as_json)
     rows = [
-        (item, config_keys.get(item.name, loaded))
-        for item in config_keys.describe()
-        if item != config_keys.KEYMAP
+        (item, config_edit.get(item.name, loaded))
+        for item in config_edit.describe()
+        if item != config_edit.KEYMAP
     ]
     rows += [
-        (config_keys.KEYMAP._replace(name=f"keymap.{action}"), key)
+        (config_edit.KEYMAP._replace(name=f"keymap.{action}"), key)
         for action, key in sorted(loaded.keymap.items())
     ]
     if as_json:
@@ -124,8 +125,6 @@ def _list(as_json: bool) -> int:
 
 
 def _plain_config(value: Any) -> Any:
-    from memtui.cli.documents import make_jsonable
-
     return make_jsonable(value)
 
 
@@ -238,8 +237,6 @@ def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
 
 def _expiring(opened: Vault) -> Counter[str]:
     """Memories that expire within `lifecycle.soon_days`, by home."""
-    from memtui.lifecycle.expiry import list_expiring_soon
-
     return Counter(memory.home for memory in list_expiring_soon(opened))
 
 

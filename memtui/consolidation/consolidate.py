@@ -18,6 +18,9 @@ from memtui.consolidation.step_work import StepResult, Work
 from memtui.core import clock
 from memtui.core.errors import LockedError, MemtuiError
 from memtui.core.locale import _
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
+from memtui.fs.write_journal import Journal, generate_record_id
 from memtui.store import consolidate_report
 from memtui.store.consolidate_report import Report, ReportStep
 
@@ -102,9 +105,6 @@ def run(
 @contextmanager
 def _alone() -> Iterator[None]:
     """One consolidation at a time."""
-    from memtui.fs.locks import hold_lock
-    from memtui.fs.places import make_private_directory, state
-
     locks = state() / "locks"
     make_private_directory(locks)
     try:
@@ -126,8 +126,6 @@ class _Run:
         progress: Callable[[str, int, int], None] | None,
         now: float,
     ) -> None:
-        from memtui.fs.write_journal import generate_record_id
-
         self.vault, self.config, self.dry_run, self.now, self.weekly = vault, config, dry_run, now, weekly
         self._progress = progress
         names = [step_work.ALL, *(str(home.path) for home in vault.homes)]
@@ -231,7 +229,6 @@ class _Run:
         """The group, if anything was written in it."""
         if self.dry_run:
             return ""
-        from memtui.fs.write_journal import Journal
 
         for record in islice(Journal().records(), _BACK):
             if record.group == self.group:

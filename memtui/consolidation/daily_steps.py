@@ -14,15 +14,22 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from memtui.consolidation import worker
+from memtui.consolidation.origins import EVOLVED
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
+from memtui.fs import spool
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_file_etags
+from memtui.language.free_text import read_notes
 from memtui.language.kin import Kin
 from memtui.language.similarity import normalize_text
 from memtui.lifecycle import expiry
-from memtui.review import census, proposals
+from memtui.llm import ask
+from memtui.review import census, proposals, queue
 from memtui.review.census import (
     STORES,
     find_role,
@@ -32,10 +39,14 @@ from memtui.review.census import (
     load_remembered,
 )
 from memtui.review.proposals import mark_superseded
+from memtui.review.queue import list_aged
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
+from memtui.sessions import jobs
+from memtui.sessions.distribute import make_note_draft
 from memtui.store import candidates, consolidate_report
-from memtui.store.candidates import ARCHIVING, compute_candidate_id
+from memtui.store.append import drain
+from memtui.store.candidates import ARCHIVING, ORIGINS, compute_candidate_id
 from memtui.store.proposing import ASKED
 from memtui.store.secrets import compile_vault_patterns, iterate_secret_lines
 from memtui.store.standing import combine_changes, explain_refusal
@@ -111,11 +122,8 @@ def _name(step: LifecycleStep) -> str:
 
 def count_waiting(work: Work) -> StepResult:
     """Attachments whose time is over, and what seldom helped or is out of date: counted, for they wait in Review."""
-    from memtui.review.queue import list_aged
-    from memtui.store.candidates import ORIGINS
-
     found = sorted(
-        list_aged(work.vault, work.home, candidates.load_decisions([work.home])),
+        list_aged(work.vault, work.home, candidates.load_decisions([work.home]), EVOLVED),
         key=lambda candidate: ORIGINS.index(candidate.origin),
     )
     over = [one for one in found if one.origin == "attachment"]
@@ -140,8 +148,6 @@ def merge_duplicates(work: Work) -> StepResult:
 
 def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
     """How many pairs the model was asked about; what it did not answer; whether that is to be noticed."""
-    from memtui.llm import ask
-
     if not work.config.consolidate.model or work.dry_run or ask.why_not(work.config.llm):
         return {}, (), False
     near = [(one.one, one.two) for one in load_clashes(work.vault, work.home).near]
@@ -268,10 +274,6 @@ _TURNS = 200
 
 def drain_jobs(work: Work) -> StepResult:
     """Do what hooks left and write what waits; unless another worker is at it. Those writes are the hooks' own."""
-    from memtui.fs import spool
-    from memtui.sessions import jobs
-    from memtui.store.append import drain
-
     todo, notes = jobs.list_jobs(), spool.list_spooled_records()
     given_up = len(jobs.list_jobs(given_up=True))
     if work.dry_run or not (todo or notes):
@@ -288,11 +290,6 @@ def drain_jobs(work: Work) -> StepResult:
 
 
 def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
-    from memtui.consolidation import worker
-    from memtui.fs.locks import hold_lock
-    from memtui.fs.places import make_private_directory, state
-    from memtui.sessions import jobs
-
     locks = state() / "locks"
     make_private_directory(locks)
     try:
@@ -333,9 +330,6 @@ def extract_queue(work: Work) -> StepResult:
 
 
 def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:
-    from memtui.language.free_text import read_notes
-    from memtui.sessions.distribute import make_note_draft
-
     found: list[str] = []
     # By rules alone: the same turns wait every day, and a model would be asked about them every day.
     for one in read_notes(turn.text):
@@ -403,8 +397,6 @@ class Offers:
         session: str = "",
     ) -> None:
         """Have it wait for a person. Raises what `queue.propose` does."""
-        from memtui.review import queue
-
         self._new.append(draft.text)
         if self._work.dry_run:
             return

@@ -26,12 +26,16 @@ from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.core.startup import pattern
+from memtui.evolution import sessions_read
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import walk
+from memtui.fs.write_journal import Journal
 from memtui.layouts import load_facts, load_layout
 from memtui.review.census import find_role, load_remembered
 from memtui.review.checkup import find_broken_chains
-from memtui.store.route_targets import RoutePlaces, list_broken_rules
+from memtui.store.retention import explain_exemption
+from memtui.store.route_documents import list_broken_rules
+from memtui.store.route_targets import RoutePlaces
 from memtui.store.routes import load_rule_book
 from memtui.store.write_path import KEEPER
 
@@ -171,8 +175,6 @@ def _what(role: Role, path: str) -> str:
 
 def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
     """Those that stay all the same, and why."""
-    from memtui.store.retention import explain_exemption
-
     brought = _brought_back(work) if found else frozenset()
     kept = {one.path: _("it was brought back from the trash") for one in found if one.path in brought}
     for one in found:
@@ -185,8 +187,6 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
                 kept[one.path] = why
     # A dry run comes after nothing was heard: the run itself hears them first.
     if found and not work.dry_run:
-        from memtui.evolution import sessions_read
-
         paths = {one.path for one in found}
         for heard in sessions_read.load_heard_sessions(work.vault, work.home):
             if not heard.line and heard.path in paths:
@@ -196,8 +196,6 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
 
 def _brought_back(work: Work) -> frozenset[str]:
     """Files that went this way before, and that somebody took back as far as the journal knows."""
-    from memtui.fs.write_journal import Journal
-
     return frozenset(
         done.path
         for record in islice(Journal().records(), _BACK)
@@ -370,8 +368,6 @@ def _ruled(work: Work) -> Iterator[str]:
 
 def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator[str]:
     """Documents that nobody touched for a long time, the longest first; not those that are there to stay."""
-    from memtui.store.retention import explain_exemption
-
     touched: dict[str, float] = {}
     stays: set[str] = set()
     for memory in count.memories.values():

@@ -13,22 +13,26 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.consolidation.daily_steps import Offers
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
-from memtui.core.edits import Edit, Piece
+from memtui.core.edits import Draft, Edit, Piece
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.text import CJK_RUN
+from memtui.evolution import experiences
 from memtui.formats import sections
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.signs import KEY
+from memtui.fs.write_journal import Journal
 from memtui.language.kin import Kin
 from memtui.layouts import load_facts, load_layout
-from memtui.layouts.targets import resolve_path_case
+from memtui.layouts.roles import resolve_path_case
 from memtui.review.census import load_census
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import retention
+from memtui.store.destination import find_own_home
 from memtui.store.secrets import compile_vault_patterns
 from memtui.store.write_path import KEEPER
 
@@ -124,8 +128,6 @@ def _share(importance: float) -> float:
 
 def _effects(work: Work) -> dict[str, float]:
     """How much each memory helped, by its id (spec 002)."""
-    from memtui.evolution import experiences
-
     days = work.config.evolution.half_life_days
     return {
         memory.id: one.value(work.now, days)
@@ -210,8 +212,6 @@ def _wanted(work: Work) -> bool:
 
 
 def _own(work: Work) -> bool:
-    from memtui.store.destination import find_own_home
-
     return load_facts(work.home).own and work.home.path == find_own_home().path
 
 
@@ -295,9 +295,6 @@ def _entries(work: Work, path: str) -> Iterator[Memory]:
 
 def _offered(work: Work, file: _File, section: OwnedSection, lines: list[str]) -> int:
     """What a person wrote into a section, as candidates: there it would be lost among what memtui makes."""
-    from memtui.consolidation.daily_steps import Offers
-    from memtui.core.edits import Draft
-
     offers, ours = Offers(work), _ours(work, file.path)
     first = file.data.count(b"\n", 0, section.body) + 1
     last = file.data.count(b"\n", 0, section.end)
@@ -314,8 +311,6 @@ def _offered(work: Work, file: _File, section: OwnedSection, lines: list[str]) -
 
 def _ours(work: Work, path: str) -> frozenset[str]:
     """What memtui itself once wrote into the sections of a file, wherever that comes from."""
-    from memtui.fs.write_journal import Journal
-
     found: set[str] = set()
     for record in islice(Journal().records(), _BACK):
         if record.verb == VERB and record.who == KEEPER:

@@ -25,10 +25,18 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
+from memtui.evolution import backfill, skill_proposals
+from memtui.evolution import overview as overview_module
+from memtui.evolution.overview import load_overview
 from memtui.language.kin import Kin
+from memtui.language.signals import find_signals
+from memtui.llm import ask
 from memtui.review.distill import explain_passing
+from memtui.review.queue import is_undecided
 from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import ENGLISH
+from memtui.sessions import minutes
+from memtui.store import candidates
 from memtui.store.route_documents import fit
 from memtui.store.write_path import KEEPER
 
@@ -333,8 +341,6 @@ def _offer(work: Work, offers: Offers, project: str, found: WeeklyFact) -> None:
 
 def _asks(work: Work) -> bool:
     """Whether the model is asked; never to see only what would be done."""
-    from memtui.llm import ask
-
     return work.config.consolidate.model and not work.dry_run and not ask.why_not(work.config.llm)
 
 
@@ -346,8 +352,6 @@ def _found(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[W
 
 def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
     """What may be a fact: neither a deed, nor trouble, which is heard as that."""
-    from memtui.language.signals import find_signals
-
     for session in sessions:
         for item in session.items:
             if (
@@ -385,8 +389,6 @@ def _whole(text: str) -> bool:
 
 
 def _by_model(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
-    from memtui.sessions import minutes
-
     text, size = [], 0
     for point in points:
         size += len(point.text)
@@ -410,10 +412,6 @@ def read_unread_sessions(work: Work) -> StepResult:
 
     Several homes may share a log: what is reported of one is all that was heard of any.
     """
-    from memtui.evolution import backfill
-    from memtui.evolution import overview as overview_module
-    from memtui.evolution.overview import load_overview
-
     vault = work.vault
     count, patterns = 0, 0
     lines: list[str] = []
@@ -445,11 +443,6 @@ def read_unread_sessions(work: Work) -> StepResult:
 
 def draft_weekly_skill(work: Work) -> StepResult:
     """Draft a skill of a pattern where all four gates are open; it waits in Review. One a week, one at a time."""
-    from memtui.evolution import skill_proposals
-    from memtui.evolution.overview import load_overview
-    from memtui.review.queue import is_undecided
-    from memtui.store import candidates
-
     found = skill_proposals.load_gates(work.vault, work.home, work.now)
     decided = candidates.load_decisions([work.home])
     waits = skill_proposals.list_skill_candidates(work.home, work.vault.config)

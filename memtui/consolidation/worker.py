@@ -15,16 +15,29 @@ from typing import TYPE_CHECKING
 
 from memtui.core import clock
 from memtui.core.config import load
+from memtui.core.edits import Append, Draft
 from memtui.core.errors import LockedError, MemtuiError
+from memtui.core.model import Layer
+from memtui.evolution import sessions_read
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
+from memtui.language import transcript_reading
+from memtui.layouts import load_layout
+from memtui.review import distillation, queue
 from memtui.sessions import jobs
+from memtui.sessions.capture import capture
+from memtui.sessions.collect import sync
+from memtui.sessions.distribute import flush
+from memtui.store.append import drain as drained
+from memtui.store.destination import open_session_vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.core.config import Config
     from memtui.core.model import Home
+    from memtui.language.conversation import Session
+    from memtui.sessions.capture import Captured
     from memtui.sessions.jobs import Job
     from memtui.store.vault import Vault
 
@@ -90,19 +103,21 @@ def _did(job: Job, config: Config) -> str:
         return f"{type(error).__name__}: {error}"[:500]
 
 
-def _capture(job: Job, config: Config) -> str:
-    from memtui.sessions.capture import capture
+def capture_session(session: Session, config: Config, *, trigger: str) -> Captured:
+    """Write down a session as far as it was recorded: see `sessions.capture.capture`."""
+    return capture(
+        session, config, trigger=trigger, settle=queue.approve_clear, note_end=sessions_read.note_session_end
+    )
 
-    return "; ".join(capture(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed)
+
+def _capture(job: Job, config: Config) -> str:
+    return "; ".join(
+        capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed
+    )
 
 
 def _flush(job: Job, config: Config) -> str:
     """Compaction: durable notes of its summary, or of what was said, before it is forgotten (spec 001 §4.2)."""
-    from memtui.language import transcript_reading
-    from memtui.sessions.capture import capture
-    from memtui.sessions.distribute import flush
-    from memtui.store.destination import open_session_vault
-
     text = str(job.more.get("text", ""))
     if not text:
         talk = transcript_reading.read(job.session)
@@ -112,14 +127,11 @@ def _flush(job: Job, config: Config) -> str:
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         flush(vault, home, job.session, text, config, who=job.session.who)
-    return "; ".join(capture(job.session, config, trigger="compaction").failed)
+    return "; ".join(capture_session(job.session, config, trigger="compaction").failed)
 
 
 def _end(job: Job, config: Config) -> str:
-    from memtui.sessions.capture import capture
-    from memtui.store.destination import open_session_vault
-
-    failed = [*capture(job.session, config, trigger="end").failed]
+    failed = [*capture_session(job.session, config, trigger="end").failed]
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
@@ -132,8 +144,6 @@ def _end(job: Job, config: Config) -> str:
 
 def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
-    from memtui.store.append import drain as drained
-
     drained(config)
     for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
@@ -145,9 +155,8 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
     """Spec 004: where a person chose so, what is sure enough goes to core memory; else it waits in Review by itself."""
     if not config.distill.enabled or config.distill.mode != "auto":
         return []
-    from memtui.review import queue
 
-    queue.run(vault, frozenset({str(home.path)}))
+    distillation.run(vault, frozenset({str(home.path)}))
     return []
 
 
@@ -155,10 +164,6 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
     """Spec 004's session_end record, in homes whose journal is made of records."""
     import json
     from datetime import UTC, datetime
-
-    from memtui.core.edits import Append, Draft
-    from memtui.core.model import Layer
-    from memtui.layouts import load_layout
 
     with suppress(MemtuiError):
         target = load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
@@ -179,8 +184,6 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
 
 def _bridged(vault: Vault, config: Config, cwd: str) -> None:
     if config.agents.bridge:
-        from memtui.sessions.collect import sync
-
         with suppress(MemtuiError):
             sync(vault, config, cwd=Path(cwd) if cwd else None)
 

@@ -253,15 +253,20 @@ def load(
     path = os.fspath(path or find_config_path(env))
     config = Config()
     warnings: list[str] = []
-    if os.path.exists(path):
+    there, named = os.path.exists(path), any(_named(variable) for variable in env)
+    if not (there or named):
+        return config, warnings
+    # Mostly nobody has changed a setting.
+    from memtui.core import config_keys
+
+    if there:
         from memtui.core.config_file import read
-        from memtui.core.config_keys import merge_settings
 
-        config = merge_settings(config, read(path, warnings), warnings)
-    if any(_named(variable) for variable in env):
-        from memtui.core.config_keys import merge_settings, read_environment
-
-        config = merge_settings(config, read_environment(env, warnings), warnings)
+        config = config_keys.merge_settings(config, read(path, warnings), warnings)
+    if named:
+        config = config_keys.merge_settings(
+            config, config_keys.read_environment(env, Config(), warnings), warnings
+        )
     return config, warnings
 
 

@@ -8,15 +8,22 @@
 
 from __future__ import annotations
 
-import os
-
-from memtui.core.config import Config, find_config_path, load
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import TypeVar
+
+
+if TYPE_CHECKING:
+    C = TypeVar("C", bound="tuple[Any, ...]")
+    """The settings, `memtui.core.config.Config`: this is below it."""
+
+
+KEYMAP_NAME = "keymap.<id>"
+"""What keys of a person's own are called."""
 
 
 class SettingAbout(NamedTuple):
@@ -371,106 +378,54 @@ def check(key: str, about: SettingAbout, value: Any) -> Any:
     return value
 
 
-class Key(NamedTuple):
-    """One setting, described: a row of `memtui config` and of the manual."""
-
-    name: str
-    """section.key"""
-    type: str
-    """text, number, whole number, true or false, list of texts; or the choices with '|' between them."""
-    default: Any
-    doc: str
-
-
-KEYMAP = Key(
-    "keymap.<id>", "text", "", "The key of an action, several with commas; the ids are in the help (?)."
-)
-
-
-def describe_key(section: str, name: str) -> SettingAbout | None:
+def describe_key(section: str, name: str, defaults: object) -> SettingAbout | None:
     """What a setting means, its default with it; None: there is no such setting."""
     about = ABOUT.get(section, {}).get(name)
-    return None if about is None else about._replace(default=getattr(getattr(Config(), section), name))
+    return None if about is None else about._replace(default=getattr(getattr(defaults, section), name))
 
 
-def describe() -> Iterator[Key]:
-    """Every setting with its type, default and documentation, in the order of the file; the keymap last."""
-    for section, keys in ABOUT.items():
-        for name in keys:
-            about = describe_key(section, name)
-            assert about is not None
-            words = "|".join(about.choices) or WORDS[type(about.default)]
-            yield Key(f"{section}.{name}", words, about.default, about.doc)
-    yield KEYMAP
-
-
-def get(key: str, config: Config | None = None) -> Any:
-    """The value of 'section.key' as it is in force; of 'keymap.<id>', empty where it has no override.
-
-    Raises UsageError for a key that is none.
-    """
-    section, _dot, name = key.partition(".")
-    about = _declared(key)
-    config = load()[0] if config is None else config
-    return config.keymap.get(name, "") if about is None else getattr(getattr(config, section), name)
-
-
-def set(key: str, value: Any, path: str | os.PathLike[str] | None = None) -> Any:  # noqa: A001
-    """Write one setting into the file, comments kept, and answer the value as it now stands.
-
-    `value` may be text as typed on a command line ('true', '12', 'a,b'). Raises UsageError for an unknown key or a
-    value that does not fit, RefusedError where writing would lose a comment, UnavailableError where the file cannot
-    be written.
-    """
-    from memtui.core.config_file import write
-
-    section, _dot, name = key.partition(".")
-    about = _declared(key)
-    if about is None:
-        checked = str(value)
-    else:
-        checked = check(key, about, parse_setting(about, value) if isinstance(value, str) else value)
-    write(os.fspath(path or find_config_path()), section, name, checked)
-    return checked
-
-
-def _declared(key: str) -> SettingAbout | None:
+def find_declaration(key: str, defaults: object) -> SettingAbout | None:
     """The key's declaration; None for one of the keymap. Raises UsageError, with the nearest, for one that is none."""
     section, _dot, name = key.partition(".")
     if section == "keymap" and name:
         return None
-    about = describe_key(section, name)
+    about = describe_key(section, name, defaults)
     if about is None:
         raise UsageError(_unknown(key))
     return about
 
 
 def _unknown(key: str) -> str:
-    near = suggest_name(key, [known.name for known in describe()])
+    near = suggest_name(
+        key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME]
+    )
     hint = _("; did you mean {near}?").format(near=near) if near else ""
     return _("{key} is not a setting").format(key=key) + hint
 
 
-def merge_settings(config: Config, values: Mapping[str, Any], warnings: list[str]) -> Config:
+def merge_settings(config: C, values: Mapping[str, Any], warnings: list[str]) -> C:
     """The config with these values over its own; a sentence in `warnings` for each that does not fit."""
+    now: Any = config
+    defaults = type(config)()
     changed: dict[str, Any] = {}
     for section, given in values.items():
         if not isinstance(given, dict) or (section != "keymap" and section not in ABOUT):
             warnings.append(_unknown(section))
         elif section == "keymap":
-            changed["keymap"] = {**config.keymap, **_keymap(given, "", warnings)}
+            changed["keymap"] = {**now.keymap, **_keymap(given, "", warnings)}
         else:
             good = {}
             for name, value in given.items():
                 key = f"{section}.{name}"
                 try:
-                    about = _declared(key)
+                    about = find_declaration(key, defaults)
                     if about is not None:
                         good[name] = check(key, about, value)
                 except UsageError as error:
                     warnings.append(str(error))
-            changed[section] = getattr(config, section)._replace(**good)
-    return config._replace(**changed)
+            changed[section] = getattr(now, section)._replace(**good)
+    merged: C = now._replace(**changed)
+    return merged
 
 
 def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
@@ -488,14 +443,16 @@ def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[s
     return keys
 
 
-def read_environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[str, Any]]:
+def read_environment(
+    env: Mapping[str, str], defaults: object, warnings: list[str]
+) -> dict[str, dict[str, Any]]:
     """What `MEMTUI_<SECTION>_<KEY>` say, by section and key."""
     values: dict[str, dict[str, Any]] = {}
     for variable, text in env.items():
         section, _line, name = variable.removeprefix("MEMTUI_").lower().partition("_")
         if not variable.startswith("MEMTUI_") or section not in ABOUT or not text:
             continue
-        about = describe_key(section, name)
+        about = describe_key(section, name, defaults)
         if about is None:
             near = suggest_name(name, ABOUT[section])
             hint = _("; did you mean {near}?").format(near=f"MEMTUI_{section}_{near}".upper()) if near else ""

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.edits import Receipt
-    from memtui.core.model import Home, Memory
-    from memtui.evolution.experiences import Experience
-    from memtui.store.vault import Vault
+    from memtui.core.model import Home
     from memtui.store.writing import Writing
 
 OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
@@ -385,9 +383,6 @@ def parse_log(data: bytes) -> Log:
     return Log(tuple(refs), tuple(outcomes), tuple(verdicts), tuple(heard), tuple(settled), skipped)
 
 
-_QUOTED = 48
-"""Characters of a lesson by which a person knows it again."""
-
 W = TypeVar("W", bound="Writing")
 
 
@@ -410,13 +405,13 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
 
     Raises VanishedError where a home is gone that was open or keeps its own log: nothing is made in its place.
     """
-    from memtui.store.destination import find_own_home, make_home
+    from memtui.store import destination
 
     wanted, opened = find_log_home(home), {one.path for one in vault.homes}
     for one in (home, wanted) if has_log(home) else (wanted,):
-        if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
+        if (one.path in opened or one.path != destination.find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
-    return make_home(wanted)
+    return destination.make_home(wanted)
 
 
 @contextmanager
@@ -452,23 +447,6 @@ def append_use(
     return append_events(vault, home, told, who=who, what=what)
 
 
-def append_verdict(
-    vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
-) -> Receipt:
-    """Append what somebody says of a memory: it is helpful, wrong, or stale."""
-    from memtui.evolution.experiences import identify_experience
-    from memtui.store.standing import find_open_home
-
-    used = identify_experience(vault, memory)
-    said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
-    what = _("noted: “{lesson}” is {verdict}").format(
-        lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
-    )
-    return append_events(
-        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who=who, what=what
-    )
-
-
 def append_settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receipt:
     """Append how a pattern stands from now on."""
     # In another home's log its name says whose it is, which nobody can read.
@@ -493,3 +471,41 @@ def build_log_append(vault: Writing, kept: Home, told: Sequence[Plain], who: str
     data = vault.bytes_of(root, PATH) if kept.path.is_dir() else None
     scripts = is_script_dialect(data or b"", kept)
     return Append(root, PATH, record(told, scripts=scripts, trusted=who == "person"))
+
+
+def merge_logs(logs: Iterable[Log]) -> Log:
+    """Several logs as one: of a session that several tell about, the newest word holds that says how it went."""
+    logs = list(logs)
+    if len(logs) == 1:
+        return logs[0]
+    went: dict[str, Outcome] = {}
+    for one in logs:
+        for session, outcome in {outcome.session: outcome for outcome in one.outcomes}.items():
+            known = went.get(session)
+            # Who cannot tell does not contradict who could.
+            if known is None or _told_ledger(known) <= _told_ledger(outcome):
+                went[session] = outcome
+    verdicts = sorted((said for one in logs for said in one.verdicts), key=lambda said: said.time or 0.0)
+    return Log(
+        tuple(ref for one in logs for ref in one.refs),
+        tuple(went.values()),
+        tuple(verdicts),
+        tuple(heard for one in logs for heard in one.heard),
+        tuple(settled for one in logs for settled in one.settled),
+        sum(one.skipped for one in logs),
+    )
+
+
+def _told_ledger(outcome: Outcome) -> tuple[bool, float]:
+    return outcome.status != "unknown", outcome.time or 0.0
+
+
+class Experience(NamedTuple):
+    """What was used."""
+
+    id: str
+    """As spec 002 names it: 'avoidance:<16 digits>', 'rule:<project>:<category>:<16 digits>', 'memory:<id>'."""
+    home: str
+    """The home that it stands in; empty: not known."""
+    digest: str = ""
+    """Of what it says without any markup, where the id is made of the bullet as it stands."""

@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.locale import _n
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH, Outcome, SessionSignals, parse_outcome
-from memtui.store.lookup import list_session_names
-from memtui.store.session_ids import is_subagent_transcript
+from memtui.fs.locks import hold_lock, lock_for
+from memtui.fs.write_journal import generate_record_id
+from memtui.language.conversation import Extract, Session
+from memtui.language.signals import find_in_talk
+from memtui.language.transcript_reading import read
+from memtui.store.session_ids import is_subagent_transcript, read_transcript_directory
+from memtui.store.session_twins import list_session_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,8 +63,6 @@ def backfill(
 
     Raises what `Vault.apply` does; what was written until then stays, and the next run goes on.
     """
-    from memtui.fs.locks import hold_lock, lock_for
-
     if not list_unread_sessions(vault, home):
         return 0
     kept = audit.prepare_log_home(vault, home)
@@ -80,8 +83,6 @@ def backfill(
 
 def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
     """Write what was heard, as much at a time as there is room for; yields how many are heard."""
-    from memtui.fs.write_journal import generate_record_id
-
     group = group or generate_record_id()
     waiting: list[Plain] = []
     room = ROOM
@@ -148,8 +149,6 @@ def _touched(path: str) -> float | None:
 
 def _events(home: Home, old: Old) -> list[Plain]:
     """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
-    from memtui.language.signals import find_in_talk
-
     talk = _talk(old)
     told = old.told
     signals = list(find_in_talk(talk)) if talk is not None else []
@@ -178,9 +177,6 @@ def _events(home: Home, old: Old) -> list[Plain]:
 def _talk(old: Old) -> Conversation | None:
     if not old.transcript:
         return None
-    from memtui.language.conversation import Session
-    from memtui.language.transcript_reading import read
-    from memtui.store.session_ids import read_transcript_directory
 
     cwd = read_transcript_directory(old.transcript)
     name = os.path.basename(cwd.rstrip("/\\"))
@@ -196,7 +192,6 @@ def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome
             return Outcome(old.session, time, found, reason=word.partition(":")[2].strip())
     if talk is None:
         return None
-    from memtui.language.conversation import Extract
 
     seen = sessions_read.judge_outcome(talk, Extract(""))
     return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

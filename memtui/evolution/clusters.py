@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.roots import common, stem, words
+from memtui.language.trouble_kinds import KINDS, ROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -229,8 +230,6 @@ def _kind(word: str) -> bool:
 
 @cache
 def _kinds() -> frozenset[str]:
-    from memtui.language.trouble_kinds import KINDS, ROUGH
-
     names = {
         word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))
     }

@@ -15,8 +15,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError
+from memtui.core.model import Layer
 from memtui.core.startup import sha256
-from memtui.evolution.audit import PATH, parse_log
+from memtui.evolution.audit import PATH, merge_logs, parse_log
+from memtui.fs.files import HomeReader
 from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts import load_facts
 
@@ -156,7 +158,6 @@ def _at(time: float | None, first: bool = False) -> float:
 
 def _key(said: ExperienceRef | Verdict, known: Mapping[str, Memory] | None) -> str:
     """One for all spellings of an experience: a rule is the same under another heading."""
-    from memtui.evolution.experiences import find_experience
 
     memory = find_experience(known, said.experience, said.digest) if known else None
     if memory is not None:
@@ -200,9 +201,6 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
 
 
 def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
-    from memtui.evolution.experiences import merge_logs
-    from memtui.fs.files import HomeReader
-
     read = []
     for home, _size, _time in logs:
         with suppress(MemtuiError, OSError), HomeReader(home) as reader:
@@ -250,3 +248,24 @@ def _keep(file: Path, logs: list[tuple[str, int, int]], found: dict[str, Effect]
         part = file.with_suffix(f".{os.urandom(4).hex()}")
         part.write_text(json.dumps({"of": logs, "effects": rows}), "utf-8")
         os.replace(part, file)
+
+
+def find_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
+    """The memory that an id of the log means; a rule stays the same under another heading, not in another project.
+
+    `digest`: of what it said without markup, if the log has that: it finds what was marked up otherwise since.
+    """
+    exact = among.get(id)
+    if exact is not None or ":" not in id:
+        return exact
+    kind, _colon, rest = id.partition(":")
+    same = among.get(rest.rpartition(":")[2]) if kind in {"avoidance", "rule"} else None
+    same = among.get(digest) if same is None and digest and kind in {"avoidance", "rule"} else same
+    if same is None or kind != "rule" or same.layer is Layer.CORE:
+        return same
+    return same if rest.partition(":")[0] == derive_rule_project(same.path) else None
+
+
+def derive_rule_project(path: str) -> str:
+    """The project that a file of rules is about."""
+    return path.split("/")[-2] if "/" in path else ""

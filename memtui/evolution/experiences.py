@@ -20,61 +20,46 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
-from memtui.core.startup import md5, pattern
+from memtui.core.startup import pattern
 from memtui.evolution import audit
-from memtui.evolution.audit import Log, find_log_home
-from memtui.evolution.effects import compute_effects
+from memtui.evolution.audit import (
+    Experience,
+    Log,
+    Verdict,
+    append_events,
+    encode_verdict,
+    find_log_home,
+    merge_logs,
+)
+from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
+from memtui.formats.records import fit_line
 from memtui.formats.signs import KEY
+from memtui.language.kin import Kin
+from memtui.language.lesson_digests import digest, digest_unmarked, list_digests, strip_list_mark
+from memtui.language.similarity import normalize_text
 from memtui.layouts import load_facts
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.proposing import make_source
-from memtui.store.standing import explain_refusal
+from memtui.store.standing import explain_refusal, find_open_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from memtui.core.model import Entry, Home, Memory
-    from memtui.evolution.audit import Outcome
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import Verdicts
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
-    from memtui.language.kin import Kin
     from memtui.store.proposing import HomeMemories
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
 _ID = pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
-_ASIDE = pattern(r"\([^()]*\)$")
-_WIDE_ASIDE = pattern(r"[(（][^()（）]*[)）]$")
-_BULLET = pattern(r"\s*[-*+•]\s+(?:\[[ xX]\]\s+)?")
-_STAMP = pattern(r"[\[(（【]\d{4}-\d\d-\d\d[^\])）】]{0,24}[\])）】]")
-_LINK = pattern(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
-_MARKS = str.maketrans("", "", "*_`~")
-
-
-class Experience(NamedTuple):
-    """What was used."""
-
-    id: str
-    """As spec 002 names it: 'avoidance:<16 digits>', 'rule:<project>:<category>:<16 digits>', 'memory:<id>'."""
-    home: str
-    """The home that it stands in; empty: not known."""
-    digest: str = ""
-    """Of what it says without any markup, where the id is made of the bullet as it stands."""
-
-
-def strip_bullet(text: str) -> str:
-    """What code-memory's scripts compare a bullet by: without `**`, and without one aside at its end."""
-    return _ASIDE.sub("", text.replace("**", "").strip()).rstrip()
-
-
-def digest(text: str) -> str:
-    """The 16 digits that code-memory's ids end in: of the bullet's core, white space aside."""
-    return _digits(strip_bullet(text))
 
 
 def make_experience_id(memory: Memory) -> str:
     """Spec 002's id of a memory, as homes other than code-memory's have it (`identify_experience`: of every home)."""
-    return _id(memory, _steady(memory.text))
+    return _id(memory, digest_unmarked(memory.text))
 
 
 def identify_experience(vault: Vault, memory: Memory) -> Experience:
@@ -84,7 +69,7 @@ def identify_experience(vault: Vault, memory: Memory) -> Experience:
         return Experience(make_experience_id(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.
-    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, _steady(memory.text))
+    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, digest_unmarked(memory.text))
 
 
 def resolve_experience(vault: Vault, name: str) -> Experience:
@@ -96,19 +81,6 @@ def resolve_experience(vault: Vault, name: str) -> Experience:
         memory = find_experience(load_known_experiences(vault), name)
         return Experience(name, memory.home if memory is not None else "")
     raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=name[:80]))
-
-
-def list_digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
-    """Every digest by which an entry may be meant, the likeliest first. `bullet`: its line as it stands, unmarked."""
-    found = [digest(bullet), digest(_behind(_STAMP, bullet))] if bullet else []
-    found += [_steady(entry.text), digest(entry.text), _digits(entry.text)]
-    found.append(_digits(_WIDE_ASIDE.sub("", entry.text.replace("**", "").strip())))
-    return tuple(dict.fromkeys(found))
-
-
-def strip_list_mark(line: str) -> str:
-    """A line of a list without its mark."""
-    return _behind(_BULLET, line).strip()
 
 
 class _Held:
@@ -127,22 +99,6 @@ def load_known_experiences(vault: Vault) -> dict[str, Memory]:
     if found is None or found[0] != stamp:
         held.known = found = (stamp, _known(vault, logs))
     return found[1]
-
-
-def find_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
-    """The memory that an id of the log means; a rule stays the same under another heading, not in another project.
-
-    `digest`: of what it said without markup, if the log has that: it finds what was marked up otherwise since.
-    """
-    exact = among.get(id)
-    if exact is not None or ":" not in id:
-        return exact
-    kind, _colon, rest = id.partition(":")
-    same = among.get(rest.rpartition(":")[2]) if kind in {"avoidance", "rule"} else None
-    same = among.get(digest) if same is None and digest and kind in {"avoidance", "rule"} else same
-    if same is None or kind != "rule" or same.layer is Layer.CORE:
-        return same
-    return same if rest.partition(":")[0] == _project(same.path) else None
 
 
 def _known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
@@ -189,30 +145,11 @@ def _id(memory: Memory, digits: str) -> str:
         return f"memory:{memory.id}"
     # Under the file's title come the categories; what stands deeper is of its category.
     category = memory.heading[1] if len(memory.heading) > 1 else "".join(memory.heading)
-    return f"rule:{_project(memory.path)}:{category}:{digits}"
-
-
-def _project(path: str) -> str:
-    return path.split("/")[-2] if "/" in path else ""
+    return f"rule:{derive_rule_project(memory.path)}:{category}:{digits}"
 
 
 def _line(lines: list[str], at: int) -> str:
     return strip_list_mark(lines[at - 1]) if 0 < at <= len(lines) else ""
-
-
-def _behind(marks: re.Pattern[str], text: str) -> str:
-    """What stands behind a beginning, where it begins so."""
-    begun = marks.match(text)
-    return text[begun.end() :] if begun else text
-
-
-def _steady(text: str) -> str:
-    """The digest of a text without marks, and without an aside at its end."""
-    return _digits(_WIDE_ASIDE.sub("", _LINK.sub(r"\1", text).translate(_MARKS).strip()))
-
-
-def _digits(text: str) -> str:
-    return md5("".join(text.split()).encode("utf-8", "replace"))[:16]
 
 
 class _Timed(Protocol):
@@ -221,33 +158,6 @@ class _Timed(Protocol):
 
 
 E = TypeVar("E", bound=_Timed)
-
-
-def merge_logs(logs: Iterable[Log]) -> Log:
-    """Several logs as one: of a session that several tell about, the newest word holds that says how it went."""
-    logs = list(logs)
-    if len(logs) == 1:
-        return logs[0]
-    went: dict[str, Outcome] = {}
-    for one in logs:
-        for session, outcome in {outcome.session: outcome for outcome in one.outcomes}.items():
-            known = went.get(session)
-            # Who cannot tell does not contradict who could.
-            if known is None or _told_ledger(known) <= _told_ledger(outcome):
-                went[session] = outcome
-    verdicts = sorted((said for one in logs for said in one.verdicts), key=lambda said: said.time or 0.0)
-    return Log(
-        tuple(ref for one in logs for ref in one.refs),
-        tuple(went.values()),
-        tuple(verdicts),
-        tuple(heard for one in logs for heard in one.heard),
-        tuple(settled for one in logs for settled in one.settled),
-        sum(one.skipped for one in logs),
-    )
-
-
-def _told_ledger(outcome: Outcome) -> tuple[bool, float]:
-    return outcome.status != "unknown", outcome.time or 0.0
 
 
 def load_home_log(vault: Writing, home: Home) -> Log:
@@ -294,6 +204,8 @@ def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidat
 
     A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.
     """
+    # Of what a session is given at its start nothing is put away.
+
     config = vault.config.evolution
     home, now = str(count.home.path), clock.now()
     for effect, memory in load_effects(vault):
@@ -371,6 +283,10 @@ _FIELD = re.compile(r"\"(?:snippet|text|fact|content|memory)\"\s*:\s*\"((?:[^\"\
 _SPLIT = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n")
 
 
+_QUOTED = 48
+"""Characters of a lesson by which a person knows it again."""
+
+
 class Use(NamedTuple):
     """A lesson that was used, and how that is known."""
 
@@ -381,8 +297,6 @@ class Use(NamedTuple):
 
 def find_used_lessons(vault: Vault, talk: Conversation, found: Extract) -> list[Use]:
     """The lessons that were used, each once, in the order of the session."""
-    from memtui.language.kin import Kin
-
     among = load_known_experiences(vault)
     lessons = list({memory.id: memory for memory in among.values() if memory.status in PERISHABLE}.values())
     if not lessons:
@@ -463,8 +377,6 @@ def _in_order(lesson: str, said: str) -> bool:
     """Whether its words stand there as they are: the same words in another order may say the opposite."""
     from rapidfuzz import fuzz
 
-    from memtui.language.similarity import normalize_text
-
     return fuzz.partial_ratio(normalize_text(lesson), normalize_text(said)) >= NEAR
 
 
@@ -476,3 +388,17 @@ def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
     if begun is None or memory.created is None or clock.format_day(memory.created) < clock.format_day(begun):
         return False
     return any(how.covers or how.kind == "around" for _number, how in taught.like(memory.text))
+
+
+def append_verdict(
+    vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
+) -> Receipt:
+    """Append what somebody says of a memory: it is helpful, wrong, or stale."""
+    used = identify_experience(vault, memory)
+    said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
+    what = _("noted: “{lesson}” is {verdict}").format(
+        lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
+    )
+    return append_events(
+        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who=who, what=what
+    )

@@ -16,12 +16,14 @@ from memtui.core.edits import Edit, Piece
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.core.text import is_mostly_chinese
-from memtui.evolution import audit, patterns, sessions_read
+from memtui.evolution import audit, patterns, sessions_read, skill_proposals
 from memtui.evolution import experiences as experiences_module
 from memtui.evolution.patterns import Pattern, Streak, compute_patterns, compute_problems, compute_streak
+from memtui.evolution.skill_records import list_installed_skills
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
 from memtui.layouts import load_facts
+from memtui.safety.injection import examine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -244,8 +246,6 @@ def _day(time: float | None) -> str:
 
 def _plain(said: str) -> str:
     """Others' words on one line, with nothing in them that a report or an agent would obey."""
-    from memtui.safety.injection import examine
-
     told = " ".join(said.split())
     # A name, or a path, says with dashes what it has no blanks for.
     if any(examine(one).action == "quarantine" for one in {told, " ".join(_JOINTS.split(told))}):
@@ -433,9 +433,6 @@ def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overvie
 
 
 def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
-    from memtui.evolution import skill_proposals
-    from memtui.evolution.skill_records import list_installed_skills
-
     every = sessions_read.load_heard_sessions(vault, home)
     outcomes = sessions_read.load_outcomes(vault, home)
     settled = patterns.load_settled(vault, home)

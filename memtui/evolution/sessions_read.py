@@ -21,12 +21,17 @@ from memtui.core.model import Filter, Layer, Status
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome, SessionSignals, parse_event, parse_outcome
 from memtui.evolution.effects import DAY, load_values
+from memtui.evolution.effects import find_experience as same
+from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 from memtui.evolution.patterns import sort_by_time
+from memtui.index.queries import list_file_etags, list_session_entries
 from memtui.language.outcome import find_corrections
+from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
-from memtui.language.work import runs_checks, runs_tests
+from memtui.language.work import has_failed, runs_checks, runs_tests
 from memtui.store import session_ids
-from memtui.store.find import MemoryRef
+from memtui.store.reading import MemoryRef
+from memtui.store.session_twins import is_readable_transcript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -100,7 +105,7 @@ def note_session_end(
         return
     before, every = (
         experiences.load_home_log(vault, home),
-        experiences.merge_logs(experiences.load_all_logs(vault)),
+        audit.merge_logs(experiences.load_all_logs(vault)),
     )
     used = _used(vault, session, found, talk, every)
     told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]
@@ -113,9 +118,6 @@ def note_session_end(
 
 
 def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, before: Log) -> list[Plain]:
-    from memtui.evolution.experiences import find_experience as same
-    from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
-
     among = load_known_experiences(vault)
     noted = {(ref.experience, ref.digest) for ref in before.refs if ref.session == session.id}
     done = {memory.id for one in noted if (memory := same(among, *one)) is not None}
@@ -128,8 +130,6 @@ def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, be
 
 def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) -> list[Plain]:
     """How it went, unless its own log, the last of them, says just that."""
-    from memtui.language.work import has_failed
-
     now = now._replace(time=_time(talk))
     known, last = ({one.session: one for one in log.outcomes}.get(now.session) for log in logs)
     if known is not None and now.status == "unknown":
@@ -141,8 +141,6 @@ def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) ->
 
 
 def _heard(home: Home, session: Session, talk: Conversation, before: Log, path: str) -> list[Plain]:
-    from memtui.language.signals import find_in_talk
-
     if not path or not (home.path / path).is_file():
         path = session.transcript
     elif audit.find_log_home(home).path != home.path:
@@ -329,9 +327,6 @@ def _listed(vault: Vault, home: Home) -> _Listed:
 
 
 def _looked_through(vault: Vault, home: Home) -> _Listed:
-    from memtui.index.queries import list_session_entries
-    from memtui.store.lookup import is_readable_transcript
-
     wanted = _wanted(home)
     heads = set(vault.ids(wanted._replace(kinds=frozenset({"session"}))))
     number = [str(one.path) for one in vault.homes].index(str(home.path))
@@ -364,8 +359,6 @@ def _told(
     vault: Vault, home: Home, named: dict[str, dict[str, list[MemoryRef]]], wanted: frozenset[str]
 ) -> dict[str, SummaryReading]:
     """What the summaries of these sessions say; files that are as they were are not read again."""
-    from memtui.index.queries import list_file_etags
-
     files = vault.kept.of(_Held).files.setdefault(str(home.path), {})
     stand: dict[str, str] = {}
     for target in vault.targets(_wanted(home)):
@@ -394,8 +387,6 @@ def _told(
 
 
 def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> SummaryReading | None:
-    from memtui.language.signals import find_in_entries
-
     said = sorted((one for one in entries if one.kind not in _ASIDE), key=lambda one: one.start)
     # Records of other sessions may bear the same id, and seem to replace each other.
     holding = [one for one in said if one.status is not Status.SUPERSEDED]

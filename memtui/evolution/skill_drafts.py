@@ -21,12 +21,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
+from memtui.core.model import Filter, Layer
 from memtui.core.text import is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
+from memtui.language.similarity import make_shape, measure_likeness, normalize_text
+from memtui.llm import ask
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
-from memtui.safety.sanitize import count_hidden, sanitize_text
+from memtui.safety.sanitize import block, count_hidden, frame_memory, sanitize_text
+from memtui.search import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -270,8 +274,6 @@ def list_helpful_steps(vault: Vault, home: Home, pattern: Pattern) -> list[Helpf
 
 def list_triggers(pattern: Pattern) -> list[str]:
     """Words that the trouble is told by: what it is about, then what its sessions say of it most often."""
-    from memtui.search.vocabulary import ENGLISH
-
     counts: Counter[str] = Counter()
     for heard in pattern.sessions[-SESSIONS:]:
         said = " ".join(make_harmless(sign.text) for sign in heard.signals if pattern.has(sign))
@@ -283,7 +285,9 @@ def list_triggers(pattern: Pattern) -> list[str]:
     found = dict.fromkeys(
         safe
         for word in (*make_harmless(pattern.about, 120).split(), *often)
-        if word.casefold() not in ENGLISH | _DULL and (safe := make_harmless(word, 32)) and "‹" not in safe
+        if word.casefold() not in vocabulary.ENGLISH | _DULL
+        and (safe := make_harmless(word, 32))
+        and "‹" not in safe
     )
     known: dict[str, str] = {}
     for word in found:
@@ -293,8 +297,6 @@ def list_triggers(pattern: Pattern) -> list[str]:
 
 
 def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
-    from memtui.core.model import Filter, Layer
-
     wanted = Filter(
         layers=frozenset({Layer.SESSION, Layer.CORE, Layer.KNOWLEDGE}),
         kinds=frozenset(_WORTH),
@@ -307,8 +309,6 @@ def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
 def _of(
     pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]
 ) -> list[tuple[float, HelpfulStep]]:
-    from memtui.language.similarity import make_shape, normalize_text
-
     signs = [sign for sign in heard.signals if pattern.has(sign)]
     about = _telling(make_shape(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
     said = _telling(make_shape(" ".join(sign.text for sign in signs)).words)
@@ -335,15 +335,15 @@ def _of(
 
 
 def _telling(words: frozenset[str]) -> frozenset[str]:
-    from memtui.search.vocabulary import CHINESE, ENGLISH
-
-    return frozenset(word for word in words - _DULL if len(word) > 1 and word not in ENGLISH | CHINESE)
+    return frozenset(
+        word
+        for word in words - _DULL
+        if len(word) > 1 and word not in vocabulary.ENGLISH | vocabulary.CHINESE
+    )
 
 
 def _apart(steps: Iterable[HelpfulStep]) -> list[HelpfulStep]:
     """Those that say something that no better one says."""
-    from memtui.language.similarity import measure_likeness
-
     kept: list[HelpfulStep] = []
     for step in steps:
         if len(kept) >= STEPS:
@@ -428,9 +428,6 @@ def _fit(text: str) -> bool:
 
 
 def _asked(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
-    from memtui.llm import ask
-    from memtui.safety.sanitize import block, frame_memory
-
     why = ask.why_not(config.llm)
     if why:
         raise UnavailableError(why)

@@ -21,8 +21,13 @@ from memtui.core.edits import Draft, Edit, Piece, Target
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.evolution import audit, patterns, skill_drafts, skill_records
+from memtui.evolution import audit, patterns, sessions_read, skill_drafts, skill_records
+from memtui.evolution import patterns as patterns_module
+from memtui.evolution.audit import Outcome, find_log_home
+from memtui.evolution.patterns import compute_patterns, compute_problems
 from memtui.fs.places import state
+from memtui.safety.injection import examine
+from memtui.safety.redact import redact
 from memtui.store import candidates
 from memtui.store.candidates import (
     ORDER,
@@ -31,6 +36,7 @@ from memtui.store.candidates import (
     build_candidate_removal,
     compute_candidate_id,
 )
+from memtui.store.secrets import compile_vault_patterns
 from memtui.store.standing import find_open_home
 
 if TYPE_CHECKING:
@@ -39,7 +45,6 @@ if TYPE_CHECKING:
     from memtui.core.config import Config, EvolutionConfig
     from memtui.core.edits import Change
     from memtui.core.model import Home
-    from memtui.evolution.audit import Outcome
     from memtui.evolution.patterns import Pattern
     from memtui.evolution.skill_drafts import HelpfulStep
     from memtui.evolution.skill_records import State
@@ -97,9 +102,6 @@ def load_gates(
     vault: Vault, home: Home, now: float | None = None, known: tuple[Patterns, Patterns] | None = None
 ) -> tuple[Gate, ...]:
     """The gates of a home as it stands now. `known`: its patterns by type and its problems, worked out already."""
-    from memtui.evolution import sessions_read
-    from memtui.evolution.audit import Outcome
-
     config = vault.config.evolution
     sessions = sessions_read.load_heard_sessions(vault, home)
     went = sessions_read.load_outcomes(vault, home)
@@ -127,10 +129,6 @@ def list_unsettled(
 
     `without` are the keys of problems that count as dealt with as well, `known` is as of `load_gates`.
     """
-    from memtui.evolution import patterns as patterns_module
-    from memtui.evolution import sessions_read
-    from memtui.evolution.patterns import compute_patterns, compute_problems
-
     heard, said, config = (
         sessions_read.load_heard_sessions(vault, home),
         patterns_module.load_settled(vault, home),
@@ -340,8 +338,6 @@ def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) 
 
 
 def _target(home: Home, name: str, config: Config) -> tuple[Target | None, str]:
-    from memtui.evolution.audit import find_log_home
-
     try:
         at = skill_records.find_skill_place(find_log_home(home), config.evolution).skill(name)
     except MemtuiError as error:
@@ -499,15 +495,10 @@ def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
 
 
 def _masked(vault: Vault, text: str) -> str:
-    from memtui.safety.redact import redact
-    from memtui.store.secrets import compile_vault_patterns
-
     return redact(text, compile_vault_patterns(vault)).text
 
 
 def _orders(text: str) -> tuple[str, ...]:
-    from memtui.safety.injection import examine
-
     rules = examine(text).rules
     told = _("it may read like an order to agents ({rules})").format(rules=", ".join(rules))
     return (f"{ORDER}: {told}",) if rules else ()

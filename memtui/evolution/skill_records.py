@@ -29,7 +29,7 @@ from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.fs.folder import resolve_real_path
-from memtui.layouts import load_facts
+from memtui.layouts import Surroundings, load_facts
 from memtui.layouts.skills import INDEX, SKILL
 from memtui.safety.sanitize import sanitize_text
 
@@ -147,8 +147,6 @@ def list_skill_directories(
 
 def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
     """Claude Code's directory, Codex's, and the user's."""
-    from memtui.layouts import Surroundings
-
     env = os.environ if env is None else env
     user = Path(env.get("HOME") or os.path.expanduser("~"))
     around = Surroundings(user, user, env)

@@ -16,7 +16,7 @@ from importlib import import_module
 
 from memtui.core.model import PERISHABLE, Layer, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
-from memtui.formats.source import AFTERWARDS, mask_parsed_entries
+from memtui.formats.source import AFTERWARDS, mask_parsed_entries, report_undecoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -84,8 +84,6 @@ def parse(source: Source) -> Parsed:
     if source.masked and source.role.parser in AFTERWARDS:
         found = mask_parsed_entries(found, source.role.parser)
     if source.encoding not in {"utf-8", "utf-16"}:
-        from memtui.formats.source import report_undecoded
-
         found.problems.extend(report_undecoded(source, {problem.line for problem in found.problems}))
     return found
 

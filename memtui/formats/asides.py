@@ -11,6 +11,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Entry, Status
 from memtui.core.startup import Any, pattern
+from memtui.formats.dates import extend_to_day_end
 
 CLOSERS = frozenset(")）")
 STAMP = pattern(
@@ -214,8 +215,6 @@ def _field(entry: Entry, name: str, value: str) -> bool:
     elif name in {"superseded_by", "supersededby", "superseded by", "replaced by"}:
         entry.superseded_by, entry.status = value, Status.SUPERSEDED
     elif name in {"expires", "expires_at", "有效期至", "过期"}:
-        from memtui.formats.records import extend_to_day_end
-
         entry.expires = extend_to_day_end(value, clock.parse(value))
         return entry.expires is not None
     elif name in {"tags", "tag", "标签"}:

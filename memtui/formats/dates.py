@@ -5,11 +5,13 @@ A date that a sentence is about (a release, a deadline, a conference) dates noth
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
 from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import Level
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, pattern
 
 if TYPE_CHECKING:
     import re
@@ -436,3 +438,22 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
         if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1]) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
+
+
+_DAY_ALONE = pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
+
+
+def extend_to_day_end(value: Any, at: float | None) -> float | None:
+    """The same of what was read already: `at`, or the last second of the day where `value` is no more than a day."""
+    if at is None or not isinstance(value, str) or not _DAY_ALONE.fullmatch(value.strip()):
+        return at
+    return _last(at, os.environ.get("MEMTUI_TZ", ""))
+
+
+@lru_cache(maxsize=4096)
+def _last(midnight: float, _zone: str) -> float:
+    try:
+        after = clock.parse((clock.convert_to_local(midnight).date() + timedelta(days=1)).isoformat())
+    except OverflowError:
+        after = None
+    return midnight if after is None else after - 1.0

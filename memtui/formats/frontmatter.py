@@ -12,6 +12,7 @@ from __future__ import annotations
 from memtui.core import clock
 from memtui.core.model import ASIDE, Entry, Level, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.formats.dates import extend_to_day_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -276,8 +277,6 @@ def _put(found: Entry, field: str, value: Any) -> bool:
     if field in _TIMES:
         at = clock.parse(value)
         if field == "expires":
-            from memtui.formats.records import extend_to_day_end
-
             at = extend_to_day_end(value, at)
         setattr(found, field, at)
         return getattr(found, field) is not None

@@ -15,6 +15,8 @@ import json
 import secrets
 import zlib
 
+import apsw
+
 from memtui.core import clock
 from memtui.core.edits import RowEdit
 from memtui.core.errors import RefusedError, UnavailableError
@@ -36,6 +38,7 @@ from memtui.formats.records import (
     parse_word_list,
     shorten_value,
 )
+from memtui.fs import database_rows
 from memtui.fs.database_rows import count, format_sqlite_error, iterate_rows, list_tables, open_read_only
 
 if TYPE_CHECKING:
@@ -494,3 +497,16 @@ def _whole(text: str) -> str:
     except UnicodeEncodeError:
         raise RefusedError(_("the text holds half of a character, which no file can keep")) from None
     return text
+
+
+def load_scratchpad_entries(file: str) -> list[Entry | None]:
+    """What the scratchpad of a database holds; nothing of one that cannot be read."""
+    import apsw
+
+    try:
+        with database_rows.open_read_only(file) as connection:
+            columns = database_rows.list_tables(connection).get("scratchpad", [])
+            rows = database_rows.iterate_rows(connection, "scratchpad", columns) if columns else ()
+            return [parse_scratchpad_row(row, 0, 0) for row in rows]
+    except (UnavailableError, OSError, apsw.Error):
+        return []

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from datetime import timedelta
 from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import ASIDE, Entry, Parsed, Status
 from memtui.core.startup import TYPE_CHECKING, Any, pattern
-from memtui.formats.dates import find_path_day, normalize_leading_date
+from memtui.formats.dates import extend_to_day_end, find_path_day, normalize_leading_date
 from memtui.formats.json_spans import BrokenJsonError, Decoder, JsonItem, JsonReader
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ LONGEST = 64 * 1024
 """Most characters of one value that are shown; the file itself keeps the rest."""
 
 _YEAR_10000 = 253402300800
-_DATE = pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
 
 
 def format_json_value(value: Any) -> str:
@@ -110,22 +108,6 @@ def parse_moment(value: Any) -> float | None:
 def parse_end_moment(value: Any) -> float | None:
     """When something ends, as `parse_moment` reads it; a day without a time holds until its last second."""
     return extend_to_day_end(value, parse_moment(value))
-
-
-def extend_to_day_end(value: Any, at: float | None) -> float | None:
-    """The same of what was read already: `at`, or the last second of the day where `value` is no more than a day."""
-    if at is None or not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
-        return at
-    return _last(at, os.environ.get("MEMTUI_TZ", ""))
-
-
-@lru_cache(maxsize=4096)
-def _last(midnight: float, _zone: str) -> float:
-    try:
-        after = clock.parse((clock.convert_to_local(midnight).date() + timedelta(days=1)).isoformat())
-    except OverflowError:
-        after = None
-    return midnight if after is None else after - 1.0
 
 
 @lru_cache(maxsize=4096)

@@ -90,6 +90,13 @@ def choose_heading(
     return own[0 if _chinese(lines, text, chinese) else 1]
 
 
+def choose_file_heading(
+    data: bytes, path: str, kind: str, text: str, *, profile: bool = False, chinese: bool | None = None
+) -> str:
+    """The same of a file's bytes; `profile`: it has a profile's headings."""
+    return choose_heading(Lines(data, path), kind, text, PROFILE if profile else CORE, chinese=chinese)
+
+
 def _past(heading: str) -> bool:
     lower = heading.lower()
     return any(word in lower for word in _PAST)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from memtui.core.model import Problem, Role
 from memtui.core.startup import TYPE_CHECKING, pattern
-from memtui.safety.sanitize import needs_secret_scan
+from memtui.safety.sanitize import needs_secret_scan, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -107,9 +107,7 @@ def mask_text_secrets(text: str, data: bytes | None = None) -> str:
     if not needs_secret_scan(text.encode("utf-8", "surrogatepass") if data is None else data):
         return text
     # Only where something may be found: the rules cost more to load than most files to read.
-    from memtui.safety.redact import redact
-
-    found = redact(text)
+    found = redact_text(text)
     if not found.secrets or text.lstrip()[:1] not in {"{", "["}:
         return found.text
     parts: list[str] = []

@@ -28,6 +28,7 @@ from memtui.core.model import Home
 from memtui.fs.files import HomeReader
 from memtui.fs.locks import give_way, hold_lock, hold_lock_first, is_lock_wanted
 from memtui.index import schema
+from memtui.index import sync as syncing
 from memtui.index.queries import Index
 from memtui.index.rows import Batch, Numbers, iterate_batches
 from memtui.index.schema import BUSY, translate_sqlite_errors
@@ -42,7 +43,7 @@ from memtui.index.sync import (
     plan_sync,
     settle,
 )
-from memtui.index.writer import IndexWriter, deduplicate_batch_words
+from memtui.index.writer import IndexWriter, deduplicate_batch_words, tidy_index
 from memtui.layouts import place_index
 
 if TYPE_CHECKING:
@@ -574,6 +575,24 @@ def main(arguments: list[str]) -> int:
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
     merge_segments(index, behind="--behind" in arguments)
     return 0
+
+
+class IndexWork:
+    """What makes an index right, under one name: whoever only asks of one loads none of it."""
+
+    Apart = Apart
+    Changes = Changes
+    build = staticmethod(build)
+    sync = staticmethod(syncing.sync)
+    take_first = staticmethod(syncing.take_first)
+    list_saved_since = staticmethod(syncing.list_saved_since)
+    tidy = staticmethod(tidy_index)
+
+    @staticmethod
+    def begin_anew(place: Place, layout: str) -> None:
+        """Begin a new index beside the old one, when nobody else is building what would be thrown away."""
+        with hold_lock(find_build_lock(place)), hold_lock_first(place.lock):
+            schema.begin(place, layout)
 
 
 if __name__ == "__main__":

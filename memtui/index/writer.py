@@ -9,6 +9,8 @@ from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from memtui.fs.locks import hold_lock
+from memtui.index import schema
 from memtui.index.rows import COUNTED, encode_row_words, order_entry_ids
 from memtui.index.schema import LAYER
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import apsw
 
     from memtui.core.model import Problem
+    from memtui.fs.places import Place
     from memtui.index.rows import Batch, Chunk, TakenFile
 
 _INSERT = f"INSERT INTO entry VALUES(?{',?' * 19})"
@@ -372,3 +375,9 @@ def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:
     while tail < most - head and old[-1 - tail][_CONTENT:-1] == new[-1 - tail][_CONTENT:]:
         tail += 1
     return head, tail
+
+
+def tidy_index(place: Place) -> None:
+    """Take away what is left of older indexes. Raises LockedError while somebody else has it."""
+    with hold_lock(place.lock, timeout=0.2):
+        schema.tidy(place)

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.search.variants import GROUPS, KEPT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -126,8 +128,6 @@ def simplify(text: str) -> str:
 
 @cache
 def _simplified() -> dict[int, str]:
-    from memtui.search.variants import GROUPS, KEPT
-
     groups = GROUPS.split()
     own = {group[0] for group in groups} | set(KEPT)
     table = {ord(form): group[0] for group in groups for form in group[1:] if form not in own}

@@ -9,13 +9,17 @@ the configuration directory itself, all of it is one home.
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.errors import MemtuiError
+from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.source import HEAD
-from memtui.layouts import LOADER, LayoutFacts, claude_md
+from memtui.fs.files import read
+from memtui.layouts import LOADER, LayoutFacts, claude_md, load_layout
 from memtui.layouts.claude_projects import (
     derive_project_name,
     find_claude_configs,
@@ -28,7 +32,7 @@ from memtui.layouts.claude_projects import (
     read_project,
 )
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import TRANSCRIPT
+from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,8 +151,6 @@ class Claude:
             if first in {"rules", "CLAUDE.md", "agent-memory"} and _configuration(home):
                 return claude_md.LAYOUT.role(home, path)
             if first == "memory" and _configuration(home):
-                from memtui.layouts import load_layout
-
                 return load_layout("code_memory").role(home / "memory", rest)
         return self._in_project(path)
 
@@ -183,8 +185,6 @@ class Claude:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """A topic file of its own and its line in MEMORY.md; a MEMORY.md that is no index takes list items itself."""
-        from memtui.layouts.targets import allocate_topic_path, build_layer_refusal, is_index, place
-
         if layer not in {Layer.CORE, Layer.KNOWLEDGE}:
             raise build_layer_refusal(
                 home, layer, "Claude remembers by topic; what a person tells it stands in CLAUDE.md"
@@ -226,6 +226,52 @@ def _topics(path: Path) -> bool:
     if "MEMORY.md" not in names or names & _FOREIGN:
         return False
     return any(name.endswith(".md") and name not in _NO_TOPICS and not _DATED.search(name) for name in names)
+
+
+_LINE = pattern(rb"^\s*[-*+]\s+\[[^\]\n]+\]\([^)\n]+\.md\)", re.MULTILINE)
+_ODD = pattern(r"[^\w]+")
+_LONGEST = 48
+_TAKEN = frozenset({"memory", "readme", "index", "changelog", "claude", "con", "prn", "aux", "nul"})
+
+
+def is_index(home: Path, path: str) -> bool:
+    """Whether MEMORY.md lists topic files, or is not there yet."""
+    try:
+        data = read(home, path, WHOLE)[0]
+    except FileNotFoundError:
+        return True
+    except (MemtuiError, OSError):
+        return False
+    return not data.strip() or _LINE.search(data) is not None
+
+
+def allocate_topic_path(home: Path, folder: str, draft: Draft) -> str:
+    """The path of a new topic's file: named for its title, and never a name that is there in any case or form."""
+    taken = {unicodedata.normalize("NFC", name).casefold() for name in list_directory_names(home / folder)}
+    name = slugify_title(draft.title or draft.text)
+    for number in range(1, len(taken) + 2):
+        tried = f"{name}.md" if number == 1 else f"{name}-{number}.md"
+        if tried.casefold() not in taken:
+            return f"{folder}{tried}"
+    raise AssertionError("more names than files")
+
+
+def slugify_title(title: str) -> str:
+    """A title as a file's name: its words, lower case, joined by '-'; letters of any script stay."""
+    words = (
+        _ODD.sub(" ", unicodedata.normalize("NFC", title.strip().split("\n")[0]).lower())
+        .replace("_", " ")
+        .split()
+    )
+    found = ""
+    for word in words:
+        if found and len(found) + len(word) >= _LONGEST:
+            break
+        found = f"{found}-{word}" if found else word
+    found = found[:_LONGEST].strip("-")
+    while len(found.encode()) > 120:
+        found = found[:-1]
+    return f"{found}-notes" if found in _TAKEN else found or "memory-topic"
 
 
 LAYOUT = Claude()

@@ -15,10 +15,10 @@ from itertools import islice
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.dates import find_day
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts
-from memtui.layouts.claude_projects import holds_markdown
+from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, load_layout
+from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import infer_path_status, infer_work_kind
+from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_work_kind, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,8 +83,6 @@ class ClaudeMd:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's, and the project's from here up to its root."""
-        from memtui.layouts.claude_projects import find_claude_configs
-
         configs = [config.resolve() for config in find_claude_configs(around) if config.is_dir()]
         for config in configs:
             reason = _held(config)
@@ -188,8 +186,6 @@ class ClaudeMd:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer is not Layer.PROFILE:
             raise build_layer_refusal(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
         path = next(
@@ -334,8 +330,6 @@ def _keeps_days(folder: Path) -> bool:
 
 def _taken(folder: Path, around: Surroundings) -> bool:
     """Whether a layout that is asked before this one makes a home of the project's directory itself."""
-    from memtui.layouts import LAYOUTS, load_layout
-
     earlier = map(load_layout, LAYOUTS[: LAYOUTS.index("claude_md")])
     return any(
         home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around)

@@ -11,7 +11,15 @@ from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
-from memtui.layouts.roles import GENERATED, infer_role, is_append_only
+from memtui.layouts.roles import (
+    GENERATED,
+    build_knowledge_target,
+    build_layer_refusal,
+    build_session_target,
+    infer_role,
+    is_append_only,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,8 +116,6 @@ class CodeMemory:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for preferences and lessons, rules and facts by area, the journal by the local day and hour."""
-        from memtui.layouts.targets import build_knowledge_target, build_layer_refusal, place
-
         if layer is Layer.CORE:
             return place(home, "MEMORY.md", draft, layer)
         if layer is Layer.KNOWLEDGE:
@@ -122,8 +128,6 @@ class CodeMemory:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 002)."""
-        from memtui.layouts.targets import build_session_target
-
         return build_session_target(home, f"sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:

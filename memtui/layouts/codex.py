@@ -12,7 +12,7 @@ from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats.source import HEAD
 from memtui.layouts import LayoutFacts
-from memtui.layouts.roles import TRANSCRIPT
+from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,8 +123,6 @@ class Codex:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """AGENTS.md, which is the person's; what Codex remembers, it writes itself."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer is Layer.PROFILE and not self._memories(home.path):
             return place(home, "AGENTS.md", draft, layer)
         raise build_layer_refusal(home, layer, _GENERATED)

@@ -16,7 +16,15 @@ from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.layouts import LayoutFacts, claude_md
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import GENERATED, MARKDOWN, infer_path_status, infer_role
+from memtui.layouts.roles import (
+    GENERATED,
+    MARKDOWN,
+    build_layer_refusal,
+    build_session_target,
+    infer_path_status,
+    infer_role,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,9 +156,6 @@ class HelloAgents:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
-        from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import build_layer_refusal, place
-
         shape = _shape(home.path)
         if layer is Layer.PROFILE:
             if not (home.path / "user").is_dir():
@@ -158,7 +163,7 @@ class HelloAgents:
                     home, layer, "the profile stands in the user's own directory, ~/.helloagents/user"
                 )
             inside = "user/memory" if (home.path / "user" / "memory").is_dir() else "user"
-            return place(home, f"{inside}/profile.md", draft, layer, names=PROFILE)
+            return place(home, f"{inside}/profile.md", draft, layer, profile=True)
         if shape == "user" or layer not in {Layer.CORE, Layer.KNOWLEDGE}:
             raise build_layer_refusal(home, layer, "what a project is about stands in its own .helloagents")
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else ""
@@ -172,8 +177,6 @@ class HelloAgents:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md of the knowledge base; of the user's own directory user/sessions/<id>.md (spec 000)."""
-        from memtui.layouts.targets import build_session_target
-
         shape = _shape(home.path)
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
         return build_session_target(home, f"{inside}sessions/{id}.md", self.facts.summary_form)

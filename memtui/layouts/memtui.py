@@ -11,7 +11,14 @@ from memtui.core import clock
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
-from memtui.layouts.roles import infer_role, is_append_only
+from memtui.layouts.roles import (
+    build_knowledge_target,
+    build_layer_refusal,
+    build_session_target,
+    infer_role,
+    is_append_only,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,11 +88,8 @@ class Memtui:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in user/profile.md, MEMORY.md, rules and facts by area, the journal by the local day."""
-        from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import build_knowledge_target, build_layer_refusal, place
-
         if layer is Layer.PROFILE:
-            return place(home, "user/profile.md", draft, layer, names=PROFILE)
+            return place(home, "user/profile.md", draft, layer, profile=True)
         if layer is Layer.CORE:
             return place(home, "MEMORY.md", draft, layer)
         if layer is Layer.KNOWLEDGE:
@@ -96,8 +100,6 @@ class Memtui:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 000)."""
-        from memtui.layouts.targets import build_session_target
-
         return build_session_target(home, f"sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:

@@ -12,7 +12,7 @@ from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import GENERATED, TRANSCRIPT
+from memtui.layouts.roles import GENERATED, TRANSCRIPT, build_layer_refusal, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,8 +149,6 @@ class OpenAkita:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md for the person; a row of the database for everything remembered."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:

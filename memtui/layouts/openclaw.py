@@ -16,7 +16,14 @@ from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.dates import find_day
 from memtui.layouts import LayoutFacts
-from memtui.layouts.roles import MARKDOWN, infer_path_status, infer_role, infer_work_kind
+from memtui.layouts.roles import (
+    MARKDOWN,
+    build_layer_refusal,
+    infer_path_status,
+    infer_role,
+    infer_work_kind,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -240,8 +247,6 @@ class OpenClaw:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         inside = f"{found[0]}/" if (found := _workspaces(home.path)) else _seat(home.path)
         if layer is Layer.PROFILE:
             return place(home, f"{inside}USER.md", draft, layer, chinese=False)

@@ -13,8 +13,9 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
+from memtui.formats import FORMATS
 from memtui.layouts import LayoutFacts, iterate_specific_layouts, load_layout
-from memtui.layouts.roles import MARKDOWN, infer_role, is_append_only
+from memtui.layouts.roles import MARKDOWN, build_layer_refusal, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,9 +56,6 @@ class Single:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """This file, whatever the layer, in its own format."""
-        from memtui.formats import FORMATS
-        from memtui.layouts.targets import build_layer_refusal, place
-
         role = self.role(home.path, self._file)
         if role is None or role.parser not in dict(FORMATS):
             raise build_layer_refusal(home, layer, "the file is in a form that memtui only reads")
@@ -118,9 +116,6 @@ class PlainLayout:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """As the home around it has it; else the files that are there, and MEMORY.md where none is meant for it."""
-        from memtui.formats.sections import PROFILE
-        from memtui.layouts.targets import build_layer_refusal, place
-
         outer = _around(home.path)
         if outer is not None:
             kind, folder, prefix = outer
@@ -138,7 +133,7 @@ class PlainLayout:
         if layer is Layer.PROFILE:
             for path in ("user/profile.md", "profile.md", "USER.md"):
                 if (home.path / path).is_file():
-                    return place(home, path, draft, layer, names=PROFILE)
+                    return place(home, path, draft, layer, profile=True)
         raise build_layer_refusal(home, layer, "it has no file for them")
 
     def append_only(self, path: str) -> bool:

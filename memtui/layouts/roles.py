@@ -5,11 +5,22 @@ A home that mixes generations or tools shows each file for what it is; a layout 
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
+from pathlib import PurePath, PurePosixPath
 
-from memtui.core.model import Layer, Role, Status
-from memtui.core.startup import pattern
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _
+from memtui.core.model import WHOLE, Layer, Role, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.formats.dates import find_path_day
+from memtui.fs.files import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Home
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
@@ -213,3 +224,104 @@ def _jsonl(path: str, stem: str, places: set[str]) -> Role:
     if places & _JOURNALS or stem == "facts" or find_path_day(path) == stem:
         return _RECORDS
     return _JSONL
+
+
+_KNOWN_AREAS = ("projects", "patterns", "tools", "domains")
+"""In the order in which they are looked through."""
+
+
+def place(
+    home: Home,
+    path: str,
+    draft: Draft,
+    layer: Layer,
+    form: str = "markdown",
+    *,
+    append_only: bool = False,
+    profile: bool = False,
+    chinese: bool | None = None,
+) -> Target:
+    """This file of the home, with the section that the draft belongs under where the file has sections.
+
+    `profile`: its headings are a profile's.
+    """
+    path = resolve_path_case(home.path, path)
+    there = os.path.lexists(home.path / path)
+    section = draft.section.strip()
+    if form == "markdown" and not section:
+        # Who only looks for memories never needs them.
+        from memtui.formats import sections
+
+        data = _read_whole(home, path) if there else b""
+        section = sections.choose_file_heading(
+            data, path, draft.kind, draft.text, profile=profile, chinese=chinese
+        )
+    return _aim(home, path, form, section, layer, there, append_only=append_only)
+
+
+def build_session_target(home: Home, path: str, form: str) -> Target:
+    """The file of a session's summary."""
+    path = resolve_path_case(home.path, path)
+    there = os.path.lexists(home.path / path)
+    return _aim(home, path, form, "", Layer.SESSION, there)
+
+
+def _aim(
+    home: Home, path: str, form: str, section: str, layer: Layer, there: bool, *, append_only: bool = False
+) -> Target:
+    # Who only looks for memories never needs it.
+    from memtui.core.edits import Target
+
+    return Target(str(home.path), path, form, section, layer, there, append_only)
+
+
+def build_layer_refusal(home: Home, layer: Layer, reason: str) -> RefusedError:
+    """What a layout raises that has no place for a layer; `reason` says what to do instead."""
+    message = _("{home} takes no {layer} memories: {reason}")
+    return RefusedError(message.format(home=home.label, layer=layer.value, reason=_(reason)))
+
+
+def choose_area(home: Home, draft: Draft) -> str:
+    """The directory under areas/ that a draft is about: its project, one that it names, the home's, or `general`."""
+    wanted = [word.casefold() for word in (draft.project, *draft.entities, *draft.tags) if word]
+    project = PurePath(home.project).name.casefold()
+    found: dict[str, str] = {}
+    for kind in _KNOWN_AREAS:
+        for name in list_directory_names(home.path / "areas" / kind):
+            found.setdefault(name.casefold(), f"areas/{kind}/{name}")
+    named = next((found[word] for word in (*wanted, project) if word in found), "")
+    about = draft.project or PurePath(home.project).name
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
+    return named or f"areas/projects/{name or 'general'}"
+
+
+def build_knowledge_target(home: Home, draft: Draft) -> Target:
+    """In areas/ (spec 002): rules as list items, everything else as facts."""
+    folder = choose_area(home, draft)
+    if draft.kind == "rule":
+        return place(home, f"{folder}/rules.md", draft, Layer.KNOWLEDGE)
+    return place(home, f"{folder}/facts.json", draft, Layer.KNOWLEDGE, "facts")
+
+
+def resolve_path_case(home: Path, path: str) -> str:
+    """The path as it stands on disk where only its case differs, so that no twin is made beside it."""
+    found = PurePosixPath()
+    for part in PurePosixPath(path).parts:
+        names = [] if os.path.lexists(home / found / part) else list_directory_names(home / found)
+        found /= next((name for name in names if name.casefold() == part.casefold()), part)
+    return str(found)
+
+
+def list_directory_names(path: Path) -> list[str]:
+    """The names in a directory, in order; nothing where it cannot be read."""
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+def _read_whole(home: Home, path: str) -> bytes:
+    try:
+        return read(home.path, path, WHOLE)[0]
+    except (MemtuiError, OSError):
+        return b""

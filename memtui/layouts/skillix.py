@@ -14,6 +14,7 @@ from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, Skeleton
 from memtui.layouts.git import iterate_project_directories
+from memtui.layouts.roles import build_layer_refusal, build_session_target, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,8 +100,6 @@ class Skillix:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md by spec 004's sections; facts as records of the UTC day."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=True)
         if layer is Layer.JOURNAL:
@@ -112,8 +111,6 @@ class Skillix:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
-        from memtui.layouts.targets import build_session_target
-
         return build_session_target(home, "sessions.jsonl", self.facts.summary_form)._replace(
             append_only=True
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtui.core.model import Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts
+from memtui.layouts.roles import build_layer_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +45,6 @@ class Skills:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """It takes no memories."""
-        from memtui.layouts.targets import build_layer_refusal
-
         raise build_layer_refusal(home, layer, "it holds skills")
 
     def append_only(self, path: str) -> bool:

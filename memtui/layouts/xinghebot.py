@@ -13,7 +13,14 @@ from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, Skeleton
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
-from memtui.layouts.roles import infer_role, is_append_only
+from memtui.layouts.roles import (
+    build_layer_refusal,
+    build_session_target,
+    infer_role,
+    is_append_only,
+    list_directory_names,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,8 +108,6 @@ class XingheBot:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
-        from memtui.layouts.targets import build_layer_refusal, place
-
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
         if layer is Layer.JOURNAL:
@@ -114,8 +119,6 @@ class XingheBot:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<date>-<id>.md: the file of another day where there is one already (spec 001 §3.3)."""
-        from memtui.layouts.targets import build_session_target, list_directory_names
-
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
         there = [name for name in list_directory_names(home.path / "sessions") if name[11:] == f"{id}.md"]
         return build_session_target(

@@ -18,6 +18,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.formats import parse
 from memtui.formats.source import Source
+from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_layout
 from memtui.store import retention
 from memtui.store.retention import DAY, TRANSIENT
@@ -234,8 +235,6 @@ def run(
 
     `progress` gets steps done and in all. Raises nothing for a step that cannot be done: see `Ran.left`.
     """
-    from memtui.fs.write_journal import generate_record_id
-
     group = group or generate_record_id()
     left = [
         SkippedStep(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle

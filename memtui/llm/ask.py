@@ -26,6 +26,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.fs.places import find_cache_directory, make_private_directory
+from memtui.safety.redact import redact
+from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,9 +98,6 @@ def read_server_words(content: bytes) -> str:
 
 def clean(text: str, key: str = "") -> str:
     """Somebody else's words, short and harmless: some servers repeat the key."""
-    from memtui.safety.redact import redact
-    from memtui.safety.sanitize import sanitize_text
-
     if key:
         text = _without(text.replace(key, "…"), key)
     return sanitize_text(redact(" ".join(text[:2000].split())).text)[:200]
@@ -154,8 +153,6 @@ def ask(prompt: str, settings: LlmConfig, *, system: str = "", json: bool = Fals
 
     Takes at most `settings.seconds`; no lock may be held meanwhile. Raises UnavailableError, also when it takes longer.
     """
-    from memtui.safety.redact import redact
-
     why = why_not(settings)
     if why:
         raise UnavailableError(why)

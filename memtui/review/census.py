@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
+from memtui.core.locale import _
 from memtui.core.model import ASIDE, Filter, Layer, Level, Status
 from memtui.core.startup import sha256
 from memtui.formats.kinds import TOPICS
@@ -27,10 +28,12 @@ from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import Likeness
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
+from memtui.llm import ask
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.duplicates import CLASH, FAR, find_duplicates
-from memtui.safety.redact import redact
-from memtui.safety.sanitize import sanitize_text
+from memtui.safety.redact import compile_secret_patterns, redact
+from memtui.safety.sanitize import block, frame_memory, sanitize_text
+from memtui.store import consolidate_report
 from memtui.store.proposing import ASKED
 from memtui.store.secrets import iterate_secret_lines
 
@@ -82,8 +85,6 @@ def make_pair_key(one: Memory, two: Memory) -> str:
 
 def read_verdicts(home: Home) -> Mapping[str, PairVerdict]:
     """What was said of a home's pairs by now, by `make_pair_key`; what cannot be read was never said."""
-    from memtui.store import consolidate_report
-
     found = consolidate_report.read(_FILE, consolidate_report.find_home_index_directory(home))
     if not isinstance(found, dict):
         return {}
@@ -96,8 +97,6 @@ def read_verdicts(home: Home) -> Mapping[str, PairVerdict]:
 
 def stamp_judged(home: Home) -> tuple[int, int]:
     """Is another whenever something new was said of a home."""
-    from memtui.store import consolidate_report
-
     try:
         status = os.stat(consolidate_report.find_home_index_directory(home) / _FILE)
     except (OSError, MemtuiError):
@@ -119,8 +118,6 @@ def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config
 
     Raises UnavailableError where the model does not answer; what it said before that is kept.
     """
-    from memtui.store import consolidate_report
-
     known = dict(read_verdicts(home))
     fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]
@@ -143,10 +140,6 @@ def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config
 
 def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, PairVerdict]:
     """The verdicts on these, by their number from 1."""
-    from memtui.llm import ask
-    from memtui.safety.redact import compile_secret_patterns
-    from memtui.safety.sanitize import block, frame_memory
-
     patterns, _told = compile_secret_patterns(config.redact.patterns)
     elements = [
         frame_memory(
@@ -161,8 +154,6 @@ def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, 
     said = ask.ask(f"{block(elements)}\n\n{_QUESTION}", config.llm, system=_SYSTEM, json=True)
     found = dict(_read(said, len(pairs)))
     if not found:
-        from memtui.core.locale import _
-
         raise UnavailableError(_("the model answered in no form that can be read"))
     return found
 

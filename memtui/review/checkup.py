@@ -19,11 +19,14 @@ from memtui.core.model import Filter, Layer
 from memtui.fs.commit import TEMPORARY
 from memtui.fs.displaced import keep
 from memtui.fs.folder import open_spot, owned
+from memtui.fs.spool import list_spooled_records
+from memtui.fs.write_journal import Journal
 from memtui.language.similarity import normalize_text
 from memtui.review.census import load_census
 from memtui.review.queue import load_queue
+from memtui.store.append import drain
 from memtui.store.candidates import Finding
-from memtui.store.route_targets import list_broken_rules
+from memtui.store.route_documents import list_broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -236,8 +239,6 @@ def list_fixes(vault: Vault) -> list[Fix]:
 
 
 def _interrupted(vault: Vault) -> Iterator[Fix]:
-    from memtui.fs.write_journal import Journal
-
     waiting = len(Journal().intents())
     if waiting:
         told = _n("{count} write was interrupted", "{count} writes were interrupted", waiting)
@@ -245,9 +246,6 @@ def _interrupted(vault: Vault) -> Iterator[Fix]:
 
 
 def _spooled(vault: Vault) -> Iterator[Fix]:
-    from memtui.fs.spool import list_spooled_records
-    from memtui.store.append import drain
-
     count = len(list_spooled_records())
     if count:
         told = _n("{count} record waits to be written", "{count} records wait to be written", count)

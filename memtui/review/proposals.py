@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, apply_append
@@ -24,6 +24,7 @@ from memtui.layouts import load_layout
 from memtui.review.distill import select
 from memtui.safety.injection import examine
 from memtui.safety.redact import Redacted, redact
+from memtui.store import attachments
 from memtui.store.candidates import (
     ARCHIVING,
     BUDGET,
@@ -52,13 +53,14 @@ from memtui.store.standing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from memtui.core.edits import Change
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Clashes
     from memtui.review.distill import ChosenFact
     from memtui.store.candidates import Decision
+    from memtui.store.proposing import HomeMemories
     from memtui.store.staging import Stage
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
@@ -72,8 +74,27 @@ _READABLE = 256 * 1024
 """Bytes of a file that goes whole, up to which a difference shows them."""
 
 
+class Evolved(NamedTuple):
+    """What `evolution` proposes and how that is written: whoever stands above both hands it over."""
+
+    propose_weak: Callable[[Vault, HomeMemories], Iterable[Candidate]]
+    """Lessons that do little."""
+    propose_skills: Callable[[Vault, HomeMemories], Iterable[Candidate]]
+    build_skill: Callable[[Vault, Candidate, str], tuple[Change, ...]]
+    """What approving a skill writes, with another text where one is given."""
+    open_skill_writer: Callable[[Vault, Home], Writing]
+    """What writes it: a skill goes where no home is."""
+
+
 def build_changes(
-    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+    vault: Vault,
+    candidate: Candidate,
+    *,
+    text: str = "",
+    section: str = "",
+    path: str = "",
+    home: str = "",
+    evolved: Evolved | None = None,
 ) -> tuple[Change, ...]:
     """What is written when the candidate is approved, with another text, section, file or home where one is given.
 
@@ -85,18 +106,14 @@ def build_changes(
         if candidate.origin == "secret":
             return build_secret_masking(vault, candidate)
         if candidate.origin == "attachment":
-            from memtui.lifecycle import attachments
-
             return attachments.build_attachment_changes(vault, candidate)
         if candidate.origin in ARCHIVING:
             return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
     if candidate.origin == "capability":
-        from memtui.evolution import skill_proposals
-
         if section or path or home:
             raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
-        return skill_proposals.build_skill_changes(vault, candidate, text)
+        return _know_skills(evolved).build_skill(vault, candidate, text)
     file = build_candidate_removal(candidate)
     if candidate.stored and file is None:
         raise RefusedError(_("Somebody has decided this already."))
@@ -104,13 +121,16 @@ def build_changes(
     return (*new, file) if file else new
 
 
-def choose_writer(vault: Vault, candidate: Candidate) -> Writing:
+def choose_writer(vault: Vault, candidate: Candidate, evolved: Evolved | None) -> Writing:
     """What writes it: a skill goes where no home is."""
     if candidate.origin != "capability":
         return vault
-    from memtui.evolution import skill_proposals
+    return _know_skills(evolved).open_skill_writer(vault, find_open_home(vault, candidate.home))
 
-    return skill_proposals.open_skill_writer(vault, find_open_home(vault, candidate.home))
+
+def _know_skills(evolved: Evolved | None) -> Evolved:
+    assert evolved is not None, "whoever decides about skills hands over what knows them"
+    return evolved
 
 
 def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:

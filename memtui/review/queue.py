@@ -3,26 +3,18 @@
 First the sources of candidates, each over one home's census; then the queue and the decisions. Nothing here
 changes a home before somebody approves. Every decision is one write, journalled and undone as one together with
 its record, so that the undo brings the candidate back.
-
-At the end, `run`: distillation by itself (`distill.mode = "auto"`, spec 004). Of each home at most
-`max_items_per_run` facts are appended, in one decision that is undone at once; what carries a warning waits for
-a person. A run that found something logs what it chose, and why it left each other fact.
 """
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit
+from memtui.core.edits import Append, Draft
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.evolution import experiences
-from memtui.fs.places import state
 from memtui.fs.write_journal import generate_record_id
-from memtui.lifecycle import attachments
 from memtui.review import census, plausible, proposals, stale
 from memtui.review.census import load_census, load_remembered, share_checkout
 from memtui.review.proposals import (
@@ -32,21 +24,20 @@ from memtui.review.proposals import (
     render_difference,
     write_candidate,
 )
+from memtui.store import attachments, secrets
 from memtui.store import candidates as candidates_module
-from memtui.store import secrets
 from memtui.store.candidates import (
     ADDING,
     LOCKED,
     SETTLING,
     Candidate,
-    CandidateSource,
     Queue,
     Refused,
     compute_candidate_id,
 )
 from memtui.store.passage import keep_approval
+from memtui.store.proposing import propose_draft, quote_candidate
 from memtui.store.staging import AGAIN, apply_each
-from memtui.store.standing import find_open_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -54,6 +45,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Change, Receipt
     from memtui.core.model import Home
     from memtui.review.census import Census
+    from memtui.review.proposals import Evolved
     from memtui.store.candidates import Decision
     from memtui.store.vault import Vault
 
@@ -72,12 +64,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def list_aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+def list_aged(
+    vault: Vault, home: Home, decided: Mapping[str, Decision], evolved: Evolved
+) -> Iterator[Candidate]:
     """What waits because of its age or its effect alone: for that nothing has to be compared."""
     found = load_remembered(vault, home)
     for propose_due in (
         attachments.propose_attachments,
-        experiences.propose_weak_lessons,
+        evolved.propose_weak,
         stale.propose_stale,
     ):
         for candidate in propose_due(vault, found):
@@ -91,20 +85,22 @@ def is_undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     return done is None or done.done != "rejected"
 
 
-def list_proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+def list_proposals(
+    vault: Vault, count: Census, decided: Mapping[str, Decision], evolved: Evolved | None
+) -> Iterator[Candidate]:
     """All that waits in one home but what is distilled; what was rejected is among it."""
-    from memtui.evolution import skill_proposals
-
     for candidate in candidates_module.list_waiting_candidates(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":
             yield proposals.complete_candidate(vault, count, candidate)
-    yield from skill_proposals.propose_skills(vault, count)
+    if evolved is not None:
+        yield from evolved.propose_skills(vault, count)
     yield from secrets.build_secret_candidates(vault, count.home)
     yield from proposals.propose_contradictions(vault, count)
     yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
     yield from attachments.propose_attachments(vault, count)
-    yield from experiences.propose_weak_lessons(vault, count)
+    if evolved is not None:
+        yield from evolved.propose_weak(vault, count)
     yield from stale.propose_stale(vault, count)
 
 
@@ -117,9 +113,6 @@ def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
 
 _ROUNDS = 4
 """How often others take the places of cards that could not be approved."""
-LONGEST = 8000
-"""Characters of a proposal."""
-
 _APART = frozenset({"secret", "capability"})
 """Origins of which each approval is a write of its own: a mask is never taken back, a skill goes where no home is."""
 
@@ -128,7 +121,13 @@ class _Queues(dict[tuple[frozenset[str], bool], "tuple[object, Queue]"]):
     """By homes, and whether what was rejected is listed: what it was worked out of, and what waits."""
 
 
-def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = False) -> Queue:
+def load_queue(
+    vault: Vault,
+    homes: frozenset[str] = frozenset(),
+    rejected: bool = False,
+    *,
+    evolved: Evolved | None = None,
+) -> Queue:
     """What waits for a decision in these homes (none named: in all), and the facts that were not proposed.
 
     `rejected` lists what was rejected as well. Nothing is written, and nothing is worked out twice: see `census`.
@@ -147,17 +146,24 @@ def load_queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool
     held = vault.kept.of(_Queues)
     known = held.get((homes, rejected))
     if known is None or known[0] != stamp:
-        held[homes, rejected] = known = (stamp, _queue(vault, homes, among, rejected, now))
+        held[homes, rejected] = known = (stamp, _queue(vault, homes, among, rejected, now, evolved))
     found = known[1]
     return Queue(list(found.waiting), list(found.refused), list(found.rejected))
 
 
-def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: bool, now: float) -> Queue:
+def _queue(
+    vault: Vault,
+    homes: frozenset[str],
+    among: list[Home],
+    rejected: bool,
+    now: float,
+    evolved: Evolved | None,
+) -> Queue:
     decided = candidates_module.load_decisions(among)
     waiting: list[Candidate] = []
     refused: list[Refused] = []
     for count in load_census(vault, homes):
-        made, left = propose_from(vault, count, decided, now)
+        made, left = propose_from(vault, count, decided, now, evolved)
         waiting += made
         refused += left
     return Queue(
@@ -168,11 +174,13 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
 
 
 def propose_from(
-    vault: Vault, count: Census, decided: Mapping[str, Decision], now: float
+    vault: Vault, count: Census, decided: Mapping[str, Decision], now: float, evolved: Evolved | None = None
 ) -> tuple[list[Candidate], list[Refused]]:
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [
-        one for one in list_proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
+        one
+        for one in list_proposals(vault, count, decided, evolved)
+        if not candidates_module.is_settled(one, decided)
     ]
     made, left = proposals.propose_distilled(vault, count, decided, now)
     # One checkout that is two agents' home is one queue to whoever opens it.
@@ -206,16 +214,20 @@ def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
     return ""
 
 
-def _over(decision: Decision | None) -> bool:
-    return decision is not None and decision.done == "rejected"
-
-
 def diff(
-    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+    vault: Vault,
+    candidate: Candidate,
+    *,
+    text: str = "",
+    section: str = "",
+    path: str = "",
+    home: str = "",
+    evolved: Evolved | None = None,
 ) -> str:
     """A unified diff of what approving it would write to homes, new secrets masked. Raises as `build_changes`."""
     return render_difference(
-        vault, build_changes(vault, candidate, text=text, section=section, path=path, home=home)
+        vault,
+        build_changes(vault, candidate, text=text, section=section, path=path, home=home, evolved=evolved),
     )
 
 
@@ -229,6 +241,7 @@ def approve(
     home: str = "",
     group: str = "",
     who: str = "person",
+    evolved: Evolved | None = None,
 ) -> Receipt:
     """Write it, in its place or in the one given, and answer the receipt. A file that moved on is no conflict.
 
@@ -238,7 +251,9 @@ def approve(
     with candidates_module.hold_decision_lock():
         for left in range(AGAIN, -1, -1):
             try:
-                return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group)
+                return _approved(
+                    vault, candidate, _approvals(vault, [candidate]), instead, who, group, evolved
+                )
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
                 if not left or candidate.origin in SETTLING:
@@ -253,6 +268,7 @@ def _approved(
     instead: Mapping[str, str],
     who: str,
     group: str,
+    evolved: Evolved | None,
 ) -> Receipt:
     given, told = secrets.mask_draft(
         vault, Draft(instead.get("text", ""), section=instead.get("section", ""))
@@ -260,7 +276,7 @@ def _approved(
     if candidate.origin in candidates_module.LASTING and candidate.id in before:
         raise RefusedError(_("Somebody has approved this already."))
     place = {"path": instead.get("path", ""), "home": instead.get("home", "")}
-    wanted = build_changes(vault, candidate, text=given.text, section=given.section, **place)
+    wanted = build_changes(vault, candidate, text=given.text, section=given.section, evolved=evolved, **place)
     # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
     masked = candidate.origin == "secret"
     noted: tuple[Change, ...] = ()
@@ -270,7 +286,7 @@ def _approved(
         draft, _masked = secrets.mask_draft(vault, candidate.draft or Draft(candidate.text))
         noted = (*noted, keep_approval(wanted[0], given.text or draft.text, candidate.kind))
     receipts = [
-        choose_writer(vault, candidate).apply(
+        choose_writer(vault, candidate, evolved).apply(
             (*each, *noted),
             verb="mask" if masked else "approve",
             who=who,
@@ -300,14 +316,18 @@ def reject(
         _noted(vault, candidate, "rejected", who, reason=reason),
     )
     return vault.apply(
-        wanted, verb="reject", who=who, what=_("rejected {text}").format(text=_short(candidate)), group=group
+        wanted,
+        verb="reject",
+        who=who,
+        what=_("rejected {text}").format(text=quote_candidate(candidate)),
+        group=group,
     )
 
 
 def reconsider(vault: Vault, candidate: Candidate, *, group: str = "", who: str = "person") -> Receipt:
     """Take a rejection back: it waits again, if there is still reason to propose it."""
     wanted = (_noted(vault, candidate, "reconsidered", who),)
-    what = _("{text} waits again").format(text=_short(candidate))
+    what = _("{text} waits again").format(text=quote_candidate(candidate))
     return vault.apply(wanted, verb="reconsider", who=who, what=what, group=group)
 
 
@@ -319,6 +339,7 @@ def approve_all(
     who: str = "person",
     warned: bool = False,
     instead: Mapping[str, Mapping[str, str]] | None = None,
+    evolved: Evolved | None = None,
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """Approve those without a warning (`warned`: all) as one write; and each that was left, with the reason.
 
@@ -336,13 +357,17 @@ def approve_all(
         before = _approvals(vault, together)
 
         def approved(stage: Vault, one: Candidate) -> Receipt:
-            return _approved(stage, one, before, (instead or {}).get(one.id, {}), who, group)
+            return _approved(stage, one, before, (instead or {}).get(one.id, {}), who, group, evolved)
 
         done, failed = apply_each(vault, together, approved, group=group, finish=index_staged)
     for one in chosen:
         if one.origin in _APART:
             try:
-                done.append(approve(vault, one, group=group, who=who, **(instead or {}).get(one.id, {})))
+                done.append(
+                    approve(
+                        vault, one, group=group, who=who, evolved=evolved, **(instead or {}).get(one.id, {})
+                    )
+                )
             except MemtuiError as error:
                 failed.append((one, error))
     return done, [*left, *failed]
@@ -391,36 +416,24 @@ def propose(
     in a hurry has it not `compared` with all that is kept: Review does that anyway.
     Raises RefusedError for an empty text, or where too much waits already.
     """
-    whose = find_open_home(vault, home)
-    if not draft.text.strip():
-        raise RefusedError(_("There is nothing to propose in an empty text."))
-    if len(draft.text) > LONGEST:
-        raise RefusedError(
-            _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
-        )
-    draft, _told = secrets.mask_draft(vault, draft)
-    candidate, edit = candidates_module.put(
-        whose, draft, who, layer, CandidateSource(home, path, line, session)
+    made = propose_draft(
+        vault, home, draft, who, layer=layer, path=path, line=line, session=session, group=group
     )
-    decided = candidates_module.load_decisions([whose])
-    if _over(decided.get(candidate.id)):
-        return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
-    waiting = [
-        other
-        for other in candidates_module.list_waiting_candidates(whose)
-        if not _over(decided.get(other.id))
-    ]
-    known = next((other for other in waiting if other.id == candidate.id), None)
-    if known is None:
-        if len(waiting) >= candidates_module.MOST:
-            raise RefusedError(
-                _("{count} proposals wait already: decide some of them first.").format(count=len(waiting))
-            )
-        what = _("proposed {text}").format(text=_short(candidate))
-        vault.apply([edit], verb="propose", who=who, what=what, group=group)
+    if not made.stored:
+        return made
     for count in load_census(vault, frozenset({home})) if compared else ():
-        return proposals.complete_candidate(vault, count, known or candidate)
-    return known or candidate
+        return proposals.complete_candidate(vault, count, made)
+    return made
+
+
+def approve_clear(vault: Vault, candidate: Candidate, *, who: str, group: str) -> bool:
+    """Approve what was proposed just now, if there is no warning about it; whether there was none."""
+    for count in load_census(vault, frozenset({candidate.home})):
+        candidate = proposals.complete_candidate(vault, count, candidate)
+    if candidate.warnings:
+        return False
+    approve(vault, candidate, who=who, group=group)
+    return True
 
 
 def _noted(
@@ -441,101 +454,4 @@ def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
         "attachment": _("took away what had expired: {text}"),
         "capability": _("made the skill {text}"),
     }.get(candidate.origin, _("approved {text} for {path}"))
-    return told.format(text=_short(candidate), path=place)
-
-
-def _short(candidate: Candidate) -> str:
-    text = " ".join(candidate.said.split())
-    return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
-
-
-WHO = "distillation"
-LOG = "review/distilled.jsonl"
-
-_LONGEST = 60_000
-"""Bytes of one line of the log: what no longer fits is counted."""
-_EACH = 200
-
-
-class ApprovalRun(NamedTuple):
-    """What came of it."""
-
-    done: list[tuple[Candidate, Receipt]]
-    left: list[tuple[Candidate, MemtuiError]]
-    """What waits for a person, with the reason."""
-    refused: list[Refused]
-
-
-def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
-    """Distil the homes (none named: all that are open) and write what is chosen."""
-    group = generate_record_id()
-    total = ApprovalRun([], [], [])
-    for count in load_census(vault, homes):
-        decided = candidates_module.load_decisions([count.home])
-        limit = count.config.max_items_per_run
-        # What waits for a person must not keep what comes after it from ever being written.
-        most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
-        waiting, refused = proposals.propose_distilled(vault, most, decided, clock.now())
-        here = ApprovalRun([], [], refused)
-        for candidate in waiting:
-            if len(here.done) == limit:
-                break
-            try:
-                here.done.append((candidate, _written(vault, candidate, group)))
-            except MemtuiError as error:
-                here.left.append((candidate, error))
-        if here.done or here.left:
-            _log(vault, str(count.home.path), here)
-        total.done.extend(here.done)
-        total.left.extend(here.left)
-        total.refused.extend(here.refused)
-    return total
-
-
-def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
-    if candidate.warnings:
-        raise RefusedError(candidate.warnings[0].partition(": ")[2])
-    for change in build_changes(vault, candidate):
-        if not isinstance(change, Append) and not (
-            isinstance(change, Edit)
-            and all(piece.start == piece.end for piece in change.pieces)
-            and not change.remove
-        ):
-            raise RefusedError(_("it would change what stands in {path}").format(path=change.path))
-    return approve(vault, candidate, group=group, who=WHO)
-
-
-def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
-    plain: dict[str, Any] = {
-        "timestamp": clock.convert_to_local(clock.now()).isoformat(timespec="seconds"),
-        "type": "distilled",
-        "home": home,
-        "chosen": [
-            {
-                "id": candidate.id,
-                "text": candidate.text[:_EACH],
-                "path": candidate.target.path if candidate.target else "",
-                "section": candidate.target.section if candidate.target else "",
-                "write": receipt.id,
-            }
-            for candidate, receipt in run.done
-        ],
-        "left": [
-            {"id": candidate.id, "text": candidate.text[:_EACH], "reason": str(error)}
-            for candidate, error in run.left
-        ],
-        "refused": [],
-        "more": 0,
-    }
-    room = _LONGEST - len(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace"))
-    for number, fact in enumerate(run.refused):
-        told = {"text": fact.text[:_EACH], "reason": fact.reason, "path": fact.path, "line": fact.line}
-        room -= len(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")) + 2
-        if room < 0:
-            plain["more"] = len(run.refused) - number
-            break
-        plain["refused"].append(told)
-    line = json.dumps(plain, ensure_ascii=False)
-    vault.apply(
-        [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
-    )
+    return told.format(text=quote_candidate(candidate), path=place)

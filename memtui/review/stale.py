@@ -16,6 +16,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.formats.kinds import TOPICS
 from memtui.layouts import Rooted, load_layout
+from memtui.layouts.git import find_main_root
 from memtui.review.census import load_beside
 from memtui.review.mentions import (
     Mention,
@@ -31,6 +32,7 @@ from memtui.review.mentions import (
 from memtui.review.plausible import is_of_day
 from memtui.review.project_tree import Tree
 from memtui.store.candidates import Candidate, compute_candidate_id
+from memtui.store.project import resolve_project_key
 from memtui.store.proposing import make_near, make_source
 from memtui.store.standing import explain_refusal
 
@@ -354,9 +356,6 @@ class _Here:
         return self._known[called]
 
     def _found(self, called: str) -> Path | None:
-        from memtui.layouts.git import find_main_root
-        from memtui.store.project import resolve_project_key
-
         try:
             here = Path.cwd()
             return find_main_root(here) if resolve_project_key(called, here, self._config) else None

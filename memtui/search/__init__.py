@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 __all__ = ["MODES", "search"]
 
@@ -61,27 +61,18 @@ def search(
         raise UsageError(
             _("there is no search mode {mode}: {modes} are").format(mode=mode, modes=", ".join(MODES))
         )
-    from memtui.search.inquiry import Inquiry
-    from memtui.search.query import parse
-    from memtui.search.vector import Sense
+    from memtui.search import inquiry
 
-    understood = parse(query, typing)
-    if not understood.text or limit <= 0:
-        return Results()
-    config = config or SearchConfig()
-    limit = min(limit, MOST)
-    asked = Inquiry(
+    return inquiry.run_inquiry(
         targets,
-        understood,
+        query,
         (filter or Filter())._replace(parts=True),
-        limit=limit,
+        limit=min(limit, MOST),
         mode=mode,
-        config=config,
-        sense=Sense(mode, embed, config) if mode not in {"fts", "scan"} else None,
+        config=config or SearchConfig(),
+        embed=embed,
         min_score=min_score,
+        typing=typing,
         cancelled=cancelled,
+        refine=refine,
     )
-    results = asked.results(quick=refine is not None)
-    if results.bounded and refine is not None:
-        asked.refined(refine)
-    return results

@@ -12,10 +12,12 @@ import apsw
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Parts, Results
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
 from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
+from memtui.search.names import Namely, load_home_names
+from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.reorder import (
     boost_recent,
@@ -26,15 +28,17 @@ from memtui.search.reorder import (
 )
 from memtui.search.texts import MemoryTexts, build_snippet, explain_match
 from memtui.search.times import LONGEST_QUERY, Timely
+from memtui.search.vector import Sense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
-    from memtui.search.names import Namely, Names
+    from memtui.search.candidate import Pool, SearchCandidate
+    from memtui.search.names import Names
     from memtui.search.query import Query
-    from memtui.search.vector import Sense
+    from memtui.search.suggest import Advice
+    from memtui.search.texts import SearchTarget
 
 _RETRIED = 50
 """Candidates without a match in their text whose files are parsed for a title."""
@@ -114,16 +118,11 @@ class Inquiry:
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
-                # Most searches find something.
-                from memtui.search.suggest import suggest
-
-                results.suggestion = suggest(self._query, self._targets, self._wanted)
+                results.suggestion = _load_advice().suggest(self._query, self._targets, self._wanted)
             if not results and not results.bounded and not results.suggestion:
                 results.blocked = self._blocked(texts)
             if not results and not results.warning:
-                from memtui.search.suggest import name_unread
-
-                results.warning = name_unread(self._targets)
+                results.warning = _load_advice().name_unread(self._targets)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -223,13 +222,10 @@ class Inquiry:
             return results
         if not self._missing:
             return results
-        from memtui.search.query import parse
-        from memtui.search.suggest import find_misspellings
-
         text = query.text
         # The last word may not be finished.
         done = text.rpartition(" ")[0] if query.typing else text
-        for slip, word in find_misspellings(done, self._targets).items() if done else ():
+        for slip, word in _load_advice().find_misspellings(done, self._targets).items() if done else ():
             text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
             told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
             self._remarks[told] = None
@@ -253,8 +249,6 @@ class Inquiry:
                     self._done[number] = held
             pools += held
         if self._sense is not None and not quick and self._namely is None:
-            from memtui.search.names import Namely
-
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
         found = self._found(query, pools, texts)
@@ -291,8 +285,6 @@ class Inquiry:
         key = id(target.home)
         held = self._names.get(key)
         if held is None:
-            from memtui.search.names import load_home_names
-
             held = self._names[key] = load_home_names(target)
         return held
 
@@ -431,3 +423,45 @@ class Inquiry:
             turn=candidate.turn,
             others=candidate.others,
         )
+
+
+def _load_advice() -> type[Advice]:
+    # Most searches find something.
+    from memtui.search.suggest import Advice
+
+    return Advice
+
+
+def run_inquiry(
+    targets: Sequence[SearchTarget],
+    query: str,
+    wanted: Filter,
+    *,
+    limit: int,
+    mode: str,
+    config: SearchConfig,
+    embed: Callable[[str], tuple[Any, str]] | None,
+    min_score: float,
+    typing: bool,
+    cancelled: Callable[[], bool] | None,
+    refine: Callable[[Results], None] | None,
+) -> Results:
+    """The best hits of all homes: see `search.search`."""
+    understood = parse(query, typing)
+    if not understood.text or limit <= 0:
+        return Results()
+    asked = Inquiry(
+        targets,
+        understood,
+        wanted,
+        limit=limit,
+        mode=mode,
+        config=config,
+        sense=Sense(mode, embed, config) if mode not in {"fts", "scan"} else None,
+        min_score=min_score,
+        cancelled=cancelled,
+    )
+    results = asked.results(quick=refine is not None)
+    if results.bounded and refine is not None:
+        asked.refined(refine)
+    return results

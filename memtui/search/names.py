@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import SearchCandidate, SearchTarget
+    from memtui.search.candidate import SearchCandidate
+    from memtui.search.texts import SearchTarget
 
 MOST = 10_000
 """Names that are known at once."""

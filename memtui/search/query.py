@@ -17,6 +17,8 @@ from memtui.search import vocabulary
 from memtui.search.terms import ASCII_WORD, PART, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
 from memtui.search.terms import MEANT as MEANT_SAME
 from memtui.search.variants import Scripts, simplify_characters
+from memtui.search.vocabulary import LONGEST as LONGEST_WORD
+from memtui.search.vocabulary import is_vocabulary_word, list_synonyms
 
 MEANT = 400
 """Bytes of a question that a model is given whole, so that a Chinese character counts as three letters."""
@@ -228,9 +230,6 @@ def _widen(query: Query) -> None:
 
 def _reword(query: Query) -> None:
     """Look for what means the same in other words: of each word, and of what is two words or three characters."""
-    from memtui.search.vocabulary import LONGEST as LONGEST_WORD
-    from memtui.search.vocabulary import is_vocabulary_word, list_synonyms
-
     folded = fold(normalize_width(query.text))
     other_script = simplify_characters(folded) != folded
     names = [f"{one} {two}" for one, two in pairwise(ASCII_WORD.findall(folded))]

@@ -109,10 +109,7 @@ def measure_question_share(text: str) -> float:
     """The share of a memory's text that stands in questions, 0 to 1."""
     if "?" not in text and "？" not in text:
         return 0.0
-    # Most queries are words, and are answered by words alone.
-    from memtui.search.vector_jobs import build_vector_text
-
-    sentences = _SENTENCE.findall(build_vector_text("", text, None, ""))
+    sentences = _SENTENCE.findall(_strip_markup(text))
     total = sum(map(len, sentences))
     return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
 
@@ -193,9 +190,14 @@ def measure_thinness(text: str) -> float:
 
 @lru_cache(maxsize=1 << 13)
 def _thin(text: str) -> float:
+    return max(0.0, 1 - len(_strip_markup(text).encode("utf-8", "replace")) / FULL)
+
+
+def _strip_markup(text: str) -> str:
+    # Most queries are words, and are answered by words alone.
     from memtui.search.vector_jobs import build_vector_text
 
-    return max(0.0, 1 - len(build_vector_text("", text, None, "").encode("utf-8", "replace")) / FULL)
+    return build_vector_text("", text, None, "")
 
 
 K1 = 0.9

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 ENOUGH = 1000
 """Titles that are ranked for one key; the first ones given count as the most recent."""
@@ -383,3 +383,11 @@ def name_unread(targets: Sequence[SearchTarget]) -> str:
             ]
     told = _n("{reason}", "{reason}, and {more} more that could not be read", len(reasons))
     return told.format(reason=reasons[0], more=len(reasons) - 1) if reasons else ""
+
+
+class Advice:
+    """What is said to whoever found nothing, under one name."""
+
+    suggest = staticmethod(suggest)
+    name_unread = staticmethod(name_unread)
+    find_misspellings = staticmethod(find_misspellings)

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Self
 
+    from memtui.core.errors import StaleIndexError
     from memtui.core.model import Entry, Home, Parsed
+    from memtui.index.queries import Index
     from memtui.search.candidate import SearchCandidate
     from memtui.search.query import Query
     from memtui.search.terms import Term
+    from memtui.vectors.reader import Vectors
 
 LONGEST = 240
 """Characters of a snippet (spec 001 §4.2)."""
@@ -455,3 +458,39 @@ def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = 
             Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True)
         )
     return parse(Source(path, role, data, f"{reader.root}/{path}", 0.0, len(data), masked=True))
+
+
+class SearchTarget:
+    """A home as a search needs it."""
+
+    def __init__(
+        self,
+        home: Home,
+        index: Index | None = None,
+        texts: MemoryTexts | None = None,
+        pending: tuple[str, ...] = (),
+        warning: str = "",
+        damaged: Callable[[Index, StaleIndexError], None] | None = None,
+        vectors: Callable[[], Vectors | None] | None = None,
+        unmeant: Callable[[], str] | None = None,
+    ) -> None:
+        self.home = home
+        self.index = index
+        """Open, and of the calling thread; None: the files are scanned."""
+        self.texts = texts
+        """Kept by whoever searches more than once, so that files read for one query serve the next."""
+        self.pending = pending
+        """Files that the index does not hold yet, or not as they are now: they are scanned beside it."""
+        self.warning = warning
+        """What a person should know of the index: 'indexing 412 of 1,284 files'."""
+        self.damaged = damaged
+        """Told when the index turns out to be unusable."""
+        self.vectors = vectors
+        """Opens the vectors that belong to the index; None: it has none."""
+        self.unmeant = unmeant
+        """Says why there are none; empty: they only have to be made."""
+
+    def over(self, index: Index | None) -> SearchTarget:
+        """The same home over another connection to its index."""
+        about = self.vectors, self.unmeant
+        return SearchTarget(self.home, index, self.texts, self.pending, self.warning, self.damaged, *about)

@@ -97,13 +97,18 @@ def _times(text: str) -> tuple[tuple[Time, ...], str]:
     times: tuple[Time, ...] = ()
     lower = text.lower()
     words = (ASCII_WORD if lower.isascii() else WORD).findall(lower)
-    if not _ENGLISH.isdisjoint(words) or any(word[:4].isdigit() and _YEAR.match(word) for word in words):
-        from memtui.search import time_phrases
+    english = not _ENGLISH.isdisjoint(words) or any(
+        word[:4].isdigit() and _YEAR.match(word) for word in words
+    )
+    chinese = not _CHINESE.isdisjoint(text)
+    if not (english or chinese):
+        return times, text
+    # Most queries name no time.
+    from memtui.search import time_phrases
 
+    if english:
         times = time_phrases.TIMES_ENGLISH_TIMES
-    if not _CHINESE.isdisjoint(text):
-        from memtui.search import time_phrases
-
+    if chinese:
         return (*times, *time_phrases.TIMES), text.translate(time_phrases.PLAIN)
     return times, text
 

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
     from memtui.core.config import SearchConfig
     from memtui.core.model import Results
-    from memtui.search.candidate import Pool, SearchCandidate, SearchTarget
+    from memtui.search.candidate import Pool, SearchCandidate
     from memtui.search.fts import Lookup
     from memtui.search.query import Query
+    from memtui.search.texts import SearchTarget
     from memtui.vectors.reader import Scores
 
 WORDS = 12.0

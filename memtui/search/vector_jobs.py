@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.core.config import VectorConfig, load
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Home, Status
@@ -36,17 +37,17 @@ from memtui.layouts import place_index
 from memtui.search.candidate import SearchCandidate
 from memtui.search.fts import turn
 from memtui.search.texts import MemoryTexts
-from memtui.vectors.vector_files import PROSE, WIDE
+from memtui.vectors import models
+from memtui.vectors.entries import Entries
+from memtui.vectors.vector_files import PROSE, WIDE, tidy
+from memtui.vectors.vector_store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.core.config import VectorConfig
     from memtui.fs.places import Place as IndexPlace
     from memtui.search.texts import Place
     from memtui.vectors.e5 import Embedder
-    from memtui.vectors.entries import Entries
-    from memtui.vectors.vector_store import Store
 
 VERSION = "3"
 """Changes whenever `build_vector_text` would answer differently: vectors are kept by what it answers."""
@@ -203,10 +204,6 @@ class Making:
 
     def run(self) -> None:
         """Until nothing is missing, or it cannot go on. Raises MemtuiError."""
-        from memtui.vectors.entries import Entries
-        from memtui.vectors.vector_files import tidy
-        from memtui.vectors.vector_store import Store
-
         with Store(self._place, self._model) as store, MemoryTexts(self._home) as texts:
             while True:
                 with Index.open(self._place) as index:
@@ -392,9 +389,7 @@ def fill(
     `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never
     raises for what can go wrong outside: `Filled.why` says it, and what was made is kept.
     """
-    from memtui.vectors.models import identify_model, load, why_not
-
-    why = "" if embedder is not None else why_not(settings)
+    why = "" if embedder is not None else models.why_not(settings)
     if why:
         return Filled(0, 0, why=why)
     until = None if budget is None else time.monotonic() + budget
@@ -403,10 +398,10 @@ def fill(
         return (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled())
 
     try:
-        name = identify_model(settings) if embedder is None else embedder.name
+        name = models.identify_model(settings) if embedder is None else embedder.name
     except MemtuiError as error:  # its files went away since they were looked for
         return Filled(0, 0, why=str(error))
-    filling = Making(home, place, name, embedder, partial(load, settings), over, progress, soon=soon)
+    filling = Making(home, place, name, embedder, partial(models.load, settings), over, progress, soon=soon)
     began = time.monotonic()
     try:
         with hold_lock(place.lock.with_name(f"{place.lock.stem}.vectors.lock"), 0.0):
@@ -429,14 +424,10 @@ def main(arguments: list[str]) -> int:
     gone = threading.Event()
     budget = None
     if attached:
-        from memtui.core.config import VectorConfig
-
         wish = json.loads(sys.stdin.readline())
         settings, budget = VectorConfig(**wish["settings"]), wish["budget"]
         threading.Thread(target=_listen, args=(gone,), daemon=True).start()
     else:
-        from memtui.core.config import load
-
         settings = load()[0].vector
     _step_back()
     last = 0.0

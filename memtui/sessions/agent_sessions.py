@@ -178,3 +178,12 @@ def _ours(found: FoundSession, place: SessionPlace) -> bool:
         return True
     # One that began elsewhere may lie here by its name; two paths that are named the same may not.
     return found.track.agent == "claude-code" and fold(told) not in set(map(fold, _upwards(place)))
+
+
+class AgentSessions:
+    """The sessions that agents keep, under one name."""
+
+    margin = MARGIN
+    find_file = staticmethod(find_session_file)
+    find_by_prefix = staticmethod(find_session_by_prefix)
+    find_newest = staticmethod(find_newest_session)

@@ -10,21 +10,24 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memtui.core import clock
 from memtui.core.edits import Edit
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
+from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
 from memtui.sessions import distribute
 from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
+from memtui.sessions.forms import place as where
 from memtui.store import destination
-from memtui.store.lookup import is_readable_transcript, list_session_names
+from memtui.store.session_twins import is_readable_transcript, list_session_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
     from memtui.language.conversation import Conversation, Extract, Session
-    from memtui.sessions.distribute import Distributed
+    from memtui.sessions.distribute import Distributed, Settle
     from memtui.store.vault import Vault
 
 MOST = 400
@@ -183,10 +186,28 @@ class Captured(NamedTuple):
     """What `undo` takes all of it back by."""
 
 
-def capture(session: Session, config: Config, *, trigger: str) -> Captured:
+class NoteEnd(Protocol):
+    """What notes how a session went (`evolution.sessions_read.note_session_end`)."""
+
+    def __call__(
+        self,
+        vault: Vault,
+        home: Home,
+        session: Session,
+        found: Extract,
+        talk: Conversation,
+        /,
+        *,
+        path: str,
+        group: str,
+    ) -> object: ...
+
+
+def capture(session: Session, config: Config, *, trigger: str, settle: Settle, note_end: NoteEnd) -> Captured:
     """Write down a session as far as it was recorded. Raises UnavailableError where its home cannot be written.
 
     `trigger`: stage, commit, reset, asked, end, compaction, stop (spec 000's moments, and a turn's end).
+    `settle` approves proposals where agents may; `note_end` notes how the session went.
     """
     if not config.capture.enabled:
         return Captured(_("Nothing is captured: capture.enabled is false."))
@@ -208,7 +229,7 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with destination.open_session_vault(session, config) as (vault, home):
-        done = _written(vault, home, session, found, talk, config, trigger)
+        done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
     if not done.failed:
         _remember(session, stamp)
     return done
@@ -222,9 +243,9 @@ def _written(
     talk: Conversation,
     config: Config,
     trigger: str,
+    settle: Settle,
+    note_end: NoteEnd,
 ) -> Captured:
-    from memtui.fs.write_journal import generate_record_id
-
     group = generate_record_id()
     path = place_of(home, session, talk)
     receipt, told = None, [_("the summary says so already")]
@@ -240,10 +261,12 @@ def _written(
         # What is learned is compared with what is known, so the index has to be right.
         vault.current = True
         vault.refresh()
-        learned = distribute.distribute(vault, home, session, found, config, group=group)
+        learned = distribute.distribute(vault, home, session, found, config, settle=settle, group=group)
         distribute.write_day_entry(vault, home, session, found, path, learned, group)
         told += _told(learned)
-        _learned_from(vault, home, session, found, talk, path, group)
+        # How it went, and which trouble was heard (spec 002): what cannot be noted is heard again by a backfill.
+        with suppress(MemtuiError):
+            note_end(vault, home, session, found, talk, path=path, group=group)
     retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
     return Captured(
@@ -251,21 +274,8 @@ def _written(
     )
 
 
-def _learned_from(
-    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, path: str, group: str
-) -> None:
-    """How it went, and which trouble was heard (spec 002). What cannot be noted is heard again by a backfill."""
-    from memtui.evolution import sessions_read
-
-    with suppress(MemtuiError):
-        sessions_read.note_session_end(vault, home, session, found, talk, path=path, group=group)
-
-
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:
     """The path of a session's summary in its home; empty where the home keeps none."""
-    from memtui.core import clock
-    from memtui.sessions.forms import place as where
-
     time = talk.ended if talk is not None and talk.ended is not None else clock.now()
     try:
         return where(home, session, time).path

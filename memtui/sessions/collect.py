@@ -34,6 +34,7 @@ from memtui.safety.injection import examine
 from memtui.safety.sanitize import sanitize_text
 from memtui.store import project
 from memtui.store.project import fit
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Memory
-    from memtui.store.vault import Vault
 
 LARGEST = 1024 * 1024
 """Bytes of one summary."""
@@ -257,8 +257,6 @@ def sync(
     The vault's index is brought up to date first. Raises RefusedError where the file is somebody else's, and what
     `Vault.apply` raises.
     """
-    from memtui.store.vault import Vault
-
     if why_not(config, env):
         return None
     vault.refresh()

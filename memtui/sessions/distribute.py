@@ -13,7 +13,7 @@ home says already (trigrams: Jaccard and containment) is left out.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
@@ -21,10 +21,17 @@ from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedE
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import pattern
+from memtui.formats import format_named
+from memtui.fs.write_journal import generate_record_id
+from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
 from memtui.sessions import jobs, scratchpad
 from memtui.sessions.extraction import extract_notes
 from memtui.sessions.forms import drop_repeated
+from memtui.store import candidates
+from memtui.store.append import append, keep
+from memtui.store.destination import open_taking_home
+from memtui.store.proposing import propose_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
     from memtui.language.conversation import Extract, Learned, Session
+    from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
 LONGEST = 1000
@@ -95,10 +103,6 @@ def append_all(
     vault: Vault, home: Home, found: Sequence[Learned], *, source: str, who: str, group: str = ""
 ) -> Flushed:
     """Append each to the journal of today; what is there already, or was put aside, is counted as skipped."""
-    from memtui.fs.write_journal import generate_record_id
-    from memtui.store.append import append
-    from memtui.store.destination import open_taking_home
-
     done = Flushed(0, 0, "")
     receipts: list[Receipt] = []
     group = group or generate_record_id()
@@ -123,8 +127,6 @@ def append_all(
 
 
 def _later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reason: str) -> Flushed:
-    from memtui.store.append import keep
-
     try:
         keep(vault, home, draft, who=who)
     except MemtuiError as error:
@@ -168,8 +170,21 @@ class Distributed(NamedTuple):
     """Sentences for a person."""
 
 
+class Settle(Protocol):
+    """What approves a proposal where agents may (`review.queue.approve_clear`); whether it did."""
+
+    def __call__(self, vault: Vault, candidate: Candidate, /, *, who: str, group: str) -> bool: ...
+
+
 def distribute(
-    vault: Vault, home: Home, session: Session, found: Extract, config: Config, *, group: str = ""
+    vault: Vault,
+    home: Home,
+    session: Session,
+    found: Extract,
+    config: Config,
+    *,
+    settle: Settle,
+    group: str = "",
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
     records = _records(home)
@@ -187,7 +202,7 @@ def distribute(
     if not records:
         for one in new:
             if one.kind in _PROPOSED:
-                done = _proposed(vault, home, session, one, found.project, config, group, done)
+                done = _proposed(vault, home, session, one, found.project, config, settle, group, done)
     return done
 
 
@@ -204,9 +219,6 @@ def _journal(home: Home) -> Target:
 
 def _known(vault: Vault, text: str) -> bool:
     """Whether a memory that stands says so already, or a proposal that waits does."""
-    from memtui.language.similarity import measure_likeness
-    from memtui.store import candidates
-
     for home in vault.homes:
         for waiting in candidates.list_waiting_candidates(home):
             alike = measure_likeness(text, waiting.text)
@@ -232,12 +244,10 @@ def _proposed(
     one: Learned,
     project: str,
     config: Config,
+    settle: Settle,
     group: str,
     done: Distributed,
 ) -> Distributed:
-    from memtui.review import queue
-    from memtui.store.destination import open_taking_home
-
     layer = _LAYERS.get(one.kind, Layer.CORE)
     # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
     section = one.category if one.kind == "rule" else ""
@@ -252,7 +262,7 @@ def _proposed(
     )
     with open_taking_home(vault, home, layer, draft) as (opened, place):
         try:
-            candidate = queue.propose(
+            candidate = propose_draft(
                 opened,
                 str(place.path),
                 draft,
@@ -263,8 +273,8 @@ def _proposed(
                 session=session.id,
                 group=group,
             )
-            if config.agents.mode == "auto" and candidate.stored and not candidate.warnings:
-                queue.approve(opened, candidate, who=session.who, group=group)
+            auto = config.agents.mode == "auto" and bool(candidate.stored)
+            if auto and settle(opened, candidate, who=session.who, group=group):
                 return done._replace(written=done.written + 1)
         except QuarantinedError:
             return done
@@ -285,7 +295,6 @@ def write_day_entry(
         now = clock.now()
         if link.encode() in (vault.bytes_of(target.home, target.path) or b""):
             return
-        from memtui.formats import format_named
 
         draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
         record = format_named(target.format).record(draft, now, target.path)

@@ -18,16 +18,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit, diff_lines
+from memtui.core.edits import Append, Draft, Edit, Piece, diff_lines
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.core.text import CJK_RUN, is_mostly_chinese
 from memtui.formats.rewording import merge_three_way
 from memtui.fs.places import make_private_directory, state
+from memtui.language.similarity import measure_likeness
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
+from memtui.sessions.identify import list_id_forms
+from memtui.store.proposing import LONGEST as LONGEST_PROPOSAL
+from memtui.store.proposing import propose_draft
 from memtui.store.secrets import compile_vault_patterns, mask_draft
 
 if TYPE_CHECKING:
@@ -87,8 +91,6 @@ def _merged(first: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
 
 
 def _among(item: str, others: Sequence[str]) -> bool:
-    from memtui.language.similarity import measure_likeness
-
     found = (measure_likeness(item, other) for other in others)
     return any(like is not None and like.covers for like in found)
 
@@ -298,8 +300,6 @@ def _about(found: Extract) -> tuple[str, ...]:
 
 def drop_repeated(items: Sequence[str]) -> tuple[str, ...]:
     """The items that say something that no other of them says, too."""
-    from memtui.language.similarity import measure_likeness
-
     kept: list[str] = []
     for item in filter(None, items):
         others = [other for other in items if other != item and len(other) > len(item)]
@@ -389,7 +389,6 @@ def place(home: Home, session: Session, time: float) -> Target:
         raise RefusedError(
             _("{home} ({layout}) keeps no summaries of sessions.").format(home=home.label, layout=home.layout)
         )
-    from memtui.sessions.identify import list_id_forms
 
     found = [kind.session(home, name, time) for name in dict.fromkeys([session.id, *list_id_forms(session)])]
     return next((target for target in found if target.exists), found[0])
@@ -420,10 +419,8 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
 
 
 def _set_aside(vault: Vault, home: Home, session: Session, text: str, who: str) -> None:
-    from memtui.review import queue
-
     with suppress(MemtuiError):
-        queue.propose(vault, str(home.path), Draft(text[: queue.LONGEST]), who, session=session.id)
+        propose_draft(vault, str(home.path), Draft(text[:LONGEST_PROPOSAL]), who, session=session.id)
 
 
 def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
@@ -440,8 +437,6 @@ def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
             return None
         new = merge_three_way(last, base, new).data
     if base is None:
-        from memtui.core.edits import Piece
-
         return Edit(target.home, target.path, None, (Piece(0, 0, new),))
     pieces = diff_lines(base, new)
     return Edit(target.home, target.path, base, pieces) if pieces else None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
 from memtui.language.conversation import Session
+from memtui.layouts.git import find_project_roots
 from memtui.layouts.tracks import AGENT_TITLES, TRACKS
 from memtui.store import project, session_ids
 from memtui.store.session_ids import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memtui.core.config import Config
+    from memtui.sessions.agent_sessions import AgentSessions
     from memtui.store.session_ids import FoundSession
 
 SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
@@ -119,10 +121,9 @@ def find_named_session(
             os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
         )
         return read_hook_session({"transcript_path": path, "cwd": place.here}, config, env) if path else None
-    from memtui.sessions.agent_sessions import find_session_by_prefix, find_session_file
-
+    known = _load_agent_sessions()
     for track in TRACKS:
-        one = find_session_file(track, named, place, env) or find_session_by_prefix(track, named, place, env)
+        one = known.find_file(track, named, place, env) or known.find_by_prefix(track, named, place, env)
         if one is not None:
             how = _("named by its id, a session of {agent}").format(agent=AGENT_TITLES[track.agent])
             return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
@@ -146,8 +147,6 @@ def _session(id: str, agent: str, place: SessionPlace, config: Config, **more: A
 
 
 def _place(here: str, env: Mapping[str, str]) -> SessionPlace:
-    from memtui.layouts.git import find_project_roots
-
     user = env.get("HOME") or os.path.expanduser("~")
     root = here
     with suppress(OSError, ValueError, RuntimeError):
@@ -231,20 +230,24 @@ def _source(payload: Mapping[str, Any]) -> str:
     return source if isinstance(source, str) and source in SOURCES else ""
 
 
-def _file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
-    from memtui.sessions.agent_sessions import find_session_file
+def _load_agent_sessions() -> type[AgentSessions]:
+    # Hooks are told the session's file, mostly.
+    from memtui.sessions.agent_sessions import AgentSessions
 
+    return AgentSessions
+
+
+def _file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     track = next((track for track in TRACKS if track.agent == agent), None)
-    return find_session_file(track, id, place, env) if track is not None else None
+    return _load_agent_sessions().find_file(track, id, place, env) if track is not None else None
 
 
 def _newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
-    from memtui.sessions.agent_sessions import MARGIN, find_newest_session
-
+    known = _load_agent_sessions()
     found: FoundSession | None = None
     for track in TRACKS:
-        one = find_newest_session(track, place, env) if agent in {"", track.agent} else None
-        if one is not None and (found is None or one.time > found.time + MARGIN):
+        one = known.find_newest(track, place, env) if agent in {"", track.agent} else None
+        if one is not None and (found is None or one.time > found.time + known.margin):
             found = one
     return found
 

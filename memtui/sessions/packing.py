@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.startup import pattern
+from memtui.layouts.git import find_project_roots
+from memtui.safety.sanitize import frame_memory, frame_rule
+from memtui.store.passage import TRUST
 from memtui.store.project import ORDER, has_order_name, remove_orders
+from memtui.store.session_ids import is_below_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,8 +50,6 @@ class Belonging(NamedTuple):
 
     def holds(self, path: str) -> bool:
         """Whether a directory is the project's, or inside of it."""
-        from memtui.store.session_ids import is_below_directory
-
         return any(is_below_directory(path, str(root)) for root in self.roots)
 
     def home(self, home: Home) -> bool:
@@ -57,8 +59,6 @@ class Belonging(NamedTuple):
 
 def find_belonging(session: Session, config: Config) -> Belonging:
     """The project that a session is about."""
-    from memtui.layouts.git import find_project_roots
-
     user = Path.home()
     roots: tuple[Path, ...] = ()
     if session.cwd:
@@ -240,9 +240,6 @@ def frame_passage(passage: Passage, text: str, told: str = "") -> str:
 
 def frame_item(text: str, place: str, trust: str, kind: str) -> str:
     """A text as an agent gets it: as a rule where a person approved it as one, else as data."""
-    from memtui.safety.sanitize import frame_memory, frame_rule
-    from memtui.store.passage import TRUST
-
     if trust == TRUST:
         return frame_rule(text, source=place)
     return frame_memory(text, source=place, trust=trust, kind=kind)

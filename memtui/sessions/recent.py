@@ -17,16 +17,18 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
 from memtui.formats import session_head
+from memtui.formats.daily_records import parse
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
 from memtui.store.passage import Passage, build_passage, holds, mask_own_secrets, open_role_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memtui.core.config import Config
+    from memtui.core.config import Config, EvolutionConfig
     from memtui.core.model import Entry, Home
+    from memtui.formats.source import Source
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
 
@@ -49,16 +51,21 @@ def read_session_records(home: Home, *, now: float, hidden: Patterns) -> list[Se
     source = open_role_source(home, PATH, role, role.limit)
     if source is None or not source.data:
         return []
-    from memtui.formats.daily_records import parse
 
     newest: dict[str, SessionRecord] = {}
-    for entry in parse(source).entries:
+    for entry in _read_entries(source):
         if entry.layer is Layer.SESSION and holds(entry, now):
             lines = ((entry.start, mask_own_secrets(_told(entry), hidden)),)
             one = Passage(home, PATH, Layer.SESSION, "session", "", lines)
             key = entry.session or entry.key or str(entry.start)
             newest[key] = SessionRecord(entry.session, entry.created or 0.0, one)
     return list(newest.values())
+
+
+def _read_entries(source: Source) -> Sequence[Entry]:
+    # Most homes keep no such records.
+
+    return parse(source).entries
 
 
 def _told(entry: Entry) -> str:
@@ -235,9 +242,8 @@ def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patte
         source = open_role_source(home, path, role, role.limit) if role is not None else None
         if source is None:
             continue
-        from memtui.formats.daily_records import parse
 
-        for entry in parse(source).entries:
+        for entry in _read_entries(source):
             if _given(entry, now) and whose.told(*_about(entry)) is not False:
                 facts.append(entry)
                 places[id(entry)] = path
@@ -321,11 +327,16 @@ class Ranked(NamedTuple):
     """Lessons below `evolution.weak`."""
 
 
-def rank_lessons(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
-    """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
-    from memtui.evolution.effects import load_values
+if TYPE_CHECKING:
+    Values = Callable[[Iterable[Home], EvolutionConfig, float], Mapping[str, float]]
+    """Digests of lessons -> what each is known to be worth now (`evolution.effects.load_values`)."""
 
-    known = load_values(homes, config.evolution, now)
+
+def rank_lessons(
+    offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float, values: Values | None
+) -> Ranked:
+    """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
+    known = {} if values is None else values(homes, config.evolution, now)
     high, low = config.evolution.strong, config.evolution.weak
     if not any(value > high or value < low for value in known.values()):
         return Ranked([], list(offers), [])
@@ -348,7 +359,9 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     """Numbers of the passage's lessons -> what each is worth."""
     if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
         return {}
-    from memtui.evolution.experiences import list_digests, strip_list_mark
+
+    # Where no log says anything, which is mostly so, it is not asked for.
+    from memtui.language import lesson_digests
 
     lines = dict(offer.lines)
     found: dict[int, float] = {}
@@ -357,7 +370,9 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
             value = next(
                 (
                     known[one]
-                    for one in list_digests(entry, strip_list_mark(lines[entry.start]))
+                    for one in lesson_digests.list_digests(
+                        entry, lesson_digests.strip_list_mark(lines[entry.start])
+                    )
                     if one in known
                 ),
                 None,

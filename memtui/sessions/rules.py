@@ -18,9 +18,11 @@ from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import RULE_LAYOUTS, load_layout
+from memtui.layouts.discovery import open_home_at
 from memtui.layouts.home_config import read_home_config
-from memtui.sessions.packing import fold_project_name
-from memtui.store.passage import Passage, build_passage, compile_config_patterns
+from memtui.sessions.packing import fold_project_name, pack_items
+from memtui.store.destination import detect_session_surroundings
+from memtui.store.passage import Passage, build_passage, compile_config_patterns, split_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -45,9 +47,6 @@ _SCHEMA = f"{_PROJECTS}/shared-db/schema-index.md"
 
 def find_rule_homes(session: Session, config: Config) -> list[Home]:
     """The homes that keep rules by project, found without looking for any others."""
-    from memtui.layouts.discovery import open_home_at
-    from memtui.store.destination import detect_session_surroundings
-
     found: dict[Path, Home] = {}
     where = detect_session_surroundings(session, config)
     for name in RULE_LAYOUTS:
@@ -69,9 +68,6 @@ def load_rules_for(
     """The rules of the project that the file belongs to, then those of its groups; none where it belongs to none.
 
     Those that a person approved come first, each by itself."""
-    from memtui.sessions.packing import pack_items
-    from memtui.store.passage import split_rules
-
     rules, rest = split_rules(
         list_offered_rules(among, file, session, config), compile_config_patterns(config)
     )
@@ -82,8 +78,6 @@ def load_schema_for(
     among: Opened | Iterable[Home], session: Session, config: Config
 ) -> tuple[ContextItem, ...]:
     """The index of the shared database's tables, where a home has one."""
-    from memtui.sessions.packing import pack_items
-
     reason = _("which tables the shared database has")
     now, hidden = clock.now(), compile_config_patterns(config)
     found = [
@@ -268,24 +262,20 @@ def switch_session(session: Session, on: bool) -> None:
 
 
 def switch_project(session: Session, on: bool, config: Config) -> tuple[str, ...]:
-    """Switch a project on or off in the settings; what stands there now. Raises what `config_keys.set` raises."""
-    from memtui.core import config_keys
-
+    """Switch a project on or off in the settings; what stands there now. Raises what `config_edit.set` raises."""
     kept = tuple(entry for entry in config.context.off if not _names(entry, session))
     name = session.project or session.cwd
     if not on and not name:
         raise UsageError(_("Nobody knows which project this is."))
     now = kept if on else config.context.off if kept != config.context.off else (*kept, name)
     if now != config.context.off:
-        config_keys.set("context.off", now)
+        _change_setting("context.off", now)
     return now
 
 
 def switch_everywhere(on: bool) -> None:
-    """Switch all sessions on or off in the settings. Raises what `config_keys.set` raises."""
-    from memtui.core import config_keys
-
-    config_keys.set("context.enabled", on)
+    """Switch all sessions on or off in the settings. Raises what `config_edit.set` raises."""
+    _change_setting("context.enabled", on)
 
 
 def _names(entry: str, session: Session) -> bool:
@@ -302,3 +292,10 @@ def _names(entry: str, session: Session) -> bool:
 def _file(session: Session) -> Path:
     name = sha256(session.id.encode("utf-8", "surrogatepass"))[:32]
     return state() / "switched-off" / name
+
+
+def _change_setting(key: str, value: object) -> None:
+    # Hooks only look how the switches stand.
+    from memtui.core import config_edit
+
+    config_edit.set(key, value)

@@ -15,6 +15,7 @@ from memtui.core.errors import ConflictError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
 from memtui.core.text import CJK_RUN
+from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts
 from memtui.safety.injection import examine
 from memtui.sessions import jobs
@@ -79,7 +80,6 @@ def update_scratchpad(
     task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
     if not load_facts(home).own or session.sidechain or not task or examine(task).action == "quarantine":
         return None
-    from memtui.fs.locks import hold_lock, lock_for
 
     now = clock.now() if now is None else now
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.

@@ -19,10 +19,13 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
+from memtui.formats.source import mask_text_secrets
 from memtui.layouts import is_switched_off, load_facts, load_layout
+from memtui.layouts.claude_projects import fold
 from memtui.layouts.roles import MARKDOWN
+from memtui.safety.sanitize import DATA, RULES, block
 from memtui.sessions import recent, rules
-from memtui.sessions.identify import list_id_forms
+from memtui.sessions.identify import find_parent, list_id_forms
 from memtui.sessions.packing import (
     ContextItem,
     SessionContext,
@@ -31,8 +34,15 @@ from memtui.sessions.packing import (
     make_budget,
     pack_passages,
 )
-from memtui.sessions.recent import rank_lessons
-from memtui.store.passage import Passage, build_passage, compile_config_patterns, mask_own_secrets
+from memtui.sessions.recent import is_said_in, load_recent_facts, rank_lessons
+from memtui.sessions.rules import list_offered_rules
+from memtui.store.passage import (
+    Passage,
+    build_passage,
+    compile_config_patterns,
+    mask_own_secrets,
+    split_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,6 +52,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Role
     from memtui.language.conversation import Session
     from memtui.sessions.packing import Belonging, Packed
+    from memtui.sessions.recent import Values
     from memtui.sessions.rules import Opened
     from memtui.store.passage import Patterns
 
@@ -105,23 +116,10 @@ def _row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) ->
 
 
 def _pad(file: str) -> str:
-    import apsw
+    # Most homes are no databases.
+    from memtui.formats.memory_rows import load_scratchpad_entries
 
-    from memtui.core.errors import UnavailableError
-    from memtui.formats.memory_rows import parse_scratchpad_row as read
-    from memtui.formats.source import mask_text_secrets
-    from memtui.fs.database_rows import iterate_rows, list_tables, open_read_only
-
-    try:
-        with open_read_only(file) as connection:
-            columns = list_tables(connection).get("scratchpad", [])
-            found = (
-                [read(row, 0, 0) for row in iterate_rows(connection, "scratchpad", columns)]
-                if columns
-                else []
-            )
-    except (UnavailableError, OSError, apsw.Error):
-        return ""
+    found = load_scratchpad_entries(file)
     latest = max(filter(None, found), key=lambda entry: entry.updated or 0.0, default=None)
     return "" if latest is None else mask_text_secrets(latest.text)
 
@@ -206,7 +204,6 @@ def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
     facts = load_facts(home)
     if not facts.projects_folder:
         return ("",) if facts.knowledge_folders else facts.start_folders
-    from memtui.layouts.claude_projects import fold
 
     wanted = {fold(str(root)) for root in roots}
     try:
@@ -252,6 +249,8 @@ class _Start(NamedTuple):
     hidden: Patterns
     own: Passage | None
     """The session's own summary."""
+    values: Values | None
+    """What lessons are worth."""
 
     @property
     def resumed(self) -> bool:
@@ -266,9 +265,17 @@ class _Start(NamedTuple):
 
 
 def load_session_start(
-    vault: Opened, session: Session, config: Config, *, now: float | None = None
+    vault: Opened,
+    session: Session,
+    config: Config,
+    *,
+    now: float | None = None,
+    values: Values | None = None,
 ) -> SessionContext:
-    """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold."""
+    """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold.
+
+    `values` tells what lessons are worth; without it none comes before another.
+    """
     why = rules.explain_switch(session, config)
     if why:
         return SessionContext((), (), 0, 0, "", why)
@@ -280,13 +287,11 @@ def load_session_start(
         return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
     own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
-    return _packed(_Start(session, config, homes, whose, now, hidden, own))
+    return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
 
 
 def _packed(start: _Start) -> SessionContext:
     head, about = _head(start)
-    from memtui.safety.sanitize import DATA, RULES, block
-    from memtui.store.passage import split_rules
 
     rules, profile = split_rules(_profile(start), start.hidden)
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
@@ -298,7 +303,7 @@ def _packed(start: _Start) -> SessionContext:
     approved = pack_passages(rules, first.room)
     orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
     early = pack_passages(told if small else (), orders.room, share=_SUMMARY)
-    lessons = rank_lessons(known, start.homes, start.config, start.now)
+    lessons = rank_lessons(known, start.homes, start.config, start.now, start.values)
     core = pack_passages([*lessons.first, *lessons.rest], early.room)
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
@@ -347,7 +352,6 @@ def _of_project(passage: Passage) -> bool:
 def _rules(start: _Start) -> list[Passage]:
     if start.resumed:
         return []
-    from memtui.sessions.rules import list_offered_rules
 
     found = list_offered_rules(start.homes, "", start.session, start.config)
     return [*found, *(one for one in _documents(start) if one.kind == "rule")]
@@ -385,8 +389,6 @@ def _summaries(start: _Start) -> list[Passage]:
     count = start.config.context.summaries
     found = own[:count]
     if start.session.source == "fork":
-        from memtui.sessions.identify import find_parent
-
         reason = _("the summary of the session that this one was forked from")
         ids = tuple(filter(None, (find_parent(start.session),)))
         above = recent.load_own_summary(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
@@ -406,7 +408,6 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
     """The last days' facts (spec 004); what is said word for word already is not said again."""
     if start.resumed or start.compacted:
         return []
-    from memtui.sessions.recent import is_said_in, load_recent_facts
 
     found = [
         fact

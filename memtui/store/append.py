@@ -17,18 +17,21 @@ from memtui.core import clock
 from memtui.core.edits import Append, Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.core.model import Layer
-from memtui.formats import format_named
+from memtui.core.model import Layer, Role
+from memtui.formats import format_named, parse
+from memtui.formats.source import Source
 from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
+from memtui.layouts.discovery import open_home_at
+from memtui.store.destination import find_own_home, make_home
 from memtui.store.secrets import mask_draft
+from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Entry, Home
-    from memtui.store.writing import Writing
 
 FORMS = {"line": "journal", "fact": "daily-jsonl"}
 """What a person calls the two forms -> the format that writes them in memtui's own home, which keeps both."""
@@ -136,9 +139,6 @@ def _there(data: bytes, target: Target, new: Append, draft: Draft) -> int:
         )
     if not _may_say(data, draft, new.record):
         return 0
-    from memtui.core.model import Role
-    from memtui.formats import parse
-    from memtui.formats.source import Source
 
     role = Role(Layer.JOURNAL, "note", "journal")
     written = f"{new.header}{new.record}\n".encode("utf-8", "surrogateescape")
@@ -217,10 +217,6 @@ def drain(config: Config) -> int:
 
 
 def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
-    from memtui.layouts.discovery import open_home_at
-    from memtui.store.destination import find_own_home, make_home
-    from memtui.store.writing import Writing
-
     if record.get("home") in stuck:
         return False
     try:

@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, Piece
+from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.formats import parse
 from memtui.formats import source as sources
+from memtui.fs.files import read
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import make_private_directory, state
 from memtui.language.similarity import normalize_text
@@ -243,7 +245,6 @@ def build_candidate_removal(candidate: Candidate) -> Edit | None:
     """The change that takes a decided candidate's file away; None: it has none any more."""
     if not candidate.stored:
         return None
-    from memtui.fs.files import read
 
     try:
         data = read(state(), candidate.stored, _LARGEST)[0]
@@ -272,9 +273,6 @@ def list_candidate_files(folder: str) -> list[str]:
 
 def load_candidate_record(path: str) -> dict[str, Any]:
     """What is kept in one file; empty where it cannot be read, or names no home."""
-    from memtui.core.errors import MemtuiError
-    from memtui.fs.files import read
-
     try:
         plain = json.loads(read(state(), path, _LARGEST)[0])
     except (MemtuiError, OSError, ValueError, RecursionError):
@@ -463,6 +461,18 @@ def load_decisions(homes: Iterable[Home]) -> dict[str, Decision]:
             if known is None or (decision.time or 0.0) >= (known.time or 0.0):
                 found[decision.id] = decision
     return found
+
+
+def is_approved_text(home: Home, text: str) -> bool:
+    """Whether a person approved just this text for this home."""
+    said = normalize_text(text) or text
+    return any(
+        decision.done == "approved"
+        and decision.who == "person"
+        and decision.home == str(home.path)
+        and (normalize_text(decision.text) or decision.text) == said
+        for decision in load_decisions([home]).values()
+    )
 
 
 def stamp(homes: Iterable[Home]) -> tuple[object, ...]:

@@ -30,14 +30,13 @@ from memtui.fs.displaced import keep
 from memtui.fs.files import compute_etag, split_home_path
 from memtui.fs.folder import derive_second_name, open_spot
 from memtui.fs.locks import hold_lock, lock_for
-from memtui.fs.write_journal import Done, Patch
+from memtui.fs.write_journal import Done, Journal, Patch, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from memtui.core.edits import Change, Value
     from memtui.fs.folder import Held
-    from memtui.fs.write_journal import Journal, Record
 
 LONGEST = 2048
 """Bytes of a line that a patch takes in whole; of a longer one it takes `AROUND` on either side."""
@@ -464,3 +463,8 @@ def _tidied(done: Done, stands: bool) -> None:
                 if stands and compute_etag(left.data) not in {done.before, done.after}:
                     keep(os.path.basename(done.path), left.data)
             place.unlink(name)
+
+
+def recover_journal() -> None:
+    """Finish, or take back, what a process left that died while it wrote."""
+    recover(Journal())

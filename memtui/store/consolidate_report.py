@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from memtui import __version__
 from memtui.core import clock
-from memtui.core.errors import RefusedError
+from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.startup import sha256
 from memtui.fs import places
+from memtui.fs.files import read as contained
 from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
@@ -359,9 +360,6 @@ def write(name: str, said: object, place: Path | None = None) -> None:
 
 def read(name: str, place: Path | None = None) -> Any:
     """What stands in such a file; None where it cannot be read."""
-    from memtui.core.errors import MemtuiError
-    from memtui.fs.files import read as contained
-
     try:
         return json.loads(contained(place or find_consolidation_directory(), name, _LARGEST)[0])
     except (MemtuiError, OSError, ValueError, RecursionError):

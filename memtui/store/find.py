@@ -6,87 +6,40 @@ conversations (level two of spec 003's search) nothing is read until somebody as
 
 from __future__ import annotations
 
-import os
-from array import array
-from collections.abc import Iterable, Sequence
 from functools import partial
 
 from memtui.core.model import Filter
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from memtui.core.startup import TYPE_CHECKING, Any, Protocol, cast
+from memtui.search import search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
-    from memtui.core.model import Home, Memory, Results, Route
-    from memtui.index.filters import Trace, Traces
-    from memtui.index.transcript_intake import TranscriptShelf
-    from memtui.store.vault import Vault
-
-
-class MemoryRef(NamedTuple):
-    """A memory by its place in the indexes; good until the next generation of its home."""
-
-    home: int
-    """The number of its home in the vault."""
-    row: int
-
-
-class Refs(Sequence[MemoryRef]):
-    """Many references, in order."""
-
-    __slots__ = ("_homes", "_rows")
-
-    def __init__(self, homes: array[int], rows: array[int]) -> None:
-        self._homes = homes
-        self._rows = rows
-
-    @classmethod
-    def of_home(cls, home: int, rows: Iterable[int]) -> Refs:
-        """The references of one home's rows."""
-        held = array("q", rows)
-        return cls(array("H", [home]) * len(held), held)
-
-    @classmethod
-    def joined(cls, parts: Iterable[Refs]) -> Refs:
-        """One list after the other."""
-        homes, rows = array("H"), array("q")
-        for part in parts:
-            homes.extend(part._homes)
-            rows.extend(part._rows)
-        return cls(homes, rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, at: int) -> MemoryRef: ...
-    @overload
-    def __getitem__(self, at: slice) -> Refs: ...
-    def __getitem__(self, at: int | slice) -> MemoryRef | Refs:
-        if isinstance(at, slice):
-            return Refs(self._homes[at], self._rows[at])
-        return MemoryRef(self._homes[at], self._rows[at])
-
-    def position(self, ref: MemoryRef) -> int:
-        """Where a reference stands in the list, or -1."""
-        start = 0
-        while True:
-            try:
-                found = self._rows.index(ref.row, start)
-            except ValueError:
-                return -1
-            if self._homes[found] == ref.home:
-                return found
-            start = found + 1
+    from memtui.core.config import Config
+    from memtui.core.model import Hit, Memory, Results, Route
+    from memtui.store.lookup import Listed, Lookups, NamedHomes
+    from memtui.store.routes import Routed
 
 
 _COLONS = frozenset(":：")
 """Without one there is no filter in a query."""
 
 
-_KEPT = 256
-_vectors: dict[tuple[str, str], Any] = {}
-"""The queries' vectors last asked for: the same words are searched again at every change of a file."""
+if TYPE_CHECKING:
+
+    class Searched(Listed, NamedHomes, Routed, Protocol):
+        """What finding needs of the homes that are open."""
+
+        config: Config
+
+        def known(self, name: str) -> list[str]:
+            """The kinds, tags or directories that there are."""
+
+        def of(self, hit: Hit) -> Memory | None:
+            """The memory that a hit shows."""
+
+        def catch_up(self, homes: frozenset[str], *, begin: bool) -> None:
+            """Make the few vectors that were missed since the last time."""
 
 
 class Finder:
@@ -114,9 +67,7 @@ class Finder:
         where a word stands in a great many memories; the full one is handed to `refine`, from a thread of its own,
         unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 levels two and three.
         """
-        from memtui.search import search
-
-        vault = cast("Vault", self)
+        vault = cast("Searched", self)
         config = vault.config.search
         mode = mode or config.mode
         wanted, words, wrong, chips = self._split(query, filter or Filter())
@@ -130,9 +81,7 @@ class Finder:
         def whole(found: Results) -> Results:
             if named is None:
                 return told(found)
-            from memtui.store.lookup import put_memory_first
-
-            return told(put_memory_first(named, found, limit, vault.of))
+            return told(load_lookups().put_memory_first(named, found, limit, vault.of))
 
         return whole(
             search(
@@ -154,16 +103,12 @@ class Finder:
         """The filter with what the query itself filters by, its words, what is wrong with them, and the filters."""
         if _COLONS.isdisjoint(query):
             return wanted, query.strip(), "", ()
-        from memtui.search.inline import parse_inline_filters
-
-        vault = cast("Vault", self)
-        return parse_inline_filters(query, wanted, vault.homes, vault.known)
+        vault = cast("Searched", self)
+        return load_lookups().parse_inline_filters(query, wanted, vault.homes, vault.known)
 
     def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""
-        from memtui.store.lookup import list_newest
-
-        found = list_newest(cast("Vault", self), wanted, limit)
+        found = load_lookups().list_newest(cast("Searched", self), wanted, limit)
         found.warning = "; ".join(part for part in (wrong, found.warning) if part)
         return found
 
@@ -172,11 +117,7 @@ class Finder:
         # A name has a digit; most queries are words.
         if not any(map(str.isdigit, words)):
             return None
-        from memtui.store.lookup import is_memory_name
-        from memtui.store.lookup import matches_named_filter as passes
-
-        named = cast("Vault", self).memory(words) if is_memory_name(words) else None
-        return named if named is not None and passes(named, wanted) else None
+        return load_lookups().find_named(cast("Searched", self), words, wanted)
 
     @staticmethod
     def _told(words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
@@ -189,7 +130,7 @@ class Finder:
         # A model is a hundred megabytes: it is there for those who search by meaning.
         from memtui.vectors.models import load
 
-        settings = cast("Vault", self).config.vector
+        settings = cast("Searched", self).config.vector
         embedder = load(settings)
         key = embedder.name, text
         vector = _vectors.get(key)
@@ -201,67 +142,22 @@ class Finder:
         return vector, embedder.title
 
 
-def find_routes(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
+def load_lookups() -> type[Lookups]:
+    """What names and filters find."""
+    # Most queries are words.
+    from memtui.store.lookup import Lookups
+
+    return Lookups
+
+
+def find_routes(vault: Searched, query: str, wanted: Filter) -> tuple[Route, ...]:
     """The documents that rules lead to."""
+    # The app shows its first frame before anybody asks.
     from memtui.store.routes import match_routes
 
     return match_routes(vault, query, vault.config, wanted)
 
 
-class Conversations:
-    """What of a vault finds in conversations."""
-
-    def traces(
-        self,
-        keyword: str,
-        *,
-        session: str = "",
-        role: Collection[str] = (),
-        days_back: float | None = 7,
-        limit: int = 10,
-        budget: float | None = 30.0,
-        progress: Callable[[Home, int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Traces:
-        """The steps of conversations that hold the words, best first: turns, tools' calls and results, secrets masked.
-
-        Conversations of the last `days_back` days (None or 0: all) are taken into an index of their own first, those
-        that are not in it yet, for `budget` seconds at most (None: as long as it takes); `progress` gets the home,
-        bytes done and bytes in all. `session`: only sessions whose id begins so, else no more than three of one.
-        `role`: user, assistant, thinking, tool_call, tool_result, summary, system.
-        """
-        from memtui.search.transcript_search import search_traces
-
-        return search_traces(
-            self._kept(), keyword, session=session, role=role, days_back=days_back, limit=limit, budget=budget,
-            progress=progress, cancelled=cancelled,
-        )  # fmt: skip
-
-    def unfolded(self, path: str, line: int, limit: int = 10) -> list[Trace]:
-        """A conversation's steps, whole, from a trace's place on; none where no home has such a transcript."""
-        from memtui.search.transcript_search import unfold
-
-        return unfold(self._kept(), path, line, limit)
-
-    def untold(self) -> list[Home]:
-        """Homes with conversations that were never taken in: the first question takes longer, and reads them."""
-        from memtui.index.transcript_tables import find_transcript_place
-        from memtui.layouts.trace_sources import list_transcript_sources
-
-        return [
-            shelf.home
-            for shelf in self._kept()
-            if not os.path.exists(find_transcript_place(shelf.place).pointer)
-            and list_transcript_sources(shelf.home)
-        ]
-
-    def _kept(self) -> list[TranscriptShelf]:
-        from memtui.index.transcript_intake import TranscriptShelf
-        from memtui.layouts.trace_sources import has_transcripts
-
-        shelves = cast("Vault", self)._shelves
-        return [
-            TranscriptShelf(shelf.home, shelf.place)
-            for shelf in shelves
-            if has_transcripts(shelf.home.layout)
-        ]
+_KEPT = 256
+_vectors: dict[tuple[str, str], Any] = {}
+"""The queries' vectors last asked for: the same words are searched again at every change of a file."""

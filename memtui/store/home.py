@@ -18,7 +18,6 @@ from memtui.core.config import VectorConfig
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.core.model import PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
-from memtui.index import schema
 from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
 from memtui.index.queries import (
@@ -40,12 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.model import Filter, Home, Layer, Memory, Order, Status, Transcript
-    from memtui.index.build import Apart
+    from memtui.index.build import Apart, IndexWork
     from memtui.index.filters import IndexRow, Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
-    from memtui.search.candidate import SearchTarget
-    from memtui.search.texts import MemoryTexts
+    from memtui.search.texts import MemoryTexts, SearchTarget
 
 
 class Subscribers:
@@ -87,6 +85,14 @@ AGAIN = 1.0
 
 ROOM = 5.0
 """Seconds until another try where the disk did not let it be written."""
+
+
+def load_index_work() -> type[IndexWork]:
+    """What makes an index right."""
+    # The app shows its first rows before anything is compared or written, and a search mostly only asks.
+    from memtui.index.build import IndexWork
+
+    return IndexWork
 
 
 class OpenHome:
@@ -236,22 +242,22 @@ class OpenHome:
         told: Callable[[int, int], None],
         between: Callable[[], Iterable[str]] | None,
     ) -> Changes:
-        # The app shows its first rows before anything is compared or written.
-        from memtui.index.sync import Changes, list_saved_since, sync, take_first
-
+        work = load_index_work()
         index = self._handles.writer()
         if paths is None and self.apart:
             if self._building:
-                return Changes(many=1)
-            files = self._total or take_first(self.home, index, self._layout)
+                return work.Changes(many=1)
+            files = self._total or work.take_first(self.home, index, self._layout)
             self._total = 0
             # Looking a large home over is the build's work, too.
             if files > FEW or index.meta("floor") is not None:
                 # What was saved before anybody listened is not kept waiting for it.
-                late = list_saved_since(self.home.path, self._layout, self._began)
-                sync(self.home, index, late, layout=self._layout)
-                return self._build_apart(max(files, 1), told)
-        changes = sync(
+                late = work.list_saved_since(self.home.path, self._layout, self._began)
+                work.sync(self.home, index, late, layout=self._layout)
+                many = max(files, 1)
+                self._build_apart(told)
+                return work.Changes(many=many)
+        changes = work.sync(
             self.home,
             index,
             paths,
@@ -263,20 +269,17 @@ class OpenHome:
         if not changes.many:
             return changes
         if self.apart:
-            return self._build_apart(changes.many, told)
+            self._build_apart(told)
+            return work.Changes(many=changes.many)
         self._building = True
         try:
-            from memtui.index.build import build
-
-            return build(self.home, self.place, told, layout=self._layout)
+            return work.build(self.home, self.place, told, layout=self._layout)
         finally:
             self._building = False
 
     def begin(self) -> int:
         """Take in what a person most likely looks for, where nothing is indexed; how many files the home has, as far
         as was seen."""
-        from memtui.index.sync import take_first
-
         with self._working, suppress(MemtuiError):
             self._began = time.time_ns()
             try:
@@ -284,22 +287,18 @@ class OpenHome:
             except StaleIndexError:
                 self._begin()
                 index = self._handles.writer()
-            self._total = take_first(self.home, index, self._layout)
+            self._total = load_index_work().take_first(self.home, index, self._layout)
         return self._total
 
-    def _build_apart(self, many: int, told: Callable[[int, int], None]) -> Changes:
+    def _build_apart(self, told: Callable[[int, int], None]) -> None:
         """Have another process build, and a thread wait for it; the watch goes on meanwhile."""
-        from memtui.index.build import Apart
-        from memtui.index.sync import Changes
-
         if not self._building and not self._closed:
             self._building = True
-            self._apart = Apart(self.home, self._where)
+            self._apart = load_index_work().Apart(self.home, self._where)
             self._waiting = threading.Thread(
                 target=self._await, args=(self._apart, told), name="memtui-build", daemon=True
             )
             self._waiting.start()
-        return Changes(many=many)
 
     def _await(self, apart: Apart, told: Callable[[int, int], None]) -> None:
         def built(_changes: Changes) -> None:
@@ -333,22 +332,15 @@ class OpenHome:
 
     def _begin(self) -> None:
         # Whoever only asks locks nothing.
-        from memtui.fs.locks import hold_lock, hold_lock_first
-        from memtui.index.build import find_build_lock
-
-        # Nobody else is building what would be thrown away.
-        with hold_lock(find_build_lock(self.place)), hold_lock_first(self.place.lock):
-            schema.begin(self.place, self.home.layout)
+        load_index_work().begin_anew(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
-        from memtui.fs.locks import hold_lock
-
         with self._working:
             self._begin()
         self.sync(None, progress)
-        with self._working, suppress(MemtuiError), hold_lock(self.place.lock, timeout=0.2):
-            schema.tidy(self.place)
+        with self._working, suppress(MemtuiError):
+            load_index_work().tidy(self.place)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -517,11 +509,10 @@ class OpenHome:
     def target(self) -> SearchTarget:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         # The app shows its first rows before anybody searches.
-        from memtui.search.candidate import SearchTarget
-        from memtui.search.texts import MemoryTexts
+        from memtui.search import texts
 
         if self._texts is None:
-            self._texts = MemoryTexts(self.home)
+            self._texts = texts.MemoryTexts(self.home)
         # Where nothing can be noted, the files know more than the index does.
         index = None if self.unwritable else self._handles.reader()
         warning = self._warning or self._handles.trouble
@@ -531,7 +522,7 @@ class OpenHome:
                 total = f" of {progress.total:,}" if progress.total else ""
                 warning = f"indexing {progress.done:,}{total} files"
         about = self.meaning.vectors, self.meaning.reason
-        return SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
+        return texts.SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""

@@ -13,26 +13,44 @@ from contextlib import suppress
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.formats.asides import derive_opening_name
 from memtui.index.filters import matches_filter
-from memtui.layouts import load_layout
-from memtui.store import session_ids
-from memtui.store.find import MemoryRef
+from memtui.index.queries import count_by_status
+from memtui.search.inline import parse_inline_filters
+from memtui.search.query import parse
+from memtui.search.scan import Scan
+from memtui.search.suggest import name_unread
+from memtui.search.texts import crop_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from memtui.core.model import Filter, Home, Memory
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from memtui.store.home import OpenHome
-    from memtui.store.vault import Vault
+    from memtui.store.reading import MemoryRef, Refs
 
 
-def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
+class Listed(Protocol):
+    """Homes whose memories are listed."""
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+    def ids(self, filter: Filter | None = None) -> Refs:
+        """References to every memory that passes, in order."""
+
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
+        """The memories behind the references."""
+
+    def targets(self, wanted: Filter) -> list[SearchTarget]:
+        """The homes that a filter lets through, as a search needs them."""
+
+
+def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
     """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
-    from memtui.search.suggest import name_unread
-
     refs = vault.ids(wanted)
     memories = vault.load(refs[:limit])
     hits = [build_memory_hit(memory) for memory in memories if memory is not None]
@@ -60,8 +78,6 @@ def list_newest(vault: Vault, wanted: Filter, limit: int) -> Results:
 
 def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
     """Count what only the status leaves out."""
-    from memtui.index.queries import count_by_status
-
     assert target.index is not None
     with suppress(StaleIndexError):
         for status, number in count_by_status(target.index, wanted._replace(statuses=frozenset())).items():
@@ -71,9 +87,6 @@ def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
 
 def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
     """Put in what a home's files hold: there is no index to ask."""
-    from memtui.search.query import parse
-    from memtui.search.scan import Scan
-
     pool = Scan(target.home, parse(""), wanted).pool()
     said[_("searched the files themselves")] = None
     if pool.warning:
@@ -104,9 +117,20 @@ def build_memory_hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
 
 def _line(text: str) -> str:
     """The first line, as a search shows one."""
-    from memtui.search.texts import crop_line
-
     return crop_line(text.partition("\n")[0], [])[0]
+
+
+def find_named(vault: NamedHomes, words: str, wanted: Filter) -> Memory | None:
+    """The memory that a query names, if it passes."""
+    named = vault.memory(words) if is_memory_name(words) else None
+    return named if named is not None and matches_named_filter(named, wanted) else None
+
+
+class NamedHomes(Protocol):
+    """Homes in which a memory has a name."""
+
+    def memory(self, id: str) -> Memory | None:
+        """A memory by its id, its key, or `path:line`."""
 
 
 _NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
@@ -224,60 +248,11 @@ def _beside(memory: Memory, shelf: OpenHome) -> Memory | None:
     return None if "/" in name else shelf.at(f"{folder}{slash}{name}.md", 1)
 
 
-def is_readable_transcript(home: Home, path: str) -> bool:
-    """Whether a file of this home is a transcript that can be read turn by turn."""
-    role = load_layout(home.layout).role(home.path, path)
-    return role is not None and role.parser.endswith("-transcript")
+class Lookups:
+    """What names and filters find, under one name: most searches ask for none of it."""
 
-
-def list_session_names(session: str) -> tuple[str, ...]:
-    """What a session is called: its id and, inside Codex's name of a rollout, the one that its transcript bears."""
-    return tuple(name for name in dict.fromkeys((session, session_ids.extract_rollout_id(session))) if name)
-
-
-def find_summarized_transcripts(vault: Vault, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
-    """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
-    from memtui.index.queries import list_session_entries
-
-    numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
-
-    def sessions(*, transcribed: bool) -> Iterator[tuple[str, MemoryRef]]:
-        for target in vault.targets(wanted):
-            if target.index is not None:
-                number = numbers[str(target.home.path)]
-                with suppress(StaleIndexError):
-                    for row, session, path in list_session_entries(target.index, wanted):
-                        if is_readable_transcript(target.home, path) == transcribed:
-                            yield session, MemoryRef(number, row)
-
-    # Of tens of thousands of summaries only those are held that a transcript asks for.
-    transcripts = list(sessions(transcribed=True))
-    asked = {name for session, _ref in transcripts for name in list_session_names(session)}
-    told: dict[str, MemoryRef] = {}
-    for session, ref in sessions(transcribed=False) if asked else ():
-        told.update((name, ref) for name in list_session_names(session) if name in asked and name not in told)
-    return {
-        ref: told[name]
-        for session, ref in transcripts
-        for name in list_session_names(session)[::-1]
-        if name in told
-    }
-
-
-def drop_summarized_transcripts(
-    memories: Iterable[Memory], home: Callable[[str], Home | None]
-) -> list[Memory]:
-    """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
-    found = list(memories)
-    transcripts, told = set[int](), set[str]()
-    for number, one in enumerate(found):
-        where = home(one.home) if one.kind == "session" else None
-        if where is not None and is_readable_transcript(where, one.path):
-            transcripts.add(number)
-        elif where is not None:
-            told.update(list_session_names(one.session))
-    return [
-        one
-        for number, one in enumerate(found)
-        if number not in transcripts or told.isdisjoint(list_session_names(one.session))
-    ]
+    find_named = staticmethod(find_named)
+    follow = staticmethod(follow)
+    list_newest = staticmethod(list_newest)
+    parse_inline_filters = staticmethod(parse_inline_filters)
+    put_memory_first = staticmethod(put_memory_first)

@@ -11,7 +11,8 @@ import threading
 import time
 from functools import partial
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, cast
+from memtui.core.errors import UnavailableError
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 from memtui.index.queries import Index, list_entry_checksums
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from memtui.index.connections import Handles
     from memtui.index.filters import IndexMoment
     from memtui.search.vector_jobs import Filled
-    from memtui.store.vault import Vault
     from memtui.vectors.e5 import Embedder
     from memtui.vectors.reader import Vectors
 
@@ -126,18 +126,17 @@ class Meaning:
         index = self._handles.reader()
         if index is None or not self._any() or not self.model:
             return None
-        from memtui.vectors import open_vectors
-        from memtui.vectors.vector_files import derive_vector_names
+        from memtui import vectors
 
         try:
-            status = os.stat(derive_vector_names(self._place, self.model).placed)
+            status = os.stat(vectors.find_placed_file(self._place, self.model))
             stamp = index.path, status.st_ino, status.st_mtime_ns, status.st_size
         except OSError:
             return None
         with self._lock:
             if stamp != self._stamp:
                 # Whoever still asks the ones before holds them himself.
-                self._held = open_vectors(self._place, index.path, self.model)
+                self._held = vectors.open_vectors(self._place, index.path, self.model)
                 self._stamp, self._counted = stamp, self._held.generation if self._held else -1
             self._count(self._held)
             return self._held
@@ -198,77 +197,16 @@ class Meaning:
         known, now = self._known, time.monotonic()
         # A directory's files may be another model's by now, under whose name the queries' vectors are.
         if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):
-            from memtui.core.errors import UnavailableError
-            from memtui.vectors.models import identify_model, why_not
+            from memtui.vectors import models
 
             try:
-                why = why_not(self.settings)
-                known = "" if why else identify_model(self.settings), why
+                why = models.why_not(self.settings)
+                known = "" if why else models.identify_model(self.settings), why
             except UnavailableError as error:
                 known = "", str(error)
             self._known, self._looked = known, now
         return known
 
 
-FEW = 48
-"""Missing vectors that a search makes by itself."""
-
-PATIENCE = 1.0
-"""Seconds that it takes for them."""
-
-AGAIN = 60.0
-"""Seconds until a search tries again where it could not make them."""
-
-
-class Embedding:
-    """What of a vault makes vectors."""
-
-    def catch_up(self, homes: frozenset[str], *, begin: bool) -> None:
-        """Make the few vectors that were missed since the last time, so that what was just saved is found by meaning.
-
-        `begin`: also in a home that has none at all, if it is small.
-        """
-        until = time.monotonic() + PATIENCE
-        for shelf in cast("Vault", self)._shelves:
-            meaning = shelf.meaning
-            if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
-                continue
-            vectors = meaning.vectors()
-            missing = sum(shelf.counts(parts=True).values()) - (vectors.count if vectors else 0)
-            if not 0 < missing <= FEW or (vectors is None and not begin) or meaning.why:
-                continue
-            if time.monotonic() >= meaning.again:
-                found = meaning.fill(cancelled=lambda: time.monotonic() > until, soon=True)
-                meaning.again = time.monotonic() + AGAIN if found.why else 0.0
-
-    def near(
-        self, home: Home, rows: Sequence[int], groups: Sequence[int], least: float
-    ) -> list[tuple[int, int, float]]:
-        """Which of a home's memories, by the rows of their references, mean nearly the same: see `Vectors.near`."""
-        shelf = cast("Vault", self)._shelf(str(home.path))
-        return [] if shelf is None else shelf.meaning.near(rows, groups, least)
-
-    def vectors_stamp(self, home: Home) -> object:
-        """Is another whenever a home has other vectors; None: it has none."""
-        shelf = cast("Vault", self)._shelf(str(home.path))
-        vectors = None if shelf is None else shelf.meaning.vectors()
-        return None if vectors is None else (vectors.generation, vectors.count)
-
-    def embed(
-        self,
-        home: str | None = None,
-        *,
-        progress: Callable[[Home, int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-        embedder: Embedder | None = None,
-    ) -> list[Filled]:
-        """Make the vectors that are missing, here and now: of one home, or of all; what became of each.
-
-        `progress` gets the home, memories done and in all. An `embedder` takes the place of the config's.
-        """
-        vault = cast("Vault", self)
-        return [
-            shelf.meaning.fill(progress, cancelled, embedder)
-            for shelf in vault._shelves
-            if home is None or home == str(shelf.home.path)
-        ]
+LOOK = 2.0
+"""Seconds after which it is looked again whether a directory's model is still the same."""

@@ -28,6 +28,7 @@ from memtui.formats.source import Source
 from memtui.fs.files import HomeReader
 from memtui.fs.places import state
 from memtui.layouts import load_layout
+from memtui.safety.sanitize import compile_own_patterns, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -89,11 +90,7 @@ class Passage(NamedTuple):
 
 def compile_config_patterns(config: Config) -> Patterns:
     """A person's own patterns for secrets."""
-    if not config.redact.patterns:
-        return ()
-    from memtui.safety.redact import compile_secret_patterns
-
-    return compile_secret_patterns(config.redact.patterns)[0]
+    return compile_own_patterns(config.redact.patterns)
 
 
 def open_source(home: Home, path: str, limit: int = LONGEST) -> Source | None:
@@ -170,11 +167,7 @@ def _length(home: Home, path: str, role: Role) -> int:
 
 def mask_own_secrets(text: str, hidden: Patterns) -> str:
     """The text without the secrets that a person's own patterns find: the others are masked as it is read."""
-    if not hidden:
-        return text
-    from memtui.safety.redact import redact
-
-    return redact(text, hidden).text
+    return redact_text(text, hidden).text if hidden else text
 
 
 def holds(entry: Entry, now: float) -> bool:

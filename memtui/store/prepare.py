@@ -15,7 +15,7 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import pattern
 from memtui.fs.places import state
 from memtui.safety.injection import examine
-from memtui.safety.sanitize import is_free_of_secrets
+from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,9 +153,7 @@ def _redacted(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, tu
     # A hook writes a line with nothing in it, and the rules cost more to load than all the rest.
     if not patterns and len(text) < _SHORT and is_free_of_secrets(text.encode("utf-8", "surrogatepass")):
         return text, ()
-    from memtui.safety.redact import redact
-
-    return redact(text, patterns)
+    return redact_text(text, patterns)
 
 
 def _merged(change: Edit) -> tuple[Piece, ...]:
@@ -238,8 +236,4 @@ def _added(change: Change) -> str:
 
 @lru_cache(maxsize=4)
 def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    if not patterns:
-        return ()
-    from memtui.safety.redact import compile_secret_patterns
-
-    return compile_secret_patterns(patterns)[0]
+    return compile_own_patterns(patterns)

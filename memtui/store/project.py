@@ -149,20 +149,11 @@ def _joined(lines: Iterable[tuple[int, str]]) -> str:
 
 def _approved(home: Home, text: str) -> bool:
     """Whether a person approved just this text for this home."""
-    from memtui.language.similarity import normalize_text
-    from memtui.store.candidates import load_decisions
+    from memtui.store import candidates
     from memtui.store.destination import find_own_home
 
-    said = normalize_text(text) or text
     # What a home brings along from elsewhere nobody here has approved.
-    mine = [home] if home.path == find_own_home().path else []
-    return any(
-        decision.done == "approved"
-        and decision.who == "person"
-        and decision.home == str(home.path)
-        and (normalize_text(decision.text) or decision.text) == said
-        for decision in load_decisions(mine).values()
-    )
+    return home.path == find_own_home().path and candidates.is_approved_text(home, text)
 
 
 LONGEST = 128

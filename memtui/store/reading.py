@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import threading
+from array import array
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.model import PERISHABLE, Memory, Status, values
-from memtui.core.startup import TYPE_CHECKING, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, overload
 from memtui.formats import parse
 from memtui.formats.asides import derive_opening_name
 from memtui.formats.source import AFTERWARDS, Source, mask_text_secrets
@@ -209,3 +211,60 @@ def _signature(file: str) -> tuple[int, ...]:
         if not file.endswith((".db", ".sqlite")):
             break
     return tuple(numbers)
+
+
+class MemoryRef(NamedTuple):
+    """A memory by its place in the indexes; good until the next generation of its home."""
+
+    home: int
+    """The number of its home in the vault."""
+    row: int
+
+
+class Refs(Sequence[MemoryRef]):
+    """Many references, in order."""
+
+    __slots__ = ("_homes", "_rows")
+
+    def __init__(self, homes: array[int], rows: array[int]) -> None:
+        self._homes = homes
+        self._rows = rows
+
+    @classmethod
+    def of_home(cls, home: int, rows: Iterable[int]) -> Refs:
+        """The references of one home's rows."""
+        held = array("q", rows)
+        return cls(array("H", [home]) * len(held), held)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Refs]) -> Refs:
+        """One list after the other."""
+        homes, rows = array("H"), array("q")
+        for part in parts:
+            homes.extend(part._homes)
+            rows.extend(part._rows)
+        return cls(homes, rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> MemoryRef: ...
+    @overload
+    def __getitem__(self, at: slice) -> Refs: ...
+    def __getitem__(self, at: int | slice) -> MemoryRef | Refs:
+        if isinstance(at, slice):
+            return Refs(self._homes[at], self._rows[at])
+        return MemoryRef(self._homes[at], self._rows[at])
+
+    def position(self, ref: MemoryRef) -> int:
+        """Where a reference stands in the list, or -1."""
+        start = 0
+        while True:
+            try:
+                found = self._rows.index(ref.row, start)
+            except ValueError:
+                return -1
+            if self._homes[found] == ref.home:
+                return found
+            start = found + 1

@@ -15,7 +15,7 @@ from functools import lru_cache
 from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Layer, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats import kinds, parse
 from memtui.formats.dates import find_day
@@ -23,16 +23,20 @@ from memtui.formats.signs import strip_comments
 from memtui.formats.source import Source
 from memtui.fs.files import read, walk
 from memtui.layouts import load_facts, load_layout
-from memtui.layouts.targets import resolve_path_case
+from memtui.layouts.roles import resolve_path_case
 from memtui.safety.injection import examine
 from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import CHINESE, ENGLISH
+from memtui.store.route_targets import PLACEHOLDER, RoutePlaces, parse_configured_rules
+from memtui.store.routes import Routed, load_rule_book
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from memtui.core.config import Config
     from memtui.core.edits import Change
     from memtui.core.model import Entry, Home, Parsed, Role
+    from memtui.store.route_targets import RouteRule
     from memtui.store.vault import Vault
 
 KEYWORDS_MOST = 12
@@ -255,3 +259,46 @@ def _marked(base: bytes) -> tuple[int, int] | None:
             return begin, at + len(line.rstrip())
         at += len(line) + 1
     return None
+
+
+class Configured(Routed, Protocol):
+    """The same with their settings."""
+
+    config: Config
+
+
+class Astray(NamedTuple):
+    """A rule whose document none of the open homes has."""
+
+    home: str
+    path: str
+    """Of the rules file in that home; empty: it stands above it, or is the config."""
+    line: int
+    source: str
+    """File and line, for a person."""
+    target: str
+
+
+def list_broken_rules(vault: Configured) -> list[Astray]:
+    """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
+    found: dict[tuple[str, ...], Astray] = {}
+    there: set[tuple[str, ...]] = set()
+    own = parse_configured_rules(vault.config.routing.triggers)
+    for home in vault.homes:
+        with RoutePlaces(home) as places:
+            for rule in (*load_rule_book(vault, home).rules, *own):
+                for target in rule.targets if rule.claims else ():
+                    meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
+                    # One loader may be read for two homes: the document stands in one of them.
+                    key = (rule.source, target, str(home.path) if rule.layered else "")
+                    if any(map(places.there, meant)):
+                        there.add(key)
+                    elif meant:
+                        found.setdefault(key, _astray(home, rule, target))
+    return [one for key, one in found.items() if key not in there]
+
+
+def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
+    path, _colon, line = rule.source.rpartition(":")
+    stands = bool(path) and os.path.lexists(home.path / path)
+    return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

@@ -26,7 +26,6 @@ from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, split_blocks
 from memtui.formats.signs import measure_bullet, split_cells
 from memtui.fs.files import HomeReader, read
 from memtui.layouts import load_layout
-from memtui.store.routes import LONGEST_TRIGGER, PLACEHOLDER, RULE_MOST, RouteRule, load_rule_book
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry, Home, Role
     from memtui.formats.source import Source
-    from memtui.store.vault import Vault
 
 _NEEDS = frozenset(
     {"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"}
@@ -393,38 +391,41 @@ def _prefixes(root: str, path: str, changed: int) -> dict[str, tuple[str, ...]]:
     return found
 
 
-class Astray(NamedTuple):
-    """A rule whose document none of the open homes has."""
+RULE_MOST = 2000
+"""Rules of one file: what is beyond them is no table that a person keeps."""
 
-    home: str
-    path: str
-    """Of the rules file in that home; empty: it stands above it, or is the config."""
-    line: int
+
+PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
+"""A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
+
+
+class RouteRule(NamedTuple):
+    """Words that lead to documents."""
+
+    triggers: tuple[str, ...]
+    """As the rule has them."""
+    targets: tuple[str, ...]
+    """Paths as written, placeholders and all."""
     source: str
     """File and line, for a person."""
-    target: str
+    naming: bool = False
+    """It fires when the query names the thing that a placeholder of the path stands for."""
+    bases: tuple[str, ...] = ("",)
+    """Directories of the home in which the targets may stand, each empty or with its '/'."""
+    claims: bool = True
+    """The file says that the documents are there, so that one that is not is a fault of it."""
+    layered: bool = False
+    """Only knowledge (L1) is routed to: what else an index names is loaded anyway (spec 000)."""
 
 
-def list_broken_rules(vault: Vault) -> list[Astray]:
-    """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
-    found: dict[tuple[str, ...], Astray] = {}
-    there: set[tuple[str, ...]] = set()
-    own = parse_configured_rules(vault.config.routing.triggers)
-    for home in vault.homes:
-        with RoutePlaces(home) as places:
-            for rule in (*load_rule_book(vault, home).rules, *own):
-                for target in rule.targets if rule.claims else ():
-                    meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
-                    # One loader may be read for two homes: the document stands in one of them.
-                    key = (rule.source, target, str(home.path) if rule.layered else "")
-                    if any(map(places.there, meant)):
-                        there.add(key)
-                    elif meant:
-                        found.setdefault(key, _astray(home, rule, target))
-    return [one for key, one in found.items() if key not in there]
+LONGEST_TRIGGER = 80
+"""Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
 
 
-def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
-    path, _colon, line = rule.source.rpartition(":")
-    stands = bool(path) and os.path.lexists(home.path / path)
-    return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)
+class RouteWork:
+    """Rules as they are written, and where they lead, under one name."""
+
+    Places = RoutePlaces
+    parse_configured = staticmethod(parse_configured_rules)
+    parse_index = staticmethod(parse_index_rules)
+    parse_loader = staticmethod(parse_loader_rules)

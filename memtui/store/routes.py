@@ -19,7 +19,7 @@ from pathlib import PurePath
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Filter, Layer, Role, Route
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.source import Source
 from memtui.fs.files import read
@@ -31,38 +31,12 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Home
-    from memtui.store.route_targets import Document, RoutePlaces
-    from memtui.store.writing import Writing
-
-RULE_MOST = 2000
-"""Rules of one file: what is beyond them is no table that a person keeps."""
-PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
-"""A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
-
-
-class RouteRule(NamedTuple):
-    """Words that lead to documents."""
-
-    triggers: tuple[str, ...]
-    """As the rule has them."""
-    targets: tuple[str, ...]
-    """Paths as written, placeholders and all."""
-    source: str
-    """File and line, for a person."""
-    naming: bool = False
-    """It fires when the query names the thing that a placeholder of the path stands for."""
-    bases: tuple[str, ...] = ("",)
-    """Directories of the home in which the targets may stand, each empty or with its '/'."""
-    claims: bool = True
-    """The file says that the documents are there, so that one that is not is a fault of it."""
-    layered: bool = False
-    """Only knowledge (L1) is routed to: what else an index names is loaded anyway (spec 000)."""
+    from memtui.store.route_targets import Document, RoutePlaces, RouteRule, RouteWork
+    from memtui.store.writing import Kept
 
 
 LONGEST = 2000
 """Characters of a query that are looked at."""
-LONGEST_TRIGGER = 80
-"""Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
 
 _JOINTS = str.maketrans("-_", "  ")
 _NAME = pattern(r"[a-z0-9_]+")
@@ -148,6 +122,10 @@ class RouteBook:
         self.naming = tuple(rule for rule in self.rules if rule.naming)
 
 
+class RouteBooks(dict[str, "Shelved"]):
+    """The rules of some homes, by the homes' paths."""
+
+
 class Shelved:
     """A home's book, kept as long as its files are what they were."""
 
@@ -188,6 +166,13 @@ def _stamp(file: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
+def _load_work() -> type[RouteWork]:
+    # Most searches are in homes without rules, and pay for none.
+    from memtui.store.route_targets import RouteWork
+
+    return RouteWork
+
+
 def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule]:
     """The rules of one file; none of one that is a link, or cannot be read."""
     root, path, _file = place
@@ -196,14 +181,8 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule
     except (MemtuiError, OSError):
         return []
     source = Source(path, _ROLE, data, masked=True)
-    # Most searches are in homes without rules, and pay for none.
-    if bases:
-        from memtui.store import route_targets
-
-        return route_targets.parse_loader_rules(source.text, path, bases)
-    from memtui.store import route_targets
-
-    return route_targets.parse_index_rules(source, path)
+    work = _load_work()
+    return work.parse_loader(source.text, path, bases) if bases else work.parse_index(source, path)
 
 
 MOST = 6
@@ -214,8 +193,18 @@ _LOOKED = 24
 _PREFIXES = ("前缀", "prefix", "table", "表")
 
 
+class Routed(Protocol):
+    """Homes whose rules are asked."""
+
+    kept: Kept
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+
 def match_routes(
-    vault: Writing, query: str, config: Config, filter: Filter | None = None
+    vault: Routed, query: str, config: Config, filter: Filter | None = None
 ) -> tuple[Route, ...]:
     """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
 
@@ -241,12 +230,13 @@ def match_routes(
     return tuple(places.values())[:MOST]
 
 
-def load_rule_book(vault: Writing, home: Home) -> RouteBook:
+def load_rule_book(vault: Routed, home: Home) -> RouteBook:
     """The rules of a home as they stand now."""
     name = str(home.path)
-    shelved = vault.books.get(name)
+    books = vault.kept.of(RouteBooks)
+    shelved = books.get(name)
     if shelved is None:
-        shelved = vault.books[name] = Shelved(home)
+        shelved = books[name] = Shelved(home)
     return shelved.book()
 
 
@@ -254,21 +244,17 @@ def load_rule_book(vault: Writing, home: Home) -> RouteBook:
 def _configured(said: tuple[str, ...]) -> RouteBook:
     if not said:
         return RouteBook()
-    from memtui.store.route_targets import parse_configured_rules
-
-    return RouteBook(parse_configured_rules(said))
+    return RouteBook(_load_work().parse_configured(said))
 
 
 def _of_home(
-    vault: Writing, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
+    vault: Routed, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
 ) -> Iterator[tuple[int, Route]]:
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
         return
-    from memtui.store.route_targets import RoutePlaces
-
     fired.sort(key=lambda pair: -len(pair[0]))
-    with RoutePlaces(home) as places:
+    with _load_work().Places(home) as places:
         for word, rule in fired[:_LOOKED]:
             for target in rule.targets:
                 for document in _meant(vault, places, rule, target, word, asked):
@@ -293,7 +279,7 @@ def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]
 
 
 def _meant(
-    vault: Writing, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
+    vault: Routed, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
 ) -> Iterator[Document]:
     """The documents of a target: of all that its placeholder may stand for what the query names."""
     candidates = places.candidates(rule, target)

@@ -15,7 +15,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import WHOLE, Filter
 from memtui.core.startup import pattern
 from memtui.layouts import load_layout
-from memtui.safety.redact import redact
+from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import needs_secret_scan
 from memtui.store.candidates import FINAL, LOCKED, Candidate, CandidateSource, compute_candidate_id
 
@@ -61,8 +61,6 @@ class _Seen(dict[tuple[str, str], tuple[object, list[LeakingLine]]]):
 
 def compile_vault_patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
     """The person's own patterns."""
-    from memtui.safety.redact import compile_secret_patterns
-
     wanted = vault.config.redact.patterns
     return compile_secret_patterns(wanted)[0] if wanted else ()
 

@@ -17,6 +17,7 @@ from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, Ref
 from memtui.core.locale import _, _n
 from memtui.formats import parse
 from memtui.formats.source import Source
+from memtui.fs import database_rows
 from memtui.fs.files import compute_etag
 from memtui.layouts import load_layout
 from memtui.store.reading import Reading, matches_file_id
@@ -330,8 +331,6 @@ class Stage:
         """Raises where the database is not to be written; each is looked at once."""
         database = (change.home, change.path, change.table)
         if database not in self._databases:
-            from memtui.fs import database_rows
-
             database_rows.expect(change)
             self._databases.add(database)
 

@@ -18,8 +18,13 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.formats import FORMATS, format_named, parse, topic
+from memtui.formats import FORMATS, daily_records, format_named, memory_rows, parse, topic
+from memtui.formats.blocks import MATTER
+from memtui.formats.markdown_lines import Lines
+from memtui.formats.memory_rows import TABLE
+from memtui.formats.rewording import locate_entry_parts
 from memtui.formats.source import Source, mask_text_secrets
+from memtui.fs import database_rows
 from memtui.fs.files import compute_etag
 from memtui.layouts import load_layout
 
@@ -35,10 +40,6 @@ _INDEX = "MEMORY.md"
 
 def is_whole_document(data: bytes, entry: Entry) -> bool:
     """Whether the entry is its document's frontmatter."""
-    from memtui.formats.blocks import MATTER
-    from memtui.formats.markdown_lines import Lines
-    from memtui.formats.rewording import locate_entry_parts
-
     found = locate_entry_parts(Lines(data), entry) if entry.start == 1 else None
     return found is not None and found.what == MATTER
 
@@ -134,8 +135,6 @@ class Standing(NamedTuple):
         if self.row is not None:
             return _revised_row(self, changes, status, successor, now)
         if self.grows:
-            from memtui.formats import daily_records
-
             new = daily_records.rewrite_record(
                 self.data, self.entry, now, changes=changes, status=status, successor=successor
             )
@@ -171,8 +170,6 @@ class Standing(NamedTuple):
 def _revised_row(
     standing: Standing, changes: Mapping[str, Any] | None, status: Status | None, successor: str, now: float
 ) -> tuple[Change, ...]:
-    from memtui.formats import memory_rows
-
     root, path, row = standing.memory.home, standing.memory.path, standing.row or {}
     made: list[RowEdit] = []
     if status is not None:
@@ -246,9 +243,6 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_o
     if role is None or not form:
         raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=path))
     if form == ROWS:
-        from memtui.formats.memory_rows import TABLE
-        from memtui.fs import database_rows
-
         return Read(
             home, form, b"", "", (), database_rows.read_rows(root, path, TABLE, keys) if keys else None
         )
@@ -291,9 +285,6 @@ def locate_memory(vault: Vault, memory: Memory, *, mine: str = "", among: Read |
 
 
 def _row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
-    from memtui.formats import memory_rows
-    from memtui.formats.memory_rows import TABLE
-
     if not is_row(memory):
         raise RefusedError(_(NO_ROW))
     row = (
@@ -338,9 +329,6 @@ def build_draft_changes(
     """The changes that write a draft where a target says, and the key it gets there. `created` may be long ago."""
     now = clock.now() if created is None else created
     if target.format == ROWS:
-        from memtui.formats import memory_rows
-        from memtui.fs import database_rows
-
         model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
         row = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
         return (row,), row.key
@@ -419,9 +407,6 @@ def _status(verb: str, memory: Memory) -> str:
 
 def explain_unwritable(home: str, path: str) -> str:
     """Why no memory of a database can be put away, as a sentence; empty: it can be tried, if nobody is writing it."""
-    from memtui.formats.memory_rows import TABLE
-    from memtui.fs import database_rows
-
     try:
         database_rows.expect(RowEdit(home, path, TABLE, "", None, {"superseded_by": None}))
     except MemtuiError as error:

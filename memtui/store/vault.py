@@ -6,6 +6,7 @@ are built on the same methods. Any method may be called from any thread.
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections import Counter
 from contextlib import suppress
@@ -19,27 +20,39 @@ from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
 from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
-from memtui.store.find import Conversations, Finder, MemoryRef, Refs
+from memtui.store.find import Finder, load_lookups
 from memtui.store.home import OpenHome, Subscribers
-from memtui.store.meaning import Embedding
-from memtui.store.reading import Excerpt
+from memtui.store.reading import Excerpt, MemoryRef, Refs
 from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from memtui.core.model import Hit, Transcript
     from memtui.fs.places import Place
-    from memtui.index.filters import Outline
+    from memtui.index.filters import Outline, Trace, Traces
     from memtui.layouts import Surroundings
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
+    from memtui.search.vector_jobs import Filled
+    from memtui.store.conversations import Conversations
     from memtui.store.live import Live
     from memtui.store.lookup import Chain
+    from memtui.vectors.e5 import Embedder
 
 __all__ = ["Excerpt", "HomeStatus", "MemoryRef", "Vault"]
 
 
-class Vault(Finder, Embedding, Conversations, Writing):
+FEW = 48
+"""Missing vectors that a search makes by itself."""
+
+PATIENCE = 1.0
+"""Seconds that it takes for them."""
+
+AGAIN = 60.0
+"""Seconds until a search tries again where it could not make them."""
+
+
+class Vault(Finder, Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
@@ -256,9 +269,7 @@ class Vault(Finder, Embedding, Conversations, Writing):
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
-        from memtui.store.lookup import follow
-
-        return follow(memory, self._shelf(memory.home))
+        return load_lookups().follow(memory, self._shelf(memory.home))
 
     # -- reading ------------------------------------------------------------------------------------
 
@@ -285,6 +296,97 @@ class Vault(Finder, Embedding, Conversations, Writing):
         """The turns of a session whose transcript memtui can read; None for any other memory."""
         shelf = self._shelf(memory.home)
         return None if shelf is None else shelf.turns(memory.path)
+
+    # -- conversations ------------------------------------------------------------------------------------------
+
+    @property
+    def _conversations(self) -> Conversations:
+        from memtui.store.conversations import Conversations
+
+        return Conversations(self._shelves)
+
+    def traces(
+        self,
+        keyword: str,
+        *,
+        session: str = "",
+        role: Collection[str] = (),
+        days_back: float | None = 7,
+        limit: int = 10,
+        budget: float | None = 30.0,
+        progress: Callable[[Home, int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Traces:
+        """The steps of conversations that hold the words, best first: turns, tools' calls and results, secrets masked.
+
+        Conversations of the last `days_back` days (None or 0: all) are taken into an index of their own first, those
+        that are not in it yet, for `budget` seconds at most (None: as long as it takes); `progress` gets the home,
+        bytes done and bytes in all. `session`: only sessions whose id begins so, else no more than three of one.
+        `role`: user, assistant, thinking, tool_call, tool_result, summary, system.
+        """
+        return self._conversations.search(
+            keyword, session=session, role=role, days_back=days_back, limit=limit, budget=budget,
+            progress=progress, cancelled=cancelled,
+        )  # fmt: skip
+
+    def unfolded(self, path: str, line: int, limit: int = 10) -> list[Trace]:
+        """A conversation's steps, whole, from a trace's place on; none where no home has such a transcript."""
+        return self._conversations.unfold(path, line, limit)
+
+    def untold(self) -> list[Home]:
+        """Homes with conversations that were never taken in: the first question takes longer, and reads them."""
+        return self._conversations.list_untold()
+
+    # -- meaning ------------------------------------------------------------------------------------------------
+
+    def catch_up(self, homes: frozenset[str], *, begin: bool) -> None:
+        """Make the few vectors that were missed since the last time, so that what was just saved is found by meaning.
+
+        `begin`: also in a home that has none at all, if it is small.
+        """
+        until = time.monotonic() + PATIENCE
+        for shelf in self._shelves:
+            meaning = shelf.meaning
+            if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
+                continue
+            vectors = meaning.vectors()
+            missing = sum(shelf.counts(parts=True).values()) - (vectors.count if vectors else 0)
+            if not 0 < missing <= FEW or (vectors is None and not begin) or meaning.why:
+                continue
+            if time.monotonic() >= meaning.again:
+                found = meaning.fill(cancelled=lambda: time.monotonic() > until, soon=True)
+                meaning.again = time.monotonic() + AGAIN if found.why else 0.0
+
+    def near(
+        self, home: Home, rows: Sequence[int], groups: Sequence[int], least: float
+    ) -> list[tuple[int, int, float]]:
+        """Which of a home's memories, by the rows of their references, mean nearly the same: see `Vectors.near`."""
+        shelf = self._shelf(str(home.path))
+        return [] if shelf is None else shelf.meaning.near(rows, groups, least)
+
+    def vectors_stamp(self, home: Home) -> object:
+        """Is another whenever a home has other vectors; None: it has none."""
+        shelf = self._shelf(str(home.path))
+        vectors = None if shelf is None else shelf.meaning.vectors()
+        return None if vectors is None else (vectors.generation, vectors.count)
+
+    def embed(
+        self,
+        home: str | None = None,
+        *,
+        progress: Callable[[Home, int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        embedder: Embedder | None = None,
+    ) -> list[Filled]:
+        """Make the vectors that are missing, here and now: of one home, or of all; what became of each.
+
+        `progress` gets the home, memories done and in all. An `embedder` takes the place of the config's.
+        """
+        return [
+            shelf.meaning.fill(progress, cancelled, embedder)
+            for shelf in self._shelves
+            if home is None or home == str(shelf.home.path)
+        ]
 
     # -- keeping current ----------------------------------------------------------------------------------------
 

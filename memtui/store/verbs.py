@@ -21,6 +21,7 @@ from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
 from memtui.fs.locks import hold_lock, lock_for
+from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_all_layouts, load_facts, load_layout
 from memtui.safety.redact import restore_secrets
 from memtui.store import standing
@@ -304,8 +305,6 @@ def _name(memory: Memory) -> str:
 
 def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     """What of the home says the same already, for a person."""
-    from memtui.language.similarity import measure_likeness
-
     near = Filter(homes=frozenset({str(home.path)}))
     for hit in vault.find(draft.text, 8, filter=near):
         twin = vault.of(hit)

@@ -10,7 +10,7 @@ import json
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memtui.core import clock
 from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit
@@ -29,18 +29,25 @@ from memtui.fs.displaced import keep
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, Record, generate_record_id
-from memtui.layouts import load_layout
-from memtui.store.carry_out import carry_out, carry_rows, expect, plan_change, remove_made_directories
+from memtui.layouts import Attaching, load_layout
+from memtui.store.carry_out import (
+    carry_out,
+    carry_rows,
+    expect,
+    plan_change,
+    recover,
+    remove_made_directories,
+)
 from memtui.store.prepare import mask_description, prepare_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from memtui.core.config import Config
     from memtui.core.edits import Change
     from memtui.core.model import Home
     from memtui.fs.write_journal import Done
     from memtui.layouts import Layout
-    from memtui.store.writing import Writing
 
 KEEPER = "consolidation"
 """Who looks after homes as a person set it up: it renews what it owns, marks what expired, and puts old days away."""
@@ -49,10 +56,25 @@ MAKING = frozenset({"report"})
 """Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
 
 
+class WrittenHomes(Protocol):
+    """What the write path needs of homes that are written to."""
+
+    wait: float
+    """Seconds to wait for another writer of the same file."""
+    config: Config
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+    def taken_in(self, paths: Sequence[str]) -> None:
+        """These absolute paths were just written."""
+
+
 class Writes:
     """What writes to the homes of one vault."""
 
-    def __init__(self, vault: Writing) -> None:
+    def __init__(self, vault: WrittenHomes) -> None:
         self.vault = vault
 
     @property
@@ -144,8 +166,6 @@ class Writes:
         draft: bool = True,
     ) -> Receipt:
         """Write what is prepared already; `draft`: keep what could not be written."""
-        from memtui.store.carry_out import recover
-
         journal = Journal()
         with _drafted(changes) if draft else nullcontext(), ExitStack() as held:
             places = {(change.home, change.path): change for change in changes}
@@ -255,8 +275,6 @@ def _invited(change: Change, who: str) -> bool:
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:
     """Whether it takes away a file that is no memory but an attachment (spec 003)."""
-    from memtui.layouts import Attaching
-
     removes = isinstance(change, Edit) and change.remove
     return removes and isinstance(kind, Attaching) and kind.attached(home.path, change.path)
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
     from memtui.fs.write_journal import Record
     from memtui.store.history import History
-    from memtui.store.routes import Shelved
 
     T = TypeVar("T")
 
@@ -52,8 +51,6 @@ class Writing:
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
         self._homes = tuple(homes)
-        self.books: dict[str, Shelved] = {}
-        """The rules of the homes that lead to documents, by the homes' paths, as `routes` keeps them."""
         self.kept = Kept()
 
     @property
@@ -89,11 +86,10 @@ class Writing:
         except OSError:
             return
         if left:
-            from memtui.fs.write_journal import Journal
-            from memtui.store.carry_out import recover
+            from memtui.store import carry_out
 
             with contextlib.suppress(MemtuiError):
-                recover(Journal())
+                carry_out.recover_journal()
 
     def overtaken(self, ending: bool = False) -> list[str]:
         """What other programs wrote into a file that had just been replaced, each 'file: where it is kept'.

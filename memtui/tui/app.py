@@ -46,9 +46,12 @@ from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
+from memtui.core.config import load
 from memtui.core.locale import _
+from memtui.store.vault import Vault
 from memtui.tui.draw import DARK, OUR_THEMES, Look, build_default_variables
 from memtui.tui.faults import Faults, Threads, shield_widget
+from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, end, end_app, harden_driver
@@ -65,7 +68,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from memtui.core.config import Config
-    from memtui.store.vault import Vault
 
 
 def list_stylesheets() -> list[Path]:
@@ -130,7 +132,7 @@ class MemtuiApp(App[None]):
             self.stylesheet.set_variables(self.get_css_variables())
         self._look: Look | None = None
         self.set_keymap(keys.keymap)
-        self.main = MainScreen(vault, config, self.look, keys.keymap)
+        self.main = MainScreen(vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows)
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
         """Those that keys have waited for in vain."""
@@ -302,9 +304,6 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     `index` is where their indexes go instead of where the config wants them.
     Raises UsageError for a path where nothing is.
     """
-    from memtui.core.config import load
-    from memtui.store.vault import Vault
-
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
     config, warnings = load()

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, format_key
+from memtui.tui.actions import format_key
 from memtui.tui.context import ActionClicked
 from memtui.tui.keymap import find_keys
 from memtui.tui.panes import PANES
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from textual import events
 
     from memtui.core.model import Home, HomeStatus
+    from memtui.tui.actions import Action
     from memtui.tui.draw import Look, Piece
-    from memtui.tui.screen import MainScreen
 
 
 class Filling(NamedTuple):
@@ -206,33 +206,18 @@ class Bar(Widget):
                 return
 
 
-def update_header(screen: MainScreen) -> None:
-    """Ask how the homes stand and say it, and what has changed since it was last asked."""
-
-    def show(found: list[HomeStatus]) -> None:
-        left = [(" memtui  ", "title", "app.help"), *_which(screen, found)]
-        screen.query_one("#header", Bar).set(
-            left, _state(found, screen.context.config.search.mode), groups=_homes(screen, found), more=_more
-        )
-        # A receipt with its way back is worth more than the news that it makes itself.
-        if (changed := screen.news.since(found)) and not screen.said:
-            screen.say(" · ".join(f"{screen.context.name(home)} {_signed(by)}" for home, by in changed))
-
-    screen.asked = False
-    screen.reader.ask("header", lambda _cancelled: screen.context.vault.status(), show, key="")
-
-
-def _signed(number: int) -> str:
+def format_signed(number: int) -> str:
+    """+3, −2: how many came or went."""
     return f"{number:+,}".replace("-", "−")
 
 
-def _more(number: int) -> Spot:
+def draw_more(number: int) -> Spot:
+    """So many there is no room for."""
     return f" +{number}", "dim", "homes.pick"
 
 
-def _which(screen: MainScreen, found: Sequence[HomeStatus]) -> list[Spot]:
+def draw_missing_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[Spot]:
     """That these are not all homes, or that there is none."""
-    chosen = screen.context.homes
     if not found:
         return [(_("no homes found"), "warn", "homes.pick")]
     shown = sum(str(status.home.path) in chosen for status in found) if chosen else len(found)
@@ -241,8 +226,8 @@ def _which(screen: MainScreen, found: Sequence[HomeStatus]) -> list[Spot]:
     return [(_("{shown} of {all}").format(shown=shown, all=len(found)) + "  ", "warn", "homes.pick")]
 
 
-def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
-    chosen = screen.context.homes
+def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list[Spot]]:
+    """Those that are shown, the current one first."""
     shown = [status for status in found if not chosen or str(status.home.path) in chosen]
     shown.sort(key=lambda status: (not status.home.current, not status.away))
     groups: list[list[Spot]] = []
@@ -258,7 +243,8 @@ def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
     return groups
 
 
-def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
+def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
+    """How fresh and how whole what is shown is."""
     if not found:
         return []
     filling = measure_filling(found)
@@ -315,32 +301,31 @@ def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
     return [("○ " + _("not watched"), "dim")]
 
 
-def update_tabs(screen: MainScreen) -> None:
-    """The views, the one at hand as a block; then Search."""
-    width = screen.size.width
-    search = " / " + (_("Search") if width < 104 or screen.view == "search" else _("search everything")) + " "
-    right: list[Spot] = [(search, "tab" if screen.view == "search" else "dim", "search.open")]
-    if screen.context.hidden:
+def draw_tabs(width: int, view: str, waiting: int, *, hidden: bool) -> tuple[list[Spot], list[Spot]]:
+    """The views, the one at hand as a block, as long as there is room; then Search."""
+    search = " / " + (_("Search") if width < 104 or view == "search" else _("search everything")) + " "
+    right: list[Spot] = [(search, "tab" if view == "search" else "dim", "search.open")]
+    if hidden:
         shown = _(". all") if width < 104 else _(". all statuses")
         right.insert(0, (f" {shown} ", "warn", "filter.hidden"))
     room = width - sum(cell_len(text) for text, _style, _action in right)
     for letters in (99, 7, 4, 3, 2, 0):
         # Words that are cut are cut to the same length; short ones stay whole for as long as they can.
-        spots = _tabs(screen, letters)
+        spots = _tabs(view, waiting, letters)
         if sum(cell_len(text) for text, _style, _action in spots) <= room:
             break
-    screen.query_one("#tabs", Bar).set(spots, right)
+    return spots, right
 
 
-def _tabs(screen: MainScreen, letters: int) -> list[Spot]:
+def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
     """The views, with titles longer than `letters` cut short."""
     spots: list[Spot] = [(" ", "", "")]
     for tab in PANES:
         if tab.view == "search":
             continue
-        here, title = tab.view == screen.view, _(tab.title)
+        here, title = tab.view == view, _(tab.title)
         shown = title if here or len(title) <= letters else title[: min(letters, 4)]
-        badge = _raised(screen.context.waiting.number) if tab.view == "review" else ""
+        badge = _raised(waiting) if tab.view == "review" else ""
         label = f" {tab.number} {shown}".rstrip()
         style = "tab" if here else "dim"
         spots.append((label, style, f"view.{tab.number}"))
@@ -360,69 +345,19 @@ def _raised(number: int) -> str:
 _SMALL = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def show_banner(screen: MainScreen, unwritten: int) -> None:
+def draw_banner(unwritten: int) -> list[Spot]:
     """What stands above the status line for as long as something is not written that should be."""
-    bar = screen.query_one("#banner", Bar)
-    bar.display = bool(unwritten)
-    if unwritten:
-        told = _n("{count} text is not written yet", "{count} texts are not written yet", unwritten)
-        spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (" " + _("tries again"), "dim"))
-        bar.set([(text, style, "edit.retry") for text, style in spots])
+    told = _n("{count} text is not written yet", "{count} texts are not written yet", unwritten)
+    spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (" " + _("tries again"), "dim"))
+    return [(text, style, "edit.retry") for text, style in spots]
 
 
-def update_status_line(screen: MainScreen) -> None:
-    """The last receipt, else what narrows this view or why it may be incomplete; and where the cursor is."""
-    pane = screen.pane
-    left: list[Spot] = [(" ", "", "")]
-    if screen.said:
-        left.append((draw.clip_to_line(screen.said), "accent", ""))
-    elif chips := pane.chips():
-        left += [
-            (_("filter") + " ", "dim", "filter.open"),
-            (draw.clip_to_line(chips), "accent", "filter.open"),
-        ]
-    elif warning := pane.warning():
-        left.append((draw.clip_to_line(warning), "warn", ""))
-    elif screen.view == "home" and (number := screen.context.waiting.number):
-        told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
-        left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
-    screen.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
-
-
-def compute_footer_key(screen: MainScreen) -> object:
-    """What decides which keys do something: as long as it is the same, so are they."""
-    pane, waiting, rows = screen.pane, screen.context.waiting, screen.hand.rows()
-    memory, detail = screen.desk.memory(), pane.detail()
-    kind = None
-    if memory is not None:
-        kind = (
-            memory.home,
-            memory.path,
-            memory.layer,
-            memory.status,
-            bool(memory.key),
-            bool(memory.superseded_by),
-        )
-    row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
-    linked = (
-        detail is not None and detail.chain is not None and bool(detail.chain.after or detail.chain.before)
-    )
-    decides = (waiting.queue is None, bool(waiting.candidates)) if screen.view == "review" else ()
-    return screen.view, kind, row, linked, decides, screen.desk.has_rows(), screen.size.width, pane.stage()
-
-
-def update_footer(screen: MainScreen) -> None:
-    """The keys that do something here, where something else is selected than before."""
-    here = compute_footer_key(screen)
-    if here == screen.keys_for:
-        return
-    screen.keys_for = here
+def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list[list[Spot]], list[Spot]]:
+    """The keys of these actions; those of the app by themselves, on the right."""
     groups: list[list[Spot]] = []
     right: list[Spot] = []
-    for action in ACTIONS:
-        if not action.footer or action.why_not(screen.desk):
-            continue
-        keys = find_keys(action, screen.keymap)
+    for action in actions:
+        keys = find_keys(action, keymap)
         if not keys:
             continue
         spots = [
@@ -433,4 +368,4 @@ def update_footer(screen: MainScreen) -> None:
             right += spots
         else:
             groups.append(spots)
-    screen.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
+    return groups, right

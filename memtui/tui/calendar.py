@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.strip import Strip
 
-    from memtui.store.find import MemoryRef
+    from memtui.store.reading import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Look, Piece

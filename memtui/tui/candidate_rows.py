@@ -12,9 +12,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.review import queue
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.candidates import describe_part
 from memtui.tui import draw, paint
@@ -136,10 +138,8 @@ class Upshot(NamedTuple):
 
 def compute_upshot(vault: Vault, candidate: Candidate, instead: Mapping[str, str]) -> Upshot:
     """What approving writes, with what a person wants `instead`. On a reader's thread."""
-    from memtui.review import queue
-
     try:
-        diff = queue.diff(vault, candidate, **instead)
+        diff = queue.diff(vault, candidate, evolved=EVOLVED, **instead)
     except MemtuiError as error:
         diff = "\\ " + sanitize_text(str(error), keep_newlines=False)
     if candidate.origin not in ABOUT:

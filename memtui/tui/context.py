@@ -18,11 +18,11 @@ from memtui.tui.draw import clip_to_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memtui.analysis.analyst import QueueState
+    from memtui.analysis.answers import QueueState
     from memtui.core.config import Config
     from memtui.core.model import Home, Layer, Memory
     from memtui.store.candidates import Candidate, Queue
-    from memtui.store.find import MemoryRef
+    from memtui.store.reading import MemoryRef
     from memtui.store.vault import Vault
     from memtui.tui.draw import Look
     from memtui.tui.executor import LatestOnlyExecutor

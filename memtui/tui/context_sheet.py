@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.containers import Container
 from textual.content import Content
 
+from memtui.core.config import load
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.evolution.effects import load_values
 from memtui.sessions import rules
+from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
-from memtui.tui import draw, handlers
+from memtui.tui import draw
 from memtui.tui.actions import ACTIONS
 from memtui.tui.detail import Detail
 from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
-from memtui.tui.sheets import Choice, Sheet
+from memtui.tui.sheets import Choice, Sheet, show_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,14 +55,14 @@ class ContextRequest(NamedTuple):
 
 def load_session_context(context: PaneContext, source: str) -> ContextRequest:
     """What such a session would be given now. Reads files: on a reader's thread only."""
-    from memtui.sessions.identify import find_current_session
-
     session = find_current_session(context.config)._replace(source=source)
     on = rules.read_switches(session, context.config)
     if source == "startup":
         # A new one has no summary yet, whatever goes on here now.
         session = session._replace(id="", transcript="")
-    return ContextRequest(session, load_session_start(context.vault, session, context.config), on)
+    return ContextRequest(
+        session, load_session_start(context.vault, session, context.config, values=load_values), on
+    )
 
 
 class GivenSheet(Sheet[None]):
@@ -147,7 +150,7 @@ class GivenSheet(Sheet[None]):
         value = item.value if isinstance(item, Fixed) else None
         hidden = self.has_class("-tiny") and not self.has_class("-open")
         if not hidden and isinstance(value, ContextItem) and value.path:
-            handlers.open_file(self.main, value.home, value.path, value.line or 1)
+            self.main.windows.open_file(value.home, value.path, value.line or 1)
         else:
             self.add_class("-open")
             self.call_after_refresh(self.query_one("#turn", Detail).focus)
@@ -163,7 +166,7 @@ class GivenSheet(Sheet[None]):
         elif id == "select.toggle":
             self._choose()
         elif id == "app.help":
-            handlers.show_keys(self.main, self)
+            show_keys(self.main, self)
         else:
             super().act(id)
 
@@ -219,9 +222,6 @@ class GivenSheet(Sheet[None]):
 
 def _switched(context: PaneContext, what: str, on: bool) -> None:
     """Switch it, and have the app know: its config was read when it started."""
-    from memtui.core.config import load
-    from memtui.sessions.identify import find_current_session
-
     session = find_current_session(context.config)
     if what == "session":
         rules.switch_session(session, on)

@@ -20,11 +20,17 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.core import edits
+from memtui.core.edits import Edit, diff_lines
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.safety.sanitize import sanitize_text
+from memtui.store import verbs
+from memtui.store.verbs import find_missing_skeleton
 from memtui.tui import draw
+from memtui.tui.row_list import Fixed
+from memtui.tui.sheets import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,8 +39,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
-    from memtui.tui.mutations import Hand
-    from memtui.tui.screen import MainScreen
+    from memtui.tui.mutations import Hand, HandScreen
 
 PLUS = frozenset(
     ["vi", "vim", "nvim", "view", "gvim", "mvim", "nvi", "elvis", "neovide", "vis", "nano", "pico", "emacs",
@@ -217,8 +222,6 @@ class Handwritten(NamedTuple):
 
 def list_handwritten(context: PaneContext) -> list[Handwritten]:
     """Profiles first, then core memory, then what could be made. On a reader's thread."""
-    from memtui.store.verbs import find_missing_skeleton
-
     there: list[Handwritten] = []
     for layer in (Layer.PROFILE, Layer.CORE):
         within = Filter(frozenset({layer}), homes=context.homes, statuses=frozenset())
@@ -287,9 +290,8 @@ def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b""
         if new is None or (new == base) or (base is None and not new.strip()):
             _unchanged(hand, name, new is None)
             return
-        from memtui.core.edits import Edit, Piece, diff_lines
 
-        pieces = (Piece(0, 0, new),) if base is None else diff_lines(base, new)
+        pieces = (edits.Piece(0, 0, new),) if base is None else diff_lines(base, new)
         edit = Edit(home, path, base, pieces)
 
         def job(confirmed: bool) -> Receipt:
@@ -302,9 +304,6 @@ def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b""
 
 def edit_profile(hand: Hand) -> None:
     """Which of the files that a person writes by hand; one that is not there yet can be made."""
-    from memtui.tui.row_list import Fixed
-    from memtui.tui.sheets import Choice
-
     context = hand.screen.context
 
     def show(files: list[Handwritten]) -> None:
@@ -342,13 +341,12 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
 
         def job(confirmed: bool) -> Receipt:
             """Put the edited lines where the slice stands by now. Raises ConflictError where it changed meanwhile."""
-            from memtui.core.edits import Edit, Piece, diff_lines
 
             now = rebase_slice(
                 part, hand.vault.bytes_of(memory.home, path), hand.fresh(memory).start - memory.start
             )
             pieces = tuple(
-                Piece(piece.start + now.start, piece.end + now.start, piece.new)
+                edits.Piece(piece.start + now.start, piece.end + now.start, piece.new)
                 for piece in diff_lines(now.data, wanted)
             )
             edit = Edit(memory.home, path, now.base, pieces)
@@ -361,8 +359,6 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
 
 def _text(hand: Hand, memory: Memory) -> None:
     """The text of a memory that stands in JSON or a database."""
-    from memtui.store import verbs
-
     before = memory.text.encode("utf-8", "replace") + b"\n"
     new = run_editor(hand.screen, memory.path + ".md", before, 1)
     name = draw.clip_to_line(f"{memory.path}:{memory.start}")
@@ -394,7 +390,7 @@ def _unchanged(hand: Hand, name: str, failed: bool) -> None:
 # -- the copy ---------------------------------------------------------------------------------------------------
 
 
-def run_editor(screen: MainScreen, path: str, data: bytes, line: int) -> bytes | None:
+def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes | None:
     """The bytes as the editor left them; None where it could not be run, or would not have them saved."""
     folder = ""
     try:
@@ -426,7 +422,7 @@ def _private(path: Path, data: bytes) -> None:
         copy.write(data)
 
 
-def _in_editor(screen: MainScreen, words: list[str]) -> str:
+def _in_editor(screen: HandScreen, words: list[str]) -> str:
     from textual.app import SuspendNotSupported
 
     failed = ""
@@ -439,7 +435,7 @@ def _in_editor(screen: MainScreen, words: list[str]) -> str:
     return failed
 
 
-def edit_text(screen: MainScreen, text: str) -> str | None:
+def edit_text(screen: HandScreen, text: str) -> str | None:
     """A text that stands in no file yet, edited; None where it was not."""
     after = run_editor(screen, "candidate.md", text.encode("utf-8", "replace") + b"\n", 1)
     return None if after is None else after.decode("utf-8", "replace")

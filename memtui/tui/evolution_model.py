@@ -105,9 +105,7 @@ class All(NamedTuple):
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""
-        from memtui.evolution.sessions_read import name_session
-
-        name = name_session(session)
+        name = _name_session(session)
         for learnt in self.homes:
             if (found := learnt.overview.outcomes.get(name)) is not None:
                 return learnt, found
@@ -341,17 +339,22 @@ def list_run_sittings(run: FailureRun) -> list[Sitting]:
     ]
 
 
-def list_using_sittings(found: All, effect: Effect) -> list[Sitting]:
-    """The sessions that used an experience, newest first."""
+def _name_session(session: str) -> str:
+    # The first frame names none.
     from memtui.evolution.sessions_read import name_session
 
+    return name_session(session)
+
+
+def list_using_sittings(found: All, effect: Effect) -> list[Sitting]:
+    """The sessions that used an experience, newest first."""
     heard = {(id(learnt), one.session): one for learnt in found.homes for one in learnt.overview.sessions}
     rows = []
     for session in reversed(effect.sessions):
         known = found.outcome(session)
         learnt = known[0] if known is not None else next(iter(found.homes), None)
         if learnt is not None:
-            name = name_session(session)
+            name = _name_session(session)
             rows.append(build_sitting(learnt, name, heard.get((id(learnt), name))))
     return rows
 

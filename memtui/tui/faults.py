@@ -24,6 +24,7 @@ from textual.worker import WorkerFailed
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.fs.places import record
 from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw
 from memtui.tui.prose import wrap_pieces
@@ -116,8 +117,6 @@ class Faults:
 
     @staticmethod
     def _log(fault: Fault, error: BaseException) -> None:
-        from memtui.fs.places import record
-
         fault.log = str(record(error) or "")
 
 

@@ -1,4 +1,4 @@
-"""What actions do on the screen: first those that open something, which read on readers' threads, then the small ones.
+"""What actions do on the screen: the small verbs. What opens over the screen is in `windows`.
 
 `ScreenDesk` is the main screen as actions see it (`actions.Desk`).
 """
@@ -6,125 +6,25 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from memtui.core.locale import _, _n
+from memtui.core.locale import _
 from memtui.core.startup import pattern
-from memtui.tui import bars, draw, terminal
-from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
+from memtui.store.session_ids import fit
+from memtui.tui import terminal
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import find_keys
-from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.row_list import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.core.model import HomeStatus, Memory
-    from memtui.tui.actions import Action, Where
+    from memtui.tui.actions import Where
     from memtui.tui.context import PaneContext
-    from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.panes.pane import Pane
     from memtui.tui.screen import MainScreen
-    from memtui.tui.sheets import Sheet
-
-
-def open_item(screen: MainScreen) -> None:
-    """A session's turns, what an index names, a file at its line, or from Home's boxes the view they stand for."""
-    pane = screen.pane
-    memory = screen.desk.memory()
-    if isinstance(screen.focused, Rows) and screen.focused.id == "sections":
-        screen.remove_class("-sections")
-        pane.focus_first()
-    elif pane.enter():
-        return
-    elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
-        detail = pane.detail()
-        if detail is not None:
-            screen.desk.zoom_on(detail)
-    elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
-        if opens == "trash":
-            from memtui.tui.history_sheet import HistorySheet
-
-            screen.app.push_screen(HistorySheet(screen.hand, "delete"))
-        else:
-            screen.show(opens)
-    elif (source := pane.source()) is not None:
-        open_file(screen, *source)
-    elif memory is None and (found := pane.origin()) is not None:
-        open_session(screen, *found)
-    elif memory is not None and memory.kind == "index" and memory.links:
-        from memtui.tui import links
-
-        links.follow(screen, memory.home, memory.path, memory.links, lambda: open_memory(screen, memory))
-    elif memory is not None:
-        open_memory(screen, memory)
-    else:
-        screen.say(_("There is nothing to open here."))
-
-
-def open_memory(screen: MainScreen, memory: Memory) -> None:
-    """A session's page; for any other memory its file."""
-    if memory.kind == "session":
-        from memtui.tui import session_sheet
-
-        session_sheet.open_memory_session(screen, memory)
-    else:
-        open_file(screen, memory.home, memory.path, memory.start)
-
-
-def find_screen_origin(screen: MainScreen) -> tuple[str, int] | None:
-    """The session that what is under the cursor comes from, and the line of its transcript, 0 where nobody knows."""
-    memory = screen.desk.memory()
-    if memory is None:
-        return screen.pane.origin()
-    from memtui.store.session_ids import fit
-
-    session = memory.session or (memory.source if memory.source == fit(memory.source) else "")
-    return (session, 0) if session else None
-
-
-def open_session(screen: MainScreen, session: str, line: int = 0) -> None:
-    """A session's page, by its id, at a line of its transcript."""
-    from memtui.tui import session_sheet
-
-    session_sheet.open_session_by_id(screen, session, line)
-
-
-def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
-    """The whole file in the text window, at its line."""
-
-    def show(text: str) -> None:
-        from memtui.tui.viewer import Viewer
-
-        if not text:
-            screen.say(_("{path} is empty or gone.").format(path=draw.clip_to_line(path)))
-            return
-        screen.app.push_screen(Viewer(home, path, text, line))
-
-    screen.reader.ask("open", lambda _cancelled: screen.context.vault.text(home, path), show)
-
-
-def show_palette(screen: MainScreen) -> None:
-    """Textual's palette with our commands."""
-    from memtui.tui.palette import Palette
-
-    screen.app.push_screen(Palette())
-
-
-def show_given(screen: MainScreen) -> None:
-    """What a new session would be given now."""
-
-    def job(_cancelled: Callable[[], bool]) -> ContextRequest:
-        from memtui.tui.context_sheet import load_session_context
-
-        return load_session_context(screen.context, "startup")
-
-    def done(found: ContextRequest) -> None:
-        from memtui.tui.context_sheet import GivenSheet
-
-        screen.app.push_screen(GivenSheet(found))
-
-    screen.reader.ask("given", job, done)
+    from memtui.tui.windows import ScreenWindows
 
 
 def format_reference(memory: Memory | None, context: PaneContext) -> str:
@@ -140,140 +40,21 @@ def format_reference(memory: Memory | None, context: PaneContext) -> str:
     return f"{shown}:{memory.start}"
 
 
-def go_to(screen: MainScreen, memory: Memory) -> None:
-    """Show a memory that the view at hand knows of."""
-    screen.pane.go_to(memory)
+def find_screen_origin(screen: MainScreen) -> tuple[str, int] | None:
+    """The session that what is under the cursor comes from, and the line of its transcript, 0 where nobody knows."""
+    memory = screen.desk.memory()
+    if memory is None:
+        return screen.pane.origin()
+    session = memory.session or (memory.source if memory.source == fit(memory.source) else "")
+    return (session, 0) if session else None
 
 
-def open_filter(screen: MainScreen) -> None:
-    """A box above the footer; the list narrows as one types."""
-    from memtui.tui.sheets import Box
+def load_windows(screen: MainScreen) -> ScreenWindows:
+    """What opens over the screen."""
+    # The first frame opens nothing.
+    from memtui.tui.windows import ScreenWindows
 
-    if not screen.query("#filter"):
-        placeholder = _("filter this list: words, kind:rule status:all since:7d expiring:7d home:shop")
-        screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
-    box = screen.query_one("#filter", Box)
-    box.value = screen.pane.typed
-    box.display = True
-    box.focus()
-
-
-# -- lists to choose from ---------------------------------------------------------------------------------------
-
-
-def pick_homes(screen: MainScreen, then: Callable[[], None]) -> None:
-    """Which homes are shown; `then` is called when that is something else now."""
-    from memtui.tui.sheets import HomesSheet
-
-    context = screen.context
-
-    def done(picked: frozenset[str] | None) -> None:
-        if picked:
-            context.choose(homes=picked if len(picked) < len(context.labels) else ())
-            then()
-
-    screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
-
-
-def pick_theme(screen: MainScreen) -> None:
-    """Themes, worn as the cursor moves; escape puts the former one back."""
-    from memtui.tui.draw import DARK, LIGHT
-    from memtui.tui.sheets import Choice
-
-    former = screen.app.theme
-    first = [DARK, LIGHT, "ansi-dark", "ansi-light"]
-    names = [*first, *sorted(name for name in screen.app.available_themes if name not in first)]
-    rows = [Fixed(name, ((f" {name}", ""),), value=name) for name in names]
-
-    def done(name: Any) -> None:
-        screen.use_theme(name or former)
-
-    at = names.index(former) if former in names else 0
-    sheet = Choice(_("Theme"), rows, screen.context.look, hint=_("enter keep · esc back"), at=at,
-                   preview=screen.use_theme)  # fmt: skip
-    screen.app.push_screen(sheet, done)
-
-
-def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
-    """Every key by group and the pages of the manual, or the keys of a window over the screen; enter does it."""
-    from memtui.manual import TOPICS, Topic
-    from memtui.tui.sheets import Choice
-
-    rows: list[Fixed] = []
-
-    def add(action: Action, title: str, help: str) -> None:
-        keys = " ".join(map(format_key, find_keys(action, screen.keymap)))
-        left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(title), 16), ""), (_(help), "dim"))
-        rows.append(Fixed(action.id, left, value=action.id))
-
-    if page is not None:
-        for name, title in page.KEYS.items():
-            add(find_action(name), title, "")
-    for group in GROUPS if page is None else GROUPS[:1]:
-        if rows:
-            rows.append(Fixed(f"blank:{group}", (), rest=False))
-        rows.append(Fixed(f"group:{group}", ((f" {_(group)}", "head"),), rest=False))
-        for action in ACTIONS:
-            if action.group == group and (page is None or action.motion):
-                add(action, action.title, action.help)
-    if page is None:
-        rows.append(Fixed("blank:manual", (), rest=False))
-        rows.append(Fixed("group:manual", ((f" {_('Manual')}", "head"),), rest=False))
-        for topic in TOPICS:
-            left = ((f"   {draw.pad(topic.name, 12)} ", "accent"), (_(topic.about), ""))
-            rows.append(Fixed(f"manual:{topic.name}", left, value=topic))
-
-    def done(chosen: Any) -> None:
-        if isinstance(chosen, Topic):
-            from memtui.tui.manual_viewer import open_page
-
-            open_page(screen, chosen)
-        elif chosen:
-            (screen.do if page is None else page.action_do)(chosen)
-
-    hint = _("enter does it · G manual · esc close") if page is None else _("enter does it · esc close")
-    screen.app.push_screen(Choice(_("Keys"), rows, screen.context.look, hint=hint), done)
-
-
-def refresh(screen: MainScreen) -> None:
-    """Look at the disk now."""
-    vault = screen.context.vault
-
-    def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
-        vault.refresh()
-        return vault.status()
-
-    def done(found: list[HomeStatus]) -> None:
-        wrong = [status.warning for status in found if status.warning]
-        screen.say(" · ".join(wrong) or _("up to date"))
-        screen.pane.tick()
-        bars.update_header(screen)
-
-    screen.say(_("looking at the disk …"))
-    screen.reader.ask("refresh", job, done)
-
-
-def rebuild(screen: MainScreen) -> None:
-    """Ask first: it takes a while, though nothing is lost."""
-    from memtui.tui.sheets import Question
-
-    vault = screen.context.vault
-
-    def done(yes: bool | None) -> None:
-        if yes:
-            screen.say(_("rebuilding …"))
-            screen.reader.ask(
-                "rebuild", lambda _cancelled: vault.rebuild(), lambda _none: screen.say(_("rebuilt"))
-            )
-
-    text = _n(
-        "The index of {count} home is made anew from the files.",
-        "The indexes of {count} homes are made anew from the files.",
-        len(vault.homes),
-    )
-    text += " " + _("No memory is touched; searches go on meanwhile.")
-    sheet = Question(_("Rebuild"), text, _("rebuild"), screen.context.look)
-    screen.app.push_screen(sheet, done)
+    return ScreenWindows(screen)
 
 
 _CONTROLS = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -284,6 +65,11 @@ class ScreenDesk:
 
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
+
+    @cached_property
+    def windows(self) -> ScreenWindows:
+        """What opens over the screen, loaded with the first of them."""
+        return load_windows(self.screen)
 
     @property
     def pane(self) -> Pane:
@@ -423,7 +209,7 @@ class ScreenDesk:
         detail = self.pane.detail()
         if detail is not None and detail.chain is not None:
             target = (detail.chain.after if by > 0 else detail.chain.before)[0]
-            go_to(self.screen, target)
+            self.pane.go_to(target)
 
     def toggle_hidden(self) -> None:
         """Show what no longer holds, or hide it again."""
@@ -441,13 +227,38 @@ class ScreenDesk:
             self.screen.say(_("sorted by {order}").format(order=_(self.pane.sort())))
 
     def open_item(self) -> None:
-        """Turns, file, or view."""
-        open_item(self.screen)
+        """A session's turns, what an index names, a file at its line, or from Home's boxes the view they stand for."""
+        screen, pane = self.screen, self.pane
+        memory = self.memory()
+        if isinstance(screen.focused, Rows) and screen.focused.id == "sections":
+            screen.remove_class("-sections")
+            pane.focus_first()
+        elif pane.enter():
+            return
+        elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
+            detail = pane.detail()
+            if detail is not None:
+                self.zoom_on(detail)
+        elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
+            if opens == "trash":
+                self.windows.show_history(screen.hand, "delete")
+            else:
+                screen.show(opens)
+        elif (source := pane.source()) is not None:
+            self.windows.open_file(*source)
+        elif memory is None and (found := pane.origin()) is not None:
+            self.windows.open_session(*found)
+        elif memory is not None and memory.kind == "index" and memory.links:
+            self.windows.follow_links(memory, lambda: self.windows.open_memory(memory))
+        elif memory is not None:
+            self.windows.open_memory(memory)
+        else:
+            screen.say(_("There is nothing to open here."))
 
     def open_session(self) -> None:
         """Its page, at the place."""
         if (found := find_screen_origin(self.screen)) is not None:
-            open_session(self.screen, *found)
+            self.windows.open_session(*found)
 
     def session_missing(self) -> str:
         """Whatever names one."""
@@ -463,11 +274,9 @@ class ScreenDesk:
 
     def open_link(self) -> None:
         """What the memory's links lead to."""
-        from memtui.tui import links
-
         memory = self.memory()
         if memory is not None:
-            links.follow(self.screen, memory.home, memory.path, memory.links)
+            self.windows.follow_links(memory)
 
     def reference(self) -> str:
         """path:line."""
@@ -482,7 +291,7 @@ class ScreenDesk:
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        pick_homes(self.screen, self._choice_changed)
+        self.windows.pick_homes(self._choice_changed)
 
     def _choice_changed(self) -> None:
         """What is chosen to be seen is something else now."""
@@ -490,32 +299,45 @@ class ScreenDesk:
         self.screen.context.waiting.look()
         if self.screen.view == "search":
             self.pane.reload()
-        bars.update_tabs(self.screen)
-        bars.update_header(self.screen)
+        self.screen.update_tabs()
+        self.screen.update_header()
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""
-        rebuild(self.screen)
+        self.windows.rebuild()
 
     def refresh_now(self) -> None:
         """Look at the disk now."""
-        refresh(self.screen)
+        screen, vault = self.screen, self.screen.context.vault
+
+        def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
+            vault.refresh()
+            return vault.status()
+
+        def done(found: list[HomeStatus]) -> None:
+            wrong = [status.warning for status in found if status.warning]
+            screen.say(" · ".join(wrong) or _("up to date"))
+            screen.pane.tick()
+            screen.update_header()
+
+        screen.say(_("looking at the disk …"))
+        screen.reader.ask("refresh", job, done)
 
     def help(self) -> None:
         """Every key."""
-        show_keys(self.screen)
+        self.windows.show_keys()
 
     def palette(self) -> None:
         """Textual's palette with our commands."""
-        show_palette(self.screen)
+        self.windows.show_palette()
 
     def show_given(self) -> None:
         """Its window."""
-        show_given(self.screen)
+        self.windows.show_given()
 
     def pick_theme(self) -> None:
         """Themes, previewed."""
-        pick_theme(self.screen)
+        self.windows.pick_theme()
 
     def quit(self) -> None:
         """Leave, unless something is not written yet that one would rather write first."""
@@ -552,4 +374,4 @@ class ScreenDesk:
 
     def open_filter(self) -> None:
         """A box above the footer; the list narrows as one types."""
-        open_filter(self.screen)
+        self.windows.open_filter()

@@ -19,9 +19,11 @@ from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
+from memtui.store.history import format_write_diff
 from memtui.tui import candidate_rows, draw
 from memtui.tui.actions import ACTIONS
 from memtui.tui.detail import Detail
+from memtui.tui.editing import run_editor
 from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
@@ -200,8 +202,6 @@ class ConflictSheet(Sheet[None]):
             self._hand.write(job, then=done, typed=_text(data))
 
     def _edit(self, way: Way) -> None:
-        from memtui.tui.editing import run_editor
-
         error = self._error
         data = way.after or b""
         if not self._whole:
@@ -375,8 +375,6 @@ class HistorySheet(Sheet[None]):
             self.main.reader.ask("applies", job, show)
 
     def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
-        from memtui.store.history import format_write_diff
-
         first = entry.records[0]
         lines = wrap_pieces([(draw.clip_to_line(first.what), "bold")], cells)
         lines += wrap_pieces(

@@ -10,14 +10,17 @@ import platform
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import __version__
-from memtui.agents.hooks.hook_process import Fired
+from memtui.agents import install
+from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.core import clock
 from memtui.core.locale import _, _n
+from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
 from memtui.tui import draw
 from memtui.tui.bars import format_vector_progress
 from memtui.tui.prose import draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
+from memtui.vectors import models
 
 if TYPE_CHECKING:
     from memtui.agents.install.wiring import Installation
@@ -28,9 +31,7 @@ if TYPE_CHECKING:
 
 def load_home_statuses(vault: Vault) -> list[HomeStatus]:
     """How the homes stand; and why nothing is found by meaning, also where nobody has looked yet."""
-    from memtui.vectors.models import why_not
-
-    why = why_not(vault.config.vector)
+    why = models.why_not(vault.config.vector)
     return [
         status if status.vectors or status.model or status.vectors_why else status._replace(vectors_why=why)
         for status in vault.status()
@@ -180,12 +181,8 @@ class Serving(NamedTuple):
 
 def read(before: Serving | None = None) -> Serving:
     """All of it, on a reader's thread; what is installed is not looked for again where it was `before`."""
-    from memtui.agents.hooks.hook_process import list_fired_hooks
-    from memtui.agents.install import list_installations
-    from memtui.sessions import jobs
-
     return Serving(
-        before.installed if before else list_installations(),
+        before.installed if before else install.list_installations(),
         list_fired_hooks(),
         jobs.list_jobs(),
         jobs.list_jobs(given_up=True),

@@ -11,8 +11,9 @@ from urllib.parse import unquote
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import Filter
-from memtui.tui import draw, handlers
+from memtui.tui import draw
 from memtui.tui.row_list import Fixed
+from memtui.tui.sheets import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -64,8 +65,6 @@ def follow(
 
 
 def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
-    from memtui.tui.sheets import Choice
-
     rows = []
     for one in found:
         leads = draw.clip_to_line(one.path) or (
@@ -84,9 +83,9 @@ def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
 
 def _go(screen: MainScreen, home: str, one: LinkTarget) -> None:
     if one.session is not None:
-        handlers.open_memory(screen, one.session)
+        screen.windows.open_memory(one.session)
     elif one.path:
-        handlers.open_file(screen, home, one.path, 1)
+        screen.windows.open_file(home, one.path, 1)
     elif _ADDRESS.match(one.link):
         screen.desk.copy(one.link, draw.clip_to_line(one.link))
     else:

@@ -17,10 +17,17 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
-from memtui.tui import candidate_rows
+from memtui.evolution import experiences
+from memtui.formats.dates import extend_to_day_end
+from memtui.layouts import load_layout
+from memtui.store import retention, verbs
+from memtui.store.append import append
+from memtui.store.destination import can_take
+from memtui.store.standing import find_file_format
+from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
 from memtui.tui.row_list import Fixed, is_selectable
-from memtui.tui.sheets import Prompt, refuse_empty
+from memtui.tui.sheets import Choice, LookSheet, Prompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -122,13 +129,9 @@ def place(hand: Hand, memory: Memory) -> str:
 
 def edit_inline(hand: Hand) -> None:
     """The text of one memory, in one line."""
-    from memtui.store import verbs
-
     memory = hand.screen.desk.memory()
     assert memory is not None
     if "\n" in memory.text:
-        from memtui.tui import editing
-
         hand.screen.say(_("It has several lines: your editor has it."))
         editing.edit_entry(hand)
         return
@@ -143,8 +146,6 @@ def edit_inline(hand: Hand) -> None:
 
 def supersede(hand: Hand) -> None:
     """The successor of a memory: the old text stays, marked."""
-    from memtui.store import verbs
-
     memory = hand.screen.desk.memory()
     assert memory is not None
     offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
@@ -167,8 +168,6 @@ def supersede(hand: Hand) -> None:
 
 def tag(hand: Hand) -> None:
     """The tags of one memory; of several, tags that come (+) and go (-)."""
-    from memtui.store import verbs
-
     memories = hand.selected()
     one = memories[0] if len(memories) == 1 else None
 
@@ -200,8 +199,6 @@ def tag(hand: Hand) -> None:
 
 def expire(hand: Hand) -> None:
     """Until when something holds."""
-    from memtui.store import verbs
-
     memories = hand.selected()
 
     def write(text: str) -> None:
@@ -228,9 +225,6 @@ def expire(hand: Hand) -> None:
 
 def parse_expiry(text: str) -> float | None:
     """The moment a person means; None: never. Raises ValueError."""
-    from memtui.formats.records import extend_to_day_end
-    from memtui.store import retention
-
     plain = text.strip().lower()
     if plain in {"", "-"}:
         return None
@@ -248,10 +242,6 @@ def add_memory(hand: Hand) -> None:
 
     def job(_cancelled: Callable[[], bool]) -> tuple[Home, str, Memory | None]:
         """The home, the place for a person, and what it stands beside. Raises RefusedError where no home takes it."""
-        from memtui.layouts import load_layout
-        from memtui.store.destination import can_take
-        from memtui.store.standing import find_file_format
-
         context = hand.screen.context
         home = context.home(memory.home) if memory is not None else None
         if home is None or not home.writable:
@@ -290,8 +280,6 @@ def add_memory(hand: Hand) -> None:
 
 def _joins(home: Home, memory: Memory, form: str) -> bool:
     """Whether its file is one that many memories share, so that what is new goes beside it; no document of its own."""
-    from memtui.layouts import load_layout
-
     if form not in {"markdown", "facts"} or load_layout(home.layout).read_only(memory.path):
         return False
     return form == "facts" or bool(memory.heading) or memory.layer in {Layer.PROFILE, Layer.CORE}
@@ -312,13 +300,10 @@ def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) 
     def job() -> Any:
         """Write it as its layer wants it. Raises MemtuiError where the journal says that already."""
         if layer is Layer.JOURNAL:
-            from memtui.store.append import append
-
             written = append(hand.vault, home, draft)
             if written.receipt is None:
                 raise MemtuiError(_("{path} says that already.").format(path=written.path))
             return written.receipt
-        from memtui.store import verbs
 
         if beside is not None:
             under = draft._replace(section=_section(beside))
@@ -362,10 +347,8 @@ def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
 
 
 def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
-    from memtui.evolution import audit
-
     def one(vault: Vault, memory: Memory) -> Receipt:
-        return audit.append_verdict(vault, memory, verdict, reason)
+        return experiences.append_verdict(vault, memory, verdict, reason)
 
     hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
 
@@ -384,8 +367,6 @@ class Goal(NamedTuple):
 
 def archive(hand: Hand) -> None:
     """Archive; what is put away already is restored."""
-    from memtui.store import verbs
-
     memories = hand.selected()
     back = all(memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED} for memory in memories)
 
@@ -397,8 +378,6 @@ def archive(hand: Hand) -> None:
 
 def delete(hand: Hand) -> None:
     """Take the lines out of their files, when that is really meant."""
-    from memtui.store import verbs
-
     memories = hand.selected()
     first = memories[0]
     text = _n(
@@ -417,8 +396,6 @@ def delete(hand: Hand) -> None:
 
 def move(hand: Hand) -> None:
     """To another section, file or home."""
-    from memtui.store import verbs
-
     memories = hand.selected()
 
     def go(goal: Goal) -> None:
@@ -440,8 +417,6 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
 
     def show(goals: list[Goal]) -> None:
         """Let one of these places be chosen, or a new section be named."""
-        from memtui.tui.sheets import Choice
-
         rows = [Fixed("new", ((" " + _("another section of this file …"), "accent"),), value="new")]
         rows += [Fixed(goal, _told(goal, here, context), value=goal) for goal in goals if goal != here]
 
@@ -464,9 +439,6 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
 
 def list_goals(context: PaneContext, here: Goal) -> list[Goal]:
     """Every section of the files that keep memories, the nearest first. On a reader's thread."""
-    from memtui.layouts import load_layout
-    from memtui.store.standing import find_file_format
-
     layers = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
     found: list[Goal] = []
     for home, outline in context.vault.outlines(Filter(layers, statuses=frozenset())):
@@ -491,8 +463,6 @@ def _told(goal: Goal, here: Goal, context: PaneContext) -> tuple[Piece, ...]:
 
 def merge(hand: Hand) -> None:
     """One memory of several: the text is offered, the others are marked as replaced."""
-    from memtui.store import verbs
-
     memories = hand.selected()
     if len(memories) < 2:
         hand.screen.say(_("Select two or more first: space."))
@@ -536,8 +506,6 @@ def diff(hand: Hand) -> None:
 
 def compare(hand: Hand, old: Memory, new: Memory) -> None:
     """The difference of two memories' texts, over the screen."""
-    from memtui.tui.sheets import LookSheet
-
     told = candidate_rows.diff_contents(
         old.text.encode("utf-8", "replace"), new.text.encode("utf-8", "replace"), old.path
     )

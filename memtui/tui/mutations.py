@@ -14,7 +14,7 @@ import os
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui.core.errors import (
     ConflictError,
@@ -25,19 +25,26 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
+from memtui.safety.redact import redact
 from memtui.safety.sanitize import sanitize_text
-from memtui.tui import bars
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
+
+    from textual.app import App
+    from textual.message import Message
+    from textual.notifications import SeverityLevel
 
     from memtui.core.edits import Receipt
     from memtui.store.vault import Vault
-    from memtui.tui.screen import MainScreen
+    from memtui.tui.actions import Desk
+    from memtui.tui.context import PaneContext
+    from memtui.tui.detail import Detail
+    from memtui.tui.executor import LatestOnlyExecutor
+    from memtui.tui.hand_work import HandWork
 
 LARGEST = 1024 * 1024
 """Bytes of a kept text that are offered again."""
@@ -50,6 +57,14 @@ class Unwritten:
     text: str
     job: Callable[[], Any] | None
     place: str
+
+
+def load_hand_work() -> type[HandWork]:
+    """What writes."""
+    # The first frame writes nothing.
+    from memtui.tui.hand_work import HandWork
+
+    return HandWork
 
 
 class Drafts:
@@ -67,10 +82,9 @@ class Drafts:
     @staticmethod
     def put(unwritten: Unwritten) -> None:
         """Keep it where this process may end. Writes: on a reader's thread."""
-        from memtui.fs import displaced
-        from memtui.safety.redact import redact
-
-        unwritten.place = displaced.keep("memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace"))
+        unwritten.place = load_hand_work().keep_text(
+            "memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace")
+        )
 
     def later(self, text: str, place: str) -> None:
         """A text that is kept already, until somebody decides."""
@@ -85,10 +99,8 @@ class Drafts:
 
     def found(self) -> None:
         """Those that an earlier run left behind. Reads files: on a reader's thread."""
-        from memtui.fs import displaced
-
         known = {unwritten.place for unwritten in self.waiting}
-        for place in displaced.list_kept_files():
+        for place in load_hand_work().list_kept_files():
             if place not in known and place.endswith(".memtui.txt"):
                 with contextlib.suppress(OSError):
                     data = Path(place).read_bytes()[:LARGEST]
@@ -172,14 +184,106 @@ LATE = 2.5
 """Seconds after a write when it is known whether somebody still had the old file open."""
 
 
+class Windows(Protocol):
+    """What opens over the screen: loaded with the first of them."""
+
+    def open_file(self, home: str, path: str, line: int) -> None:
+        """The whole file in the text window, at its line."""
+
+    def open_memory(self, memory: Memory) -> None:
+        """A session's page; for any other memory its file."""
+
+    def ask(self, title: str, text: str, yes: str, then: Callable[[], None]) -> None:
+        """A question; `then` where the answer is yes."""
+
+    def show_conflict(self, error: ConflictError, hand: Hand, job: Callable[[], Any], *, whole: bool) -> None:
+        """A file has moved on under a write: what is to hold?"""
+
+    def show_history(self, hand: Hand, verb: str = "") -> None:
+        """Every write, or those of one verb."""
+
+
+class HandView(Protocol):
+    """What the hand asks of the view that is shown."""
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """Do a verb in this view's own way; False where it has none."""
+
+    def why_not(self, verb: str) -> str | None:
+        """Why this view does not do a verb, as a source string; None: it is done as in any list."""
+
+    def rows(self) -> Rows | None:
+        """The list that matters."""
+
+    def list_rows(self) -> Rows:
+        """The list beside the sections."""
+
+    def detail(self) -> Detail | None:
+        """The reading pane."""
+
+    def layer_here(self) -> Layer:
+        """The layer that something new belongs to here."""
+
+    def again(self) -> None:
+        """Something was written that no index follows."""
+
+
+class HandScreen(Protocol):
+    """What the hand needs of the screen."""
+
+    keys_for: object
+
+    @property
+    def app(self) -> App[object]:
+        """The app."""
+
+    @property
+    def context(self) -> PaneContext:
+        """What the views are given."""
+
+    @property
+    def reader(self) -> LatestOnlyExecutor:
+        """Reads behind the screen's back."""
+
+    @property
+    def desk(self) -> Desk:
+        """What actions do."""
+
+    @property
+    def pane(self) -> HandView:
+        """The view that is shown."""
+
+    @property
+    def windows(self) -> Windows:
+        """What opens over it."""
+
+    def say(self, sentence: str) -> None:
+        """A sentence in the status line, for a while."""
+
+    def tell(self) -> None:
+        """Have the status line and the footer follow."""
+
+    def show_banner(self, unwritten: int) -> None:
+        """So many texts are not written."""
+
+    def post_message(self, message: Message) -> bool:
+        """Have it handled on the screen's own thread."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call back after some seconds."""
+
+    def notify(self, message: str, *, severity: SeverityLevel, markup: bool, timeout: float) -> None:
+        """A sentence over the screen."""
+
+
 class Hand:
     """What a person does with memories, whatever the view."""
 
-    def __init__(self, screen: MainScreen) -> None:
+    def __init__(self, screen: HandScreen) -> None:
         self.screen = screen
         self.writer = SerialExecutor(lambda show: screen.post_message(Ready(show)))
         self._drafts: Drafts | None = None
-        self._facts: ModuleType | None = None
+        self._facts: type[HandWork] | None = None
 
     @property
     def vault(self) -> Vault:
@@ -196,13 +300,12 @@ class Hand:
     def wake(self) -> None:
         """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
 
-        def job(_cancelled: Callable[[], bool]) -> ModuleType:
-            from memtui.store import verbs
-
+        def job(_cancelled: Callable[[], bool]) -> type[HandWork]:
+            work = load_hand_work()
             self.drafts.found()
-            return verbs
+            return work
 
-        def show(facts: ModuleType) -> None:
+        def show(facts: type[HandWork]) -> None:
             self._facts = facts
             self.changed()
 
@@ -251,7 +354,7 @@ class Hand:
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return (
-            str(self._facts.explain_refusal(known, memory, self.vault))
+            self._facts.explain_refusal(known, memory, self.vault)
             if known and self._facts is not None
             else ""
         )
@@ -268,7 +371,7 @@ class Hand:
         """The list that has selections: never the sections."""
         rows = self.screen.pane.rows()
         if rows is not None and rows.id == "sections":
-            return self.screen.pane.query_one("#list", Rows)
+            return self.screen.pane.list_rows()
         return rows
 
     def selected(self) -> list[Memory]:
@@ -281,14 +384,12 @@ class Hand:
 
     def fresh(self, memory: Memory) -> Memory:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
-        from memtui.store.standing import reload_memory
-
-        return reload_memory(self.vault, memory)
+        return load_hand_work().reload_memory(self.vault, memory)
 
     def changed(self) -> None:
         """The bars say what applies now, and what is not written yet."""
         self.screen.keys_for = None
-        bars.show_banner(self.screen, len(self.drafts.waiting))
+        self.screen.show_banner(len(self.drafts.waiting))
         self.screen.tell()
 
     def leave(self) -> None:
@@ -315,10 +416,8 @@ class Hand:
         again: Callable[[], Any] | None = None,
         typed: str = "",
     ) -> None:
-        """Have `job` done; it answers with a receipt, with several, or with none.
-
-        `again` is the job where somebody has confirmed that so much may change; `typed` is what must not be lost.
-        """
+        """Have `job` done; it answers with a receipt, with several, or with none. `again` is the job where somebody
+        has confirmed that so much may change; `typed` is what must not be lost."""
 
         def done(answer: Any) -> None:
             self.receive(answer)
@@ -375,10 +474,8 @@ class Hand:
         `whole`: what a conflict has of mine is the whole file, and not only some lines.
         """
         if isinstance(error, ConflictError):
-            from memtui.tui.history_sheet import ConflictSheet
-
             whole = error.base is not None and whole
-            self.screen.app.push_screen(ConflictSheet(error, self, job, whole=whole))
+            self.screen.windows.show_conflict(error, self, job, whole=whole)
         elif isinstance(error, UnconfirmedError) and again is not None:
             self.ask(_("So much?"), str(error), _("do it"), lambda: self.write(again, typed=typed))
         elif isinstance(error, QuarantinedError):
@@ -393,20 +490,13 @@ class Hand:
                 _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
             )
             self.screen.say(f"{sanitize_text(str(error))} · {way}")
-            bars.show_banner(self.screen, len(self.drafts.waiting))
+            self.screen.show_banner(len(self.drafts.waiting))
         else:
             self.screen.say(sanitize_text(str(error)))
 
     def ask(self, title: str, text: str, yes: str, then: Callable[[], None]) -> None:
         """A question; `then` where the answer is yes."""
-        from memtui.tui.sheets import Question
-
-        def answered(sure: bool | None) -> None:
-            if sure:
-                then()
-
-        sheet = Question(title, sanitize_text(text), yes, self.screen.context.look)
-        self.screen.app.push_screen(sheet, answered)
+        self.screen.windows.ask(title, sanitize_text(text), yes, then)
 
     def each(
         self, memories: Sequence[Memory], one: Callable[[Vault, Memory], Receipt]
@@ -415,15 +505,12 @@ class Hand:
 
         def job() -> list[Receipt]:
             """Do it with each in one write; a single memory raises what the verb raises."""
-            from memtui.store.staging import apply_each
-            from memtui.store.standing import reload_memory
-
             if len(memories) == 1:
                 return [one(self.vault, self.fresh(memories[0]))]
-            done, left = apply_each(
+            done, left = load_hand_work().apply_each(
                 self.vault,
                 memories,
-                lambda vault, memory: one(vault, reload_memory(vault, memory)),
+                lambda vault, memory: one(vault, load_hand_work().reload_memory(vault, memory)),
                 group=make_group_name(),
             )
             return merge_receipts(done, [error for _memory, error in left])
@@ -472,9 +559,7 @@ def _say(hand: Hand, job: object, back: str) -> None:
 
 def show_history(hand: Hand) -> None:
     """Every write, over the screen."""
-    from memtui.tui.history_sheet import HistorySheet
-
-    hand.screen.app.push_screen(HistorySheet(hand))
+    hand.screen.windows.show_history(hand)
 
 
 def retry(hand: Hand) -> None:

@@ -16,10 +16,12 @@ from textual.events import Click
 from textual.widgets import Input, OptionList
 
 from memtui.core.locale import _
+from memtui.core.model import Results
 from memtui.manual import TOPICS
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS, format_key
 from memtui.tui.keymap import find_keys
+from memtui.tui.manual_viewer import open_page
 from memtui.tui.sheets import leave_once
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from textual.command import Hits
     from textual.message import Message
 
-    from memtui.core.model import Results
     from memtui.manual import Topic
     from memtui.tui.screen import MainScreen
 
@@ -155,13 +156,9 @@ class PaletteCommands(Provider):
             yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=told)
 
     def _open_page(self, topic: Topic) -> None:
-        from memtui.tui.manual_viewer import open_page
-
         open_page(self._main, topic)
 
     async def _memories(self, query: str) -> Results:
-        from memtui.core.model import Results
-
         context = self._main.context
         future: asyncio.Future[Results] = asyncio.get_running_loop().create_future()
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.screen import Screen
 
-from memtui.core.locale import _
-from memtui.tui import bars
+from memtui.core.locale import _, _n
+from memtui.tui import bars, draw
 from memtui.tui.actions import ACTIONS, find_action
 from memtui.tui.bars import Bar, News
 from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.handlers import ScreenDesk
 from memtui.tui.keymap import make_bindings
 from memtui.tui.mutations import Hand
 from memtui.tui.panes import PANES, load_pane_class
@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from memtui.core.config import Config
+    from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
+    from memtui.tui.actions import Desk
+    from memtui.tui.bars import Spot
     from memtui.tui.draw import Look
+    from memtui.tui.mutations import Windows
     from memtui.tui.panes.pane import Pane
     from memtui.tui.row_list import Rows
 
@@ -64,8 +68,16 @@ class MainScreen(Screen[None], Ground):
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(ACTIONS)]
 
     def __init__(
-        self, vault: Vault, config: Config, look: Callable[[], Look], keymap: dict[str, str]
+        self,
+        vault: Vault,
+        config: Config,
+        look: Callable[[], Look],
+        keymap: dict[str, str],
+        *,
+        desk: Callable[[MainScreen], Desk],
+        windows: Callable[[MainScreen], Windows],
     ) -> None:
+        """`desk` makes what actions do here; `windows` what opens over it, when it is first asked for."""
         super().__init__()
         self.keymap = keymap
         self.reader = LatestOnlyExecutor(
@@ -86,7 +98,8 @@ class MainScreen(Screen[None], Ground):
         """Whether the status line and the footer are about to follow."""
         self.before = "home"
         self._panes: dict[str, Pane] = {}
-        self.desk = ScreenDesk(self)
+        self.desk = desk(self)
+        self._windows = windows
         self.hand = Hand(self)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._hush: Timer | None = None
@@ -106,7 +119,7 @@ class MainScreen(Screen[None], Ground):
         start = self.context.config.ui.start
         await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
         self.set_class(not self.context.config.ui.preview, "-bare")
-        bars.update_header(self)
+        self.update_header()
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
         self.set_interval(2.0, self._tick)
         # What waits and what can be done is looked up behind the first frame.
@@ -129,6 +142,11 @@ class MainScreen(Screen[None], Ground):
         self.reader.close()
 
     # -- views --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def windows(self) -> Windows:
+        """What opens over the screen."""
+        return self._windows(self)
 
     @property
     def pane(self) -> Pane:
@@ -166,7 +184,7 @@ class MainScreen(Screen[None], Ground):
             self.remove_class("-zoom")
         self._try(lambda: self.pane.refresh_view(patience=patience))
         self._try(self.pane.focus_first)
-        self._try(lambda: bars.update_tabs(self))
+        self._try(self.update_tabs)
         self.tell()
 
     def _try(self, part: Callable[[], object]) -> None:
@@ -222,9 +240,7 @@ class MainScreen(Screen[None], Ground):
 
     def open_place(self, home: str, path: str, line: int) -> None:
         """Show a file at a line: what the palette's memories mean."""
-        from memtui.tui import handlers
-
-        handlers.open_file(self, home, path, line)
+        self.windows.open_file(home, path, line)
 
     def use_theme(self, name: str) -> None:
         """Wear a theme."""
@@ -272,7 +288,7 @@ class MainScreen(Screen[None], Ground):
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
-            self.set_timer(AFTER, lambda: bars.update_header(self))
+            self.set_timer(AFTER, self.update_header)
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -288,11 +304,11 @@ class MainScreen(Screen[None], Ground):
     def _count(self) -> None:
         """Another number of candidates waits."""
         if self._view:
-            bars.update_tabs(self)
-            bars.update_status_line(self)
+            self.update_tabs()
+            self.update_status_line()
 
     def _tick(self) -> None:
-        bars.update_header(self)
+        self.update_header()
         self.context.waiting.listen()
         self.pane.tick()
 
@@ -310,8 +326,8 @@ class MainScreen(Screen[None], Ground):
     def on_resize(self) -> None:
         """Bars have more or less room."""
         if self._view:
-            bars.update_tabs(self)
-            bars.update_footer(self)
+            self.update_tabs()
+            self.update_footer()
 
     def say(self, sentence: str) -> None:
         """A sentence in the status line, for a while."""
@@ -334,8 +350,8 @@ class MainScreen(Screen[None], Ground):
 
     def _tell(self) -> None:
         self._telling = False
-        self._try(lambda: bars.update_status_line(self))
-        self._try(lambda: bars.update_footer(self))
+        self._try(self.update_status_line)
+        self._try(self.update_footer)
 
     def restyle(self) -> None:
         """Another theme."""
@@ -343,3 +359,87 @@ class MainScreen(Screen[None], Ground):
             pane.redraw()
         for widget in self.query("Bar, Rows, Detail"):
             widget.refresh()
+
+    # -- bars ---------------------------------------------------------------------------------------------------
+
+    def update_header(self) -> None:
+        """Ask how the homes stand and say it, and what has changed since it was last asked."""
+
+        def show(found: list[HomeStatus]) -> None:
+            """Draw the homes as they stand, and say what changed where nothing else is said."""
+            chosen = self.context.homes
+            left = [(" memtui  ", "title", "app.help"), *bars.draw_missing_homes(chosen, found)]
+            state = bars.draw_state(found, self.context.config.search.mode)
+            groups = bars.draw_homes(chosen, found)
+            self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
+            # A receipt with its way back is worth more than the news that it makes itself.
+            if (changed := self.news.since(found)) and not self.said:
+                told = (f"{self.context.name(home)} {bars.format_signed(by)}" for home, by in changed)
+                self.say(" · ".join(told))
+
+        self.asked = False
+        self.reader.ask("header", lambda _cancelled: self.context.vault.status(), show, key="")
+
+    def update_tabs(self) -> None:
+        """The views, the one at hand as a block; then Search."""
+        waiting, hidden = self.context.waiting.number, self.context.hidden
+        spots, right = bars.draw_tabs(self.size.width, self.view, waiting, hidden=hidden)
+        self.query_one("#tabs", Bar).set(spots, right)
+
+    def show_banner(self, unwritten: int) -> None:
+        """What stands above the status line for as long as something is not written that should be."""
+        bar = self.query_one("#banner", Bar)
+        bar.display = bool(unwritten)
+        if unwritten:
+            bar.set(bars.draw_banner(unwritten))
+
+    def update_status_line(self) -> None:
+        """The last receipt, else what narrows this view or why it may be incomplete; and where the cursor is."""
+        pane = self.pane
+        left: list[Spot] = [(" ", "", "")]
+        if self.said:
+            left.append((draw.clip_to_line(self.said), "accent", ""))
+        elif chips := pane.chips():
+            left += [
+                (_("filter") + " ", "dim", "filter.open"),
+                (draw.clip_to_line(chips), "accent", "filter.open"),
+            ]
+        elif warning := pane.warning():
+            left.append((draw.clip_to_line(warning), "warn", ""))
+        elif self.view == "home" and (number := self.context.waiting.number):
+            told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
+            left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
+        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
+
+    def update_footer(self) -> None:
+        """The keys that do something here, where something else is selected than before."""
+        here = self._compute_footer_key()
+        if here == self.keys_for:
+            return
+        self.keys_for = here
+        able = (action for action in ACTIONS if action.footer and not action.why_not(self.desk))
+        groups, right = bars.draw_footer(able, self.keymap)
+        self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
+
+    def _compute_footer_key(self) -> object:
+        """What decides which keys do something: as long as it is the same, so are they."""
+        pane, waiting, rows = self.pane, self.context.waiting, self.hand.rows()
+        memory, detail = self.desk.memory(), pane.detail()
+        kind = None
+        if memory is not None:
+            kind = (
+                memory.home,
+                memory.path,
+                memory.layer,
+                memory.status,
+                bool(memory.key),
+                bool(memory.superseded_by),
+            )
+        row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
+        linked = (
+            detail is not None
+            and detail.chain is not None
+            and bool(detail.chain.after or detail.chain.before)
+        )
+        decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
+        return self.view, kind, row, linked, decides, self.desk.has_rows(), self.size.width, pane.stage()

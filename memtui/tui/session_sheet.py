@@ -16,8 +16,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
 from memtui.sessions.capture import SessionPage, find_session_memory, gather_page
-from memtui.store.lookup import list_session_names
-from memtui.tui import candidate_rows, draw, handlers, paint
+from memtui.store.session_twins import list_session_names
+from memtui.tui import candidate_rows, draw, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail
 from memtui.tui.prose import draw_prose
@@ -98,7 +98,7 @@ def open_memory_session(screen: MainScreen, memory: Memory) -> None:
     """Its session's page, or its file where nothing more is known of the session."""
 
     def otherwise(_said: str) -> None:
-        handlers.open_file(screen, memory.home, memory.path, memory.start)
+        screen.windows.open_file(memory.home, memory.path, memory.start)
 
     _open(screen, lambda: memory, 0, otherwise)
 
@@ -326,7 +326,7 @@ class SessionSheet(Page):
             self.add_class("-open")
             self.call_after_refresh(self.detail.focus)
         elif isinstance(item, Memory):
-            handlers.open_file(self.main, item.home, item.path, item.start)
+            self.main.windows.open_file(item.home, item.path, item.start)
         elif isinstance(item, CandidateRow):
             self.main.context.waiting.wanted = item.id
             self.dismiss(None)

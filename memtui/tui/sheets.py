@@ -19,7 +19,7 @@ from textual.widgets import Input
 
 from memtui.core.locale import _, _n
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, find_action, format_key
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
 from memtui.tui.draw import clip_to_line, count_cells
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from memtui.core.model import Home
-    from memtui.tui.actions import Where
-    from memtui.tui.app import MemtuiApp
+    from memtui.manual import Topic
+    from memtui.tui.actions import Action, Where
     from memtui.tui.bars import Spot
     from memtui.tui.context import ActionClicked
     from memtui.tui.draw import Look, Piece
@@ -87,7 +87,7 @@ class Sheet(ModalScreen[Result]):
     def main(self) -> MainScreen:
         """The screen below. A reader's thread, which knows no app, may ask for it, too."""
         if self._main is None:
-            self._main = cast("MemtuiApp", self.app).main
+            self._main = cast("MainScreen", cast("Any", self.app).main)
         return self._main
 
     @property
@@ -435,3 +435,47 @@ class HomesSheet(Sheet[frozenset[str]]):
         else:
             enter = _("enter shows only this one")
         event.rows.border_subtitle = Content(f"{_('space toggles')} · {enter} · {_('esc cancel')}")
+
+
+def show_keys(
+    screen: MainScreen,
+    page: Sheet[Any] | None = None,
+    *,
+    topics: Sequence[Topic] = (),
+    open_topic: Callable[[Topic], None] = lambda _topic: None,
+) -> None:
+    """Every key by group and the pages of the manual, or the keys of a window over the screen; enter does it."""
+    rows: list[Fixed] = []
+
+    def add(action: Action, title: str, help: str) -> None:
+        keys = " ".join(map(format_key, find_keys(action, screen.keymap)))
+        left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(title), 16), ""), (_(help), "dim"))
+        rows.append(Fixed(action.id, left, value=action.id))
+
+    if page is not None:
+        for name, title in page.KEYS.items():
+            add(find_action(name), title, "")
+    for group in GROUPS if page is None else GROUPS[:1]:
+        if rows:
+            rows.append(Fixed(f"blank:{group}", (), rest=False))
+        rows.append(Fixed(f"group:{group}", ((f" {_(group)}", "head"),), rest=False))
+        for action in ACTIONS:
+            if action.group == group and (page is None or action.motion):
+                add(action, action.title, action.help)
+    if page is None:
+        rows.append(Fixed("blank:manual", (), rest=False))
+        rows.append(Fixed("group:manual", ((f" {_('Manual')}", "head"),), rest=False))
+        for topic in topics:
+            left = ((f"   {draw.pad(topic.name, 12)} ", "accent"), (_(topic.about), ""))
+            rows.append(Fixed(f"manual:{topic.name}", left, value=topic))
+
+    def done(chosen: Any) -> None:
+        if not chosen:
+            return
+        if chosen in topics:
+            open_topic(chosen)
+        else:
+            (screen.do if page is None else page.action_do)(chosen)
+
+    hint = _("enter does it · G manual · esc close") if page is None else _("enter does it · esc close")
+    screen.app.push_screen(Choice(_("Keys"), rows, screen.context.look, hint=hint), done)

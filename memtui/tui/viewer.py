@@ -15,11 +15,14 @@ from textual.widgets.text_area import Selection
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.formats.marks import extract_links
 from memtui.safety.sanitize import clip, sanitize_text
+from memtui.tui import editing
 from memtui.tui.actions import ACTIONS
 from memtui.tui.context import VaultChanged
 from memtui.tui.keymap import make_bindings
-from memtui.tui.sheets import Box, Sheet
+from memtui.tui.links import follow
+from memtui.tui.sheets import Box, Sheet, show_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -144,8 +147,6 @@ class Page(Sheet[None]):
         elif id == "app.back" and box.display:
             self._close_box()
         elif id == "item.editor":
-            from memtui.tui import editing
-
             editing.edit_file(self.main.hand, self.home, self.path, self.here()[0])
         elif id == "copy.text":
             line, text = self.here()
@@ -153,16 +154,11 @@ class Page(Sheet[None]):
         elif id == "link.open":
             self._open_link(self.here()[1])
         elif id == "app.help":
-            from memtui.tui import handlers
-
-            handlers.show_keys(self.main, self)
+            show_keys(self.main, self)
         else:
             super().act(id)
 
     def _open_link(self, text: str) -> None:
-        from memtui.formats.marks import extract_links
-        from memtui.tui.links import follow
-
         if found := extract_links(text):
             follow(self.main, self.home, self.path, found)
         else:

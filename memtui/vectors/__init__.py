@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.vectors.vector_files import derive_vector_names
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,14 +22,17 @@ if TYPE_CHECKING:
     from memtui.vectors.reader import Vectors as Vectors
 
 
+def find_placed_file(place: Place, model: str) -> Path:
+    """The file that says which vectors this model made for which entries; it may not be there."""
+    return derive_vector_names(place, model).placed
+
+
 def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
     """The vectors that this model made for the entries of this index file; None: there are none that can be used.
 
     `model` as `Embedder.name`. Close them in the end.
     """
-    from memtui.vectors.vector_files import derive_vector_names
-
-    if not derive_vector_names(place, model).placed.is_file():
+    if not find_placed_file(place, model).is_file():
         # Without vectors nobody waits for numpy.
         return None
     try:

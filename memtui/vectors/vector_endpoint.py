@@ -21,6 +21,7 @@ from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.llm import ask
 from memtui.llm.ask import clean, read_server_words
+from memtui.safety.redact import redact
 from memtui.vectors.e5 import clean_model_input, explain_missing_packages, normalize_rows
 from memtui.vectors.onnx import choose_prefixes
 
@@ -324,8 +325,6 @@ class Endpoint:
         self._trying.close()
 
     def _vectors(self, prefix: str, texts: Sequence[str], patience: Patience) -> NDArray[np.float32]:
-        from memtui.safety.redact import redact
-
         answer = None
         for longest in (LONGEST, SHORTER):
             cut = [prefix + clean_model_input(redact(text[:_MASKED]).text, longest) for text in texts]

@@ -24,6 +24,7 @@ from memtui.analysis import derived, process
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.analyst import dump_config as plain_settings
 from memtui.analysis.derived import decode, encode
+from memtui.consolidation.origins import EVOLVED
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.evolution import experiences, patterns, sessions_read
@@ -90,7 +91,7 @@ def spoiled(vault: Vault) -> Path:
 
 def test_what_is_kept_is_what_was_worked_out(vault: Vault) -> None:
     home = vault.homes[0]
-    queue, learned = queue_module.load_queue(vault), load_overview(vault, home)
+    queue, learned = queue_module.load_queue(vault, evolved=EVOLVED), load_overview(vault, home)
     for value in (
         queue.waiting,
         queue.refused,
@@ -151,7 +152,7 @@ def test_read_back_it_says_what_is_worked_out_directly(vault: Vault) -> None:
     analyst.apart = True
     known, learned = analyst.load_queue(rejected=True, whole=True), analyst.load_overview(home)
     assert known is not None and learned is not None
-    queue = queue_module.load_queue(vault, rejected=True)
+    queue = queue_module.load_queue(vault, rejected=True, evolved=EVOLVED)
     assert known.queue.waiting == queue.waiting
     assert known.queue.refused == queue.refused
     assert known.total == len(queue.waiting)
@@ -175,7 +176,7 @@ def test_nothing_is_worked_out_twice_and_a_change_is_noticed(plain: Vault) -> No
 def test_a_large_queue_is_given_in_parts_and_counted_whole(
     plain: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every = queue_module.load_queue(plain).waiting
+    every = queue_module.load_queue(plain, evolved=EVOLVED).waiting
     assert len(every) > 1
     monkeypatch.setattr(process, "FIRST", 1)
     process.update_analyses(plain)
@@ -232,7 +233,9 @@ def test_where_nothing_can_be_kept_a_command_is_answered_all_the_same(plain: Vau
     analyst = Analyst(plain)
     analyst.bring_up(("queue", "rest", "refused", "overview", "effects"))
     known, learned = analyst.load_queue(whole=True), analyst.load_overview(plain.homes[0])
-    assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
+    assert (
+        known is not None and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
+    )
     assert learned is not None
 
 
@@ -349,7 +352,10 @@ def test_a_process_works_it_out_and_again_after_a_change(plain: Vault) -> None:
     analyst = started(plain)
     try:
         known = analyst.load_queue(whole=True)
-        assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
+        assert (
+            known is not None
+            and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
+        )
         with (plain.homes[0].path / "MEMORY.md").open("a", encoding="utf-8") as file:
             file.write("\n- token: ghp_0123456789abcdefghijABCDEFGHIJ012345\n")
         plain.refresh()
@@ -382,7 +388,10 @@ def test_killed_it_is_started_again(plain: Vault, monkeypatch: pytest.MonkeyPatc
         assert len(killed) == 2
         assert not analyst.trouble
         known = analyst.load_queue(whole=True)
-        assert known is not None and known.queue.waiting == queue_module.load_queue(plain).waiting
+        assert (
+            known is not None
+            and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
+        )
     finally:
         analyst.stop()
 
@@ -476,7 +485,9 @@ def test_after_a_run_that_took_much_memory_it_ends(plain: Vault, monkeypatch: py
     known = Analyst(plain)
     known.apart = True
     answer = known.load_queue(whole=True)
-    assert answer is not None and answer.queue.waiting == queue_module.load_queue(plain).waiting
+    assert (
+        answer is not None and answer.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
+    )
 
 
 def test_a_person_does_not_wait_for_the_rest_of_the_next(

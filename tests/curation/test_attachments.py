@@ -14,8 +14,9 @@ from memtui.core.errors import ConflictError, RefusedError
 from memtui.core.model import Filter, Status
 from memtui.fs import database_rows
 from memtui.layouts.openakita import LAYOUT
-from memtui.lifecycle import attachments, expiry
+from memtui.lifecycle import expiry
 from memtui.review import queue
+from memtui.store import attachments
 from tests.homes.openakita import MEMORIES_V6
 
 if TYPE_CHECKING:

@@ -9,9 +9,18 @@ import pytest
 
 from memtui import Vault
 from memtui.core.errors import VanishedError
-from memtui.evolution import audit
-from memtui.evolution.audit import PATH, Log, Outcome, OutcomeStatus, SessionSignals, Settled, parse_log
-from memtui.evolution.experiences import Experience, identify_experience
+from memtui.evolution import audit, experiences
+from memtui.evolution.audit import (
+    PATH,
+    Experience,
+    Log,
+    Outcome,
+    OutcomeStatus,
+    SessionSignals,
+    Settled,
+    parse_log,
+)
+from memtui.evolution.experiences import identify_experience
 from memtui.fs.append_record import LONGEST
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.store.destination import find_own_home as own_home
@@ -78,7 +87,7 @@ def test_our_own_events_change_no_dialect(home: Path) -> None:
         kept = vault.homes[0]
         memory = next(memory for memory in vault.memories() if memory.text.startswith("Tag"))
         audit.append_use(vault, kept, USED, "s", who="agent:x")
-        receipt = audit.append_verdict(vault, memory, "stale", "we stopped tagging")
+        receipt = experiences.append_verdict(vault, memory, "stale", "we stopped tagging")
         # A person knows the lesson again by its words, never by its id.
         assert receipt.what == f"noted: “{memory.text}” is stale"
         homes.told(
@@ -138,7 +147,7 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
         assert not audit.has_log(kept) and audit.find_log_home(kept).path == own_home().path
         assert not own_home().path.exists()
         memory = next(iter(vault.memories()))
-        audit.append_verdict(vault, memory, "helpful")
+        experiences.append_verdict(vault, memory, "helpful")
         with audit.place(vault, kept) as (pen, mine):
             assert (
                 mine.path == own_home().path

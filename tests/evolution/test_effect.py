@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from memtui import Vault
 from memtui.core.config import EvolutionConfig
 from memtui.core.model import Filter
-from memtui.evolution import audit, experiences
-from memtui.evolution.audit import ExperienceRef, Log, Outcome, Verdict, parse_log
+from memtui.evolution import experiences
+from memtui.evolution.audit import ExperienceRef, Log, Outcome, Verdict, merge_logs, parse_log
 from memtui.evolution.effects import DAY, TREND, Effect, compute_effects, smooth_ratio
-from memtui.evolution.experiences import merge_logs
 
 if TYPE_CHECKING:
     import random
@@ -218,7 +217,7 @@ def test_a_history_outlives_another_markup(tmp_path: Path, again: str) -> None:
     (home / "MEMORY.md").write_text("# 核心记忆\n\n## 避坑经验\n\n- Use `uv`, not pip\n", "utf-8")
     with Vault.open([home]) as vault:
         lesson = next(vault.memories(Filter(path="MEMORY.md")))
-        audit.append_verdict(vault, lesson, "helpful")
+        experiences.append_verdict(vault, lesson, "helpful")
         (home / "MEMORY.md").write_text(f"# 核心记忆\n\n## 避坑经验\n\n{again}\n", "utf-8")
         vault.refresh()
         [(found, memory)] = experiences.load_effects(vault)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome
@@ -26,7 +27,7 @@ DAY = 86400
 
 
 def weak(vault: Vault) -> list[Candidate]:
-    return [one for one in queue.load_queue(vault).waiting if one.origin == "weak"]
+    return [one for one in queue.load_queue(vault, evolved=EVOLVED).waiting if one.origin == "weak"]
 
 
 def lesson(vault: Vault, text: str) -> Memory:
@@ -82,10 +83,10 @@ def test_age_counts_where_it_was_good(vault: Vault) -> None:
 def test_a_person_calls_it_stale(vault: Vault) -> None:
     memory = lesson(vault, LESSONS[3])
     used(vault, LESSONS[3], "success", "success")
-    audit.append_verdict(vault, memory, "stale", "moved on")
+    experiences.append_verdict(vault, memory, "stale", "moved on")
     (one,) = weak(vault)
     assert one.text == LESSONS[3] and "no longer holds" in one.reason
-    audit.append_verdict(vault, memory, "helpful")
+    experiences.append_verdict(vault, memory, "helpful")
     assert weak(vault) == []
 
 
@@ -94,8 +95,8 @@ def test_approving_archives_and_undo_brings_every_byte_back(vault: Vault) -> Non
     before = file.read_bytes()
     used(vault, LESSONS[2], "failed", "failed", "failed")
     (one,) = weak(vault)
-    assert LESSONS[2] in queue.diff(vault, one) and file.read_bytes() == before
-    receipt = queue.approve(vault, one)
+    assert LESSONS[2] in queue.diff(vault, one, evolved=EVOLVED) and file.read_bytes() == before
+    receipt = queue.approve(vault, one, evolved=EVOLVED)
     assert file.read_bytes() != before and weak(vault) == []
     assert [memory.text for effect, memory in experiences.load_effects(vault) if memory] == [LESSONS[2]]
     vault.undo(receipt.id)

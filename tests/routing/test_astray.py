@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.config import Config, RoutingConfig
 from memtui.review.checkup import check_homes
-from memtui.store.route_targets import list_broken_rules
+from memtui.store.route_documents import list_broken_rules
 from memtui.store.vault import Vault
 from tests.routing.homes_of import HOMES, claude, made, opened
 from tests.routing.test_loader import SPEC

@@ -7,12 +7,12 @@ import time
 import pytest
 
 from memtui.store.route_targets import (
+    RULE_MOST,
     extract_cell_paths,
     iterate_triggers,
     parse_configured_rules,
     parse_loader_rules,
 )
-from memtui.store.routes import RULE_MOST
 
 SPEC = """# 记忆加载规则
 

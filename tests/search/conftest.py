@@ -12,7 +12,7 @@ from memtui.fs.places import place
 from memtui.index import schema
 from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.search.candidate import SearchTarget
+from memtui.search.texts import SearchTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

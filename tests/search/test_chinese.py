@@ -13,7 +13,7 @@ from memtui.core.text import CJK_RUN
 from memtui.search import search
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from tests.search.conftest import Workshop
 
 DRAW = random.Random(11)

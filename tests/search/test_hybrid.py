@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.index.queries import Index
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),

@@ -12,7 +12,7 @@ from memtui.search import search
 from memtui.search.query import extract_marked_word, list_identifier_variants
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from tests.search.conftest import Workshop
 
 LINES = [

@@ -16,7 +16,7 @@ from memtui.search import search
 from memtui.search.inline import NAMES, TypedQuery, complete_query, parse_inline_filters
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from tests.search.conftest import Workshop
 
 SHOP = Home(Path("/homes/shop"), "plain", "a test", "shop", "shop-api")

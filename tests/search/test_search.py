@@ -14,8 +14,7 @@ from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.core.model import Filter, Layer, Problem, Status, describe_hidden
 from memtui.fs.files import HomeReader
 from memtui.search import fts, search
-from memtui.search.candidate import SearchTarget
-from memtui.search.texts import MemoryTexts
+from memtui.search.texts import MemoryTexts, SearchTarget
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from memtui.search import search
 from memtui.search.suggest import suggest
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from tests.search.conftest import Workshop
 
 FILES = {

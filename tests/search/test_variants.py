@@ -11,7 +11,7 @@ from memtui.search.query import parse
 from memtui.search.variants import MOST, Scripts, simplify_characters
 
 if TYPE_CHECKING:
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
     from tests.search.conftest import Workshop
 
 NOTES = {

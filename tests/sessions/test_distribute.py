@@ -11,6 +11,7 @@ from memtui.core.config import AgentsConfig, Config
 from memtui.language.conversation import Extract, Learned, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
+from memtui.review.queue import approve_clear
 from memtui.sessions.distribute import distribute, write_day_entry
 from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store.vault import Vault
@@ -50,7 +51,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_review_is_the_default(home: Path) -> None:
     vault = _vault(home)
-    done = distribute(vault, vault.homes[0], SESSION, FOUND, Config())
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
     assert (done.proposed, done.written, done.noted) == (3, 0, 1)
     waiting = [one for one in queue.load_queue(vault).waiting if one.origin == "proposed"]
     where = {one.text[:4]: one.target and (one.target.path, one.target.section) for one in waiting}
@@ -59,14 +60,14 @@ def test_review_is_the_default(home: Path) -> None:
     assert not (home / "areas/projects/shop").exists()
     source = next(one for one in waiting if one.kind == "rule").sources[0]
     assert (source.path, source.line, source.session) == ("/t/s1.jsonl", 4, "s1")
-    again = distribute(vault, vault.homes[0], SESSION, FOUND, Config())
+    again = distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
     assert (again.proposed, again.noted, again.known) == (0, 0, 4)
 
 
 def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
     vault = _vault(home, AUTO)
     before = (home / "MEMORY.md").read_bytes()
-    done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO, group="g1")
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO, settle=approve_clear, group="g1")
     assert (done.proposed, done.written) == (0, 3)
     rules = (home / "areas/projects/shop/rules.md").read_text("utf-8")
     assert "## 提交规范" in rules
@@ -75,22 +76,22 @@ def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
     assert core.startswith(before[:-1])
     assert "ECONNREFUSED" in core.decode()
     vault.refresh()
-    assert distribute(vault, vault.homes[0], SESSION, FOUND, AUTO).known == 4
+    assert distribute(vault, vault.homes[0], SESSION, FOUND, AUTO, settle=approve_clear).known == 4
     vault.undo("g1")
     assert (home / "MEMORY.md").read_bytes() == before
 
 
 def test_what_was_rejected_is_not_proposed_again(home: Path) -> None:
     vault = _vault(home)
-    distribute(vault, vault.homes[0], SESSION, FOUND, Config())
+    distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
     for candidate in queue.load_queue(vault).waiting:
         queue.reject(vault, candidate, "no")
-    assert distribute(vault, vault.homes[0], SESSION, FOUND, Config()).proposed == 0
+    assert distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear).proposed == 0
 
 
 def test_the_day_s_entry_of_spec_002_once(home: Path) -> None:
     vault = _vault(home, AUTO)
-    done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO)
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO, settle=approve_clear)
     for _time in range(2):
         write_day_entry(vault, vault.homes[0], SESSION, FOUND, "sessions/s1.md", done, "")
     text = (home / "daily/2026-11-22.md").read_text("utf-8")
@@ -104,7 +105,7 @@ def test_a_home_of_records_gets_spec_004_s_facts(tmp_path: Path) -> None:
     (root / "daily").mkdir(parents=True)
     (root / "sessions.jsonl").touch()
     vault = _vault(root)
-    done = distribute(vault, vault.homes[0], SESSION, FOUND, Config())
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
     assert (done.noted, done.proposed) == (4, 0)
     (file,) = (root / "daily").glob("*.jsonl")
     records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
@@ -116,7 +117,7 @@ def test_memories_that_say_so_already_are_left_alone(home: Path) -> None:
     (home / "MEMORY.md").write_text("# 记忆\n\n## 偏好\n\n- 用户偏好使用 pnpm 管理依赖，不用 npm\n", "utf-8")
     vault = _vault(home)
     found = FOUND._replace(learned=(FOUND.learned[2],))
-    assert distribute(vault, vault.homes[0], SESSION, found, Config()).known == 1
+    assert distribute(vault, vault.homes[0], SESSION, found, Config(), settle=approve_clear).known == 1
 
 
 def test_the_task_at_hand_is_no_memory_that_says_so(tmp_path: Path) -> None:
@@ -127,4 +128,4 @@ def test_the_task_at_hand_is_no_memory_that_says_so(tmp_path: Path) -> None:
     with _vault(root) as vault:
         update_scratchpad(vault, vault.homes[0], SESSION, "以后 commit message 用英文写，回复我用中文")
         found = Extract("x", learned=(Learned("以后 commit message 用英文写，回复我用中文", "pref"),))
-        assert distribute(vault, vault.homes[0], SESSION, found, Config()).proposed == 1
+        assert distribute(vault, vault.homes[0], SESSION, found, Config(), settle=approve_clear).proposed == 1

@@ -10,8 +10,9 @@ import pytest
 from memtui.core import clock
 from memtui.core.config import Config
 from memtui.evolution.audit import PATH
-from memtui.evolution.experiences import digest
+from memtui.evolution.effects import load_values
 from memtui.language.conversation import Session
+from memtui.language.lesson_digests import digest
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.start import load_session_start
 from memtui.store.writing import Writing
@@ -55,7 +56,7 @@ def start(path: Path, tmp_path: Path, characters: int = 8000) -> SessionContext:
     config = config._replace(context=config.context._replace(characters=characters, tokens=characters))
     session = Session("s", "codex", str(tmp_path), "p", "p", source="startup")
     with Writing([open_home_at(path)], config) as pen:
-        return load_session_start(pen, session, config)
+        return load_session_start(pen, session, config, values=load_values)
 
 
 def order(text: str) -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 ROUNDS = 7
 QUESTIONS = (*SEVERAL, "why does the deploy time out", "缓存的超时时间是多少")

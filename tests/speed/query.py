@@ -22,10 +22,9 @@ import apsw
 from memtui.core.text import TOKENIZER, segment_text
 from memtui.index.queries import Index
 from memtui.search import search
-from memtui.search.candidate import SearchTarget
 from memtui.search.query import parse
 from memtui.search.suggest import Titles
-from memtui.search.texts import MemoryTexts
+from memtui.search.texts import MemoryTexts, SearchTarget
 from tests.speed.corpus import COMMON, COMMON_ZH, RARE, RARE_ZH
 from tests.speed.index import opened
 from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, percentile, timed

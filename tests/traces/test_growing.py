@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def place_of(home: Path) -> TranscriptShelf:
     """The home and its place, as a vault knows them."""
     with Vault.open([home], wait=False) as vault:
-        return vault._kept()[0]
+        return vault._conversations.shelves[0]
 
 
 def take(home: Path, **options: object) -> IntakeResult:
@@ -56,7 +56,7 @@ def test_nothing_is_read_or_made_before_it_is_asked_for(tmp_path: Path) -> None:
     with Vault.open([home]) as vault:
         assert vault.find("one")
         assert [place.path for place in vault.untold()] == [home]
-        pointer = find_transcript_place(vault._kept()[0].place).pointer
+        pointer = find_transcript_place(vault._conversations.shelves[0].place).pointer
         assert not pointer.exists()
         assert vault.traces("one", days_back=None)
         assert pointer.exists()

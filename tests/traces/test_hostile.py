@@ -38,7 +38,7 @@ PEM = (
 def written(home: Path) -> bytes:
     """Every byte that memtui keeps of this home's conversations."""
     with Vault.open([home], wait=False) as vault:
-        folder = find_transcript_place(vault._kept()[0].place).directory
+        folder = find_transcript_place(vault._conversations.shelves[0].place).directory
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
@@ -159,6 +159,6 @@ def test_the_rights_of_the_index(tmp_path: Path) -> None:
     home = project(tmp_path, claude("hush"))
     ask(home, "hush")
     with Vault.open([home], wait=False) as vault:
-        folder = find_transcript_place(vault._kept()[0].place).directory
+        folder = find_transcript_place(vault._conversations.shelves[0].place).directory
     for file in folder.iterdir():
         assert file.stat().st_mode & 0o077 == 0 or os.name == "nt"

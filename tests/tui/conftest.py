@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from memtui.analysis.analyst import QueueState
+from memtui.analysis.answers import QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
 from memtui.tui import context, evolution_model

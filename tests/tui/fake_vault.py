@@ -28,16 +28,15 @@ from memtui.core.model import (
 from memtui.core.text import tag
 from memtui.index.filters import Outline
 from memtui.store.candidates import Queue
-from memtui.store.find import MemoryRef, Refs
 from memtui.store.lookup import Chain
-from memtui.store.reading import Excerpt
+from memtui.store.reading import Excerpt, MemoryRef, Refs
 from memtui.tui.evolution_model import All
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.fs.write_journal import Record
-    from memtui.search.candidate import SearchTarget
+    from memtui.search.texts import SearchTarget
 
 NOW = "2026-11-21T15:00:00Z"
 NOON = 1795262400.0

@@ -22,7 +22,6 @@ from textual.widgets import Input, OptionList
 from textual.widgets._toast import Toast
 
 from memtui.core.errors import LockedError
-from memtui.tui import bars
 from memtui.tui.faults import MOST, Faults, Threads
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes.layer_view import FactsView
@@ -207,7 +206,7 @@ async def test_bars_that_fail_do_not_silence_the_rest(
     vault: FakeVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(bars, "update_footer", fails)
+        monkeypatch.setattr(desk.main, "update_footer", fails)
         await desk.press("2", "j", "3")
         assert "Timeline" in desk.text()
         monkeypatch.undo()

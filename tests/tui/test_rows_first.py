@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.analysis.analyst import QueueState
+from memtui.analysis.answers import QueueState
 from memtui.store.candidates import Queue
 from memtui.tui import context, evolution_model
 from memtui.tui.evolution_model import All

@@ -34,9 +34,11 @@ import time
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.errors import MemtuiError
+from memtui.core.errors import MemtuiError, OutsideError
 from memtui.core.locale import _, _n
-from memtui.fs.files import HomeReader
+from memtui.fs.files import HomeReader, split_home_path
+from memtui.safety.injection import examine
+from memtui.safety.sanitize import clip, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -94,8 +96,6 @@ def format_findings(findings: list[AvoidFinding]) -> str:
 
 
 def _told(finding: AvoidFinding) -> list[str]:
-    from memtui.safety.sanitize import clip
-
     form = (
         _("- line {line}, fix ({rule}): {message}")
         if finding.action == "block"
@@ -118,14 +118,10 @@ def _told(finding: AvoidFinding) -> list[str]:
 
 def quote(text: str) -> str:
     """One line of a file, fit to be quoted: short, visible, secrets masked; empty where it reads like an order."""
-    from memtui.safety.injection import examine
-    from memtui.safety.redact import redact
-    from memtui.safety.sanitize import clip
-
     line = text.strip()[: 4 * QUOTED]
     if not line or examine(line).action != "none":
         return ""
-    return clip(redact(line).text.replace("`", "'"), QUOTED)
+    return clip(redact_text(line).text.replace("`", "'"), QUOTED)
 
 
 PLACE_SIZE = 1 << 20
@@ -319,15 +315,14 @@ def is_chinese_read() -> bool:
 
 def _check(rule: AvoidRule) -> None:
     """Let no expression in that a text could keep busy. The shipped ones are checked by a test."""
-    from memtui.agents.avoid.shapes import find_shape_fault
-    from memtui.safety.redact import explain_unsafe_pattern
+    from memtui.agents.avoid import shapes
 
     for pattern, ways in list_expressions(rule):
-        if reason := explain_unsafe_pattern(pattern, ways):
+        if reason := shapes.find_pattern_fault(pattern, ways):
             raise BrokenError(
                 _("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason)
             )
-    if rule.python and (reason := find_shape_fault(rule.python)):
+    if rule.python and (reason := shapes.find_shape_fault(rule.python)):
         raise BrokenError(reason)
 
 
@@ -345,9 +340,6 @@ def list_expressions(rule: AvoidRule) -> list[tuple[str, int]]:
 
 
 def _need(item: Mapping[str, Any]) -> Need:
-    from memtui.core.errors import OutsideError
-    from memtui.fs.files import split_home_path
-
     need = Need(_text(item, "file"), _text(item, "pattern"), _text(item, "lacks"))
     try:
         split_home_path(need.file)

@@ -34,6 +34,9 @@ from memtui.agents.avoid.avoid_rules import (
     read_contents,
     split_pieces,
 )
+from memtui.core.errors import UnavailableError
+from memtui.safety.injection import examine as judged
+from memtui.safety.sanitize import block, compile_own_patterns, frame_memory, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -314,8 +317,6 @@ def _fresh(text: str, starts: list[int], touched: Sequence[str]) -> set[int] | N
 
 def _orders(rule: AvoidRule) -> bool:
     """Whether a rule that somebody wrote reads like an order to agents about something else (a hostile project's)."""
-    from memtui.safety.injection import examine as judged
-
     return any(judged(part).action == "quarantine" for part in (rule.message, rule.good) if part)
 
 
@@ -337,7 +338,6 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFin
     """What the model has against a file by rules in plain words; warnings, in the order of lines. Never raises
     for what a model does.
     """
-    from memtui.core.errors import UnavailableError
     from memtui.llm import ask
 
     if not config.hooks.meaning or not text.strip() or not rules_text.strip() or ask.why_not(config.llm):
@@ -350,14 +350,12 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFin
 
 
 def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
-    from memtui.safety.redact import compile_secret_patterns, redact
-    from memtui.safety.sanitize import block, frame_memory
-
-    own, _told = compile_secret_patterns(config.redact.patterns)
+    own = compile_own_patterns(config.redact.patterns)
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), 1))
     parts = (("the rules", rules_text), (file.name, numbered))
     return block(
-        frame_memory(redact(part, own).text[:LONGEST], source=source, trust="auto") for source, part in parts
+        frame_memory(redact_text(part, own).text[:LONGEST], source=source, trust="auto")
+        for source, part in parts
     )
 
 
@@ -375,8 +373,6 @@ def _read(said: str, lines: list[str]) -> list[AvoidFinding]:
 
 
 def _finding(item: Any, lines: list[str]) -> AvoidFinding | None:
-    from memtui.safety.injection import examine
-
     if not isinstance(item, dict):
         return None
     line, message, example = item.get("line"), item.get("message"), item.get("example", "")
@@ -385,7 +381,7 @@ def _finding(item: Any, lines: list[str]) -> AvoidFinding | None:
     if not isinstance(message, str) or not message.strip() or not isinstance(example, str):
         return None
     # A file can talk a model into passing its orders on.
-    if any(examine(part).action != "none" for part in (message, example)):
+    if any(judged(part).action != "none" for part in (message, example)):
         return None
     return AvoidFinding(
         RULE, "warn", message.strip()[:EXPLAINED], line, example.strip()[:EXPLAINED], lines[line - 1]

@@ -26,6 +26,7 @@ from _ast import AST
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
+from memtui.safety.redact import explain_unsafe_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -446,3 +447,8 @@ def _constant(node: Node) -> str:
 
 def _listed(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [item for item in value or () if isinstance(item, str)]
+
+
+def find_pattern_fault(pattern: str, ways: int) -> str:
+    """Why a regular expression cannot be used; empty: it can."""
+    return explain_unsafe_pattern(pattern, ways)

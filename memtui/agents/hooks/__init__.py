@@ -12,6 +12,17 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.agents.hooks.hook_process import (
+    call_chained,
+    encode_answer,
+    guess_agent,
+    log_hook,
+    mute_stdout,
+    parse_call,
+    read,
+    read_stdin,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
@@ -54,8 +65,6 @@ class Call(NamedTuple):
 
 def run_hook(argv: Sequence[str]) -> int:
     """Do what `memtui hook` does with these arguments, and answer 0."""
-    from memtui.agents.hooks.hook_process import call_chained, mute_stdout, parse_call
-
     try:
         told = parse_call(argv)
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what warns there is no news to an agent
@@ -74,7 +83,6 @@ def _answer(event: str, agent: str, last: str) -> str:
     name = match_event(event)
     if not name or is_silenced():
         return ""
-    from memtui.agents.hooks.hook_process import read_stdin
 
     told = last if name == "notify" and last else read_stdin()
     from memtui.core.config import load
@@ -90,8 +98,6 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
     began = perf_counter()
     who, error = agent, ""
     try:
-        from memtui.agents.hooks.hook_process import guess_agent, read
-
         payload = read(stdin)
         if payload is None:
             return ""
@@ -99,7 +105,6 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         answer = _function(name)(Call(name, payload, config, who))
         if answer is None:
             return ""
-        from memtui.agents.hooks.hook_process import encode_answer
 
         error = answer.problem
         return encode_answer(answer, name, who)
@@ -132,8 +137,6 @@ def _function(name: str) -> Callable[[Call], HookAnswer | None]:
 
 def _noted(agent: str, event: str, seconds: float, error: str) -> None:
     try:
-        from memtui.agents.hooks.hook_process import log_hook
-
         log_hook(agent, event, seconds, error)
     except Exception:
         # A record of what fired is worth less than the agent's work.

@@ -11,14 +11,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
+from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import pattern
+from memtui.safety.sanitize import block, frame_memory
+from memtui.sessions import jobs
+from memtui.store.destination import find_session_homes, open_session_writing
+from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memtui.agents.hooks import Call
-    from memtui.core.model import Route
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.model import Home, Route
     from memtui.language.conversation import Session
 
 
@@ -30,26 +36,34 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     if not call.config.context.enabled:
         return None
     from memtui.sessions.start import load_session_start as context
-    from memtui.store.destination import find_session_homes
-    from memtui.store.writing import Writing
 
     config = call.config
     # Longer context would be moved into a file, and nobody reads that.
     fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
     homes = Writing(find_session_homes(session, config), config)
-    return HookAnswer(context(homes, session, config._replace(context=fits)).text)
+    return HookAnswer(context(homes, session, config._replace(context=fits), values=_load_values).text)
+
+
+def _load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> Mapping[str, float]:
+    # Where nothing is given nothing is worth anything.
+    from memtui.evolution.effects import load_values
+
+    return load_values(homes, config, now)
 
 
 def _begun(session: Session) -> None:
     """A session that never says it ended is found by the next one (spec 001 §4.3)."""
-    from memtui.agents.hooks.session_events import queue_job
-    from memtui.core.errors import MemtuiError
-    from memtui.sessions import jobs
-
     # What a session is given does not depend on it.
     with suppress(OSError, MemtuiError):
         jobs.note_beginning(session)
-        queue_job("start", session)
+        _queue("start", session)
+
+
+def _queue(kind: str, session: Session, *, trigger: str = "") -> None:
+    # Most prompts leave nothing to be done.
+    from memtui.agents.hooks.session_events import queue_job
+
+    queue_job(kind, session, trigger=trigger) if trigger else queue_job(kind, session)
 
 
 PATIENCE = 1.0
@@ -75,9 +89,7 @@ def answer_prompt(call: Call) -> HookAnswer | None:
     session = call.session()
     writing = config.capture.enabled and not (session.sidechain or is_sidechain(call.payload))
     if writing and _REMEMBER.search(prompt):
-        from memtui.agents.hooks.session_events import queue_job
-
-        queue_job("capture", session, trigger="asked")
+        _queue("capture", session, trigger="asked")
     route = config.hooks.route and config.routing.enabled
     if not route and not (writing and config.capture.scratchpad):
         return None
@@ -85,8 +97,6 @@ def answer_prompt(call: Call) -> HookAnswer | None:
 
 
 def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> HookAnswer:
-    from memtui.store.destination import open_session_writing
-
     context, problem = "", ""
     with open_session_writing(session, call.config) as (vault, home):
         vault.wait = PATIENCE
@@ -95,7 +105,6 @@ def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: 
 
             context = describe_routes(match_routes(vault, prompt, call.config))
         if scratchpad:
-            from memtui.core.errors import MemtuiError
             from memtui.sessions.scratchpad import update_scratchpad
 
             try:
@@ -110,8 +119,6 @@ def describe_routes(routes: Sequence[Route]) -> str:
     if not routes:
         return ""
     import os
-
-    from memtui.safety.sanitize import block, frame_memory
 
     said = _("{path} (the prompt says '{word}')")
     items = [

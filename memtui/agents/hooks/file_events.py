@@ -13,6 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.agents.avoid import gate
+from memtui.agents.avoid.avoid_rules import format_findings, read_contents
+from memtui.agents.avoid.gate import examine
 from memtui.agents.hooks.hook_process import (
     WRITING,
     HookAnswer,
@@ -24,10 +27,16 @@ from memtui.agents.hooks.hook_process import (
 )
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
+from memtui.core.errors import FullError, LockedError
 from memtui.core.model import Layer
 from memtui.core.startup import pattern
+from memtui.formats import format_named
 from memtui.fs import spool
+from memtui.fs.locks import hold_lock, lock_for
+from memtui.layouts import load_layout
 from memtui.safety.sanitize import sanitize_text
+from memtui.sessions import rules
+from memtui.store.destination import open_session_writing, open_taking_home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +60,6 @@ _EDITED = "edited"
 
 def note(files: Sequence[str], session: Session, config: Config, now: float | None = None) -> bool:
     """Note these files (absolute paths); whether there was anything new to say. Raises MemtuiError."""
-    from memtui.store.destination import open_session_writing, open_taking_home
-
     now = clock.now() if now is None else now
     with open_session_writing(session, config) as (vault, home):
         vault.wait = PATIENCE
@@ -70,11 +77,6 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
 
 
 def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
-    from memtui.core.errors import FullError, LockedError
-    from memtui.formats import format_named
-    from memtui.fs.locks import hold_lock, lock_for
-    from memtui.layouts import load_layout
-
     target = load_layout(home.layout).target(home, Layer.JOURNAL, _draft("", [], session, "journal"), now)
     if target.format not in {"hours", "journal"}:
         # Records there are facts about the world; which file was edited when is none.
@@ -158,8 +160,6 @@ def _title(session: Session) -> str:
 
 def _remembered(home: Home, file: str) -> bool:
     """Whether a file is itself a memory of that home: what is written there is no work on the project."""
-    from memtui.layouts import load_layout
-
     with suppress(ValueError):
         inside = os.path.relpath(os.path.realpath(file), home.path).replace(os.sep, "/")
         return not inside.startswith("../") and load_layout(home.layout).role(home.path, inside) is not None
@@ -196,10 +196,6 @@ def answer_post_tool(call: Call) -> HookAnswer | None:
 
 def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
     """What blocks as the reason, what only warns as context."""
-    from memtui.agents.avoid.avoid_rules import format_findings
-    from memtui.agents.avoid.gate import examine
-    from memtui.sessions import rules
-
     homes = [home.path for home in rules.find_rule_homes(session, call.config)]
     parts: list[str] = []
     blocks = False
@@ -216,10 +212,6 @@ def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
 
 def _meant(call: Call, session: Session, name: str) -> Sequence[AvoidFinding]:
     """What a model has against the file, by the project's rules (tier 2)."""
-    from memtui.agents.avoid import gate
-    from memtui.agents.avoid.avoid_rules import read_contents
-    from memtui.sessions import rules
-
     file = Path(session.cwd) / name
     text = read_contents(file.parent, file.name)
     given = rules.load_rules_for(rules.find_rule_homes(session, call.config), name, session, call.config)

@@ -152,19 +152,19 @@ def _reason(error: str) -> str:
     """What went wrong, without a secret that may stand in it."""
     if not error:
         return ""
-    from memtui.safety.redact import redact
-
-    return _safe(redact(error[: 4 * REASON]).text)
+    return _safe(error[: 4 * REASON], mask=True)
 
 
-def _safe(text: str) -> str:
+def _safe(text: str, *, mask: bool = False) -> str:
     if not text:
         return ""
-    if text.isascii() and text.isalnum():
+    if text.isascii() and text.isalnum() and not mask:
         return text[:REASON]
-    from memtui.safety.sanitize import sanitize_text
+    # Mostly there is nothing that anybody could have put there.
+    from memtui.safety import sanitize
 
-    return sanitize_text(text[:REASON], keep_newlines=False)
+    plain = sanitize.redact_text(text).text if mask else text
+    return sanitize.sanitize_text(plain[:REASON], keep_newlines=False)
 
 
 LONGEST = 10_000

@@ -19,6 +19,10 @@ from memtui.agents.hooks.hook_process import (
     read_tool,
 )
 from memtui.core.locale import _
+from memtui.safety.sanitize import block, sanitize_text
+from memtui.sessions import jobs, rules
+from memtui.sessions.packing import frame_item
+from memtui.sessions.rules import explain_switch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +53,6 @@ def answer_pre_tool(call: Call) -> HookAnswer | None:
     session = call.session()
     if _off(session, call):
         return None
-    from memtui.sessions import rules
 
     homes = rules.find_rule_homes(session, call.config)
     answer = _given if name in READING else _gated
@@ -59,8 +62,6 @@ def answer_pre_tool(call: Call) -> HookAnswer | None:
 
 def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """The rules of the file's project, unless they were given already."""
-    from memtui.sessions import jobs, rules
-
     project = rules.name_file_project(homes, file, session)
     if not project or jobs.is_flag_up(session.id, _flag(project)):
         return None
@@ -75,8 +76,6 @@ def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAn
 
 def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """No edit before the rules: they come with any file of the project that is read."""
-    from memtui.sessions import jobs, rules
-
     project = rules.name_file_project(homes, file, session)
     if not project or jobs.is_flag_up(session.id, _flag(project)):
         return None
@@ -102,8 +101,6 @@ def _told_at_once(
     call: Call, session: Session, homes: list[Home], file: str, project: str
 ) -> HookAnswer | None:
     """The rules with the first edit, where no tool that reads would ever bring them."""
-    from memtui.sessions import jobs, rules
-
     items = rules.load_rules_for(homes, file, session, call.config)
     if not items or not jobs.raise_flag(session.id, _flag(project)):
         return None
@@ -125,7 +122,6 @@ def answer_subagent_start(call: Call) -> HookAnswer | None:
     session = call.session()
     if _off(session, call):
         return None
-    from memtui.sessions import jobs, rules
 
     if jobs.is_flag_up(session.id, "schema"):
         return None
@@ -139,9 +135,6 @@ def answer_subagent_start(call: Call) -> HookAnswer | None:
 
 def format_items(items: Iterable[ContextItem], head: str) -> str:
     """Items for an agent, rules that a person approved as rules and all else as data: as many whole lines as fit."""
-    from memtui.safety.sanitize import block
-    from memtui.sessions.packing import frame_item
-
     room = _ROOM
     shown: list[str] = []
     for item in items:
@@ -164,13 +157,9 @@ def _flag(project: str) -> str:
 
 def _off(session: Session, call: Call) -> bool:
     """Whether a person switched this session or project off; what is given at the start is another setting."""
-    from memtui.sessions.rules import explain_switch
-
     started = call.config.context._replace(enabled=True)
     return bool(explain_switch(session._replace(sidechain=False), call.config._replace(context=started)))
 
 
 def _plain(said: str) -> str:
-    from memtui.safety.sanitize import sanitize_text
-
     return sanitize_text(said, keep_newlines=False)

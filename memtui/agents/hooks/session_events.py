@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.agents.hooks.hook_process import is_sidechain, read_text_field
 from memtui.core.startup import pattern
+from memtui.sessions import jobs
+from memtui.sessions import jobs as jobs_module
 
 if TYPE_CHECKING:
     from memtui.agents.hooks import Call
@@ -100,9 +102,6 @@ SUMMARY = 60_000
 
 def queue_job(kind: str, session: Session, **more: Any) -> None:
     """Leave work for the worker, and wake it. Raises OSError, RefusedError where it cannot even be left."""
-    from memtui.sessions import jobs
-    from memtui.sessions import jobs as jobs_module
-
     jobs.put(kind, session, **more)
     jobs_module.start()
 
@@ -112,7 +111,6 @@ def queue_before_compaction(call: Call) -> None:
     session = call.session()
     if _helper(call, session):
         return
-    from memtui.sessions import jobs
 
     jobs.clear(session.id, "rules", "schema")
     if call.config.capture.enabled:
@@ -132,7 +130,6 @@ def queue_turn_end(call: Call) -> None:
     session = call.session()
     if not call.config.capture.enabled or _helper(call, session):
         return
-    from memtui.sessions import jobs
 
     now = f"stop-{_state(session.transcript)}"
     if jobs.is_flag_up(session.id, now):
@@ -152,8 +149,6 @@ def queue_session_end(call: Call) -> None:
     """SessionEnd: sync, distil, log, clean, in spec 004's order, by the worker."""
     session = call.session()
     if not _helper(call, session):
-        from memtui.sessions import jobs
-
         queue_job("end", session, reason=read_text_field(call.payload, "reason", 60))
         jobs.forget(session)
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.agents.install import install_status, planning
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,27 +25,19 @@ def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> 
     """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
     it cannot be changed safely, UnavailableError.
     """
-    from memtui.agents.install import planning
-
     return planning.plan_addition(agent, options, env)
 
 
 def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
-    from memtui.agents.install import planning
-
     return planning.plan_removal(agent, options, env)
 
 
 def carry_out(plan: InstallPlan) -> Carried:
     """Do all that the plan says, or nothing. Raises ConflictError where a file changed since, UnavailableError."""
-    from memtui.agents.install import planning
-
     return planning.carry_out(plan)
 
 
 def list_installations(env: Mapping[str, str] | None = None) -> list[Installation]:
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
-    from memtui.agents.install import install_status
-
     return install_status.list_installed(env)

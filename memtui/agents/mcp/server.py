@@ -39,7 +39,7 @@ from memtui.agents.caller import (
     make_caller,
     place_call,
 )
-from memtui.agents.recall import read_excerpt
+from memtui.agents.recall import memory_context, read_excerpt
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
@@ -286,8 +286,6 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     if rest == "homes":
         return _homes(caller), JSON
     if rest == "context":
-        from memtui.agents.recall import memory_context
-
         return str(memory_context(caller)["text"]), MARKDOWN
     name, _slash, path = rest.partition("/")
     home = name_homes(caller).get(name.lower())

@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 import anyio
 from mcp import types
 
+from memtui.agents.mcp.server import Service
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.fs.places import make_private_directory, state
@@ -149,8 +150,6 @@ async def _serve(projects: OpenProjects, wire: Wire) -> None:
 
     import anyio
     from mcp.server.stdio import stdio_server
-
-    from memtui.agents.mcp.server import Service
 
     server = Service(projects, local=True).server()
     waiting = PendingRequests()
@@ -325,8 +324,6 @@ def serve(
     """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
     import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
-
-    from memtui.agents.mcp.server import Service
 
     if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:
         # A client that is cut off when the server ends is a line for uvicorn's log, not a traceback.

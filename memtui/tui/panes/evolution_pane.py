@@ -14,6 +14,8 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
+from memtui.evolution import backfill as hearing
+from memtui.evolution import patterns, skill_proposals
 from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.evolution_model import (
@@ -165,8 +167,6 @@ def do(view: EvolutionView, hand: Hand, verb: str) -> bool:
 
 def settle(view: EvolutionView, hand: Hand, problem: ProblemRow, status: PatternStatus) -> None:
     """Addressed or suppressed, with a reason if there is one; what is so already is heeded again."""
-    from memtui.evolution import patterns
-
     pattern, home = problem.pattern, problem.learnt.home
 
     def write(status: PatternStatus, reason: str = "") -> None:
@@ -188,8 +188,6 @@ def settle(view: EvolutionView, hand: Hand, problem: ProblemRow, status: Pattern
 
 def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
     """A skill against it, for Review; gates that are shut are named, and hold nobody up who asks for it."""
-    from memtui.evolution import skill_proposals
-
     home, key = problem.learnt.home, problem.pattern.key
     shut = [_(gate.title) for gate in problem.learnt.overview.gates if not gate.open]
 
@@ -215,8 +213,6 @@ def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
 
 def backfill(view: EvolutionView, hand: Hand) -> None:
     """Hear every session that stands in no log yet, home by home, while the screen goes on."""
-    from memtui.evolution import backfill as hearing
-
     screen = hand.screen
     homes = [learnt.home for learnt in view.found.homes if learnt.overview.unheard]
 

@@ -12,6 +12,8 @@ from textual.content import Content
 
 from memtui.core.locale import _, _n
 from memtui.core.model import HomeStatus
+from memtui.review import checkup
+from memtui.review.checkup import check_homes
 from memtui.sessions.jobs import Job
 from memtui.tui import draw, faults, home_status, paint
 from memtui.tui.context import ActionClicked
@@ -56,8 +58,6 @@ class FindingRow(NamedTuple):
 
 def read(context: PaneContext) -> list[FindingRow]:
     """Everything that was found, on a reader's thread."""
-    from memtui.review.checkup import check_homes
-
     vault, analyst = context.vault, context.analyst
     known = analyst.load_queue(context.homes)
     found = check_homes(
@@ -71,8 +71,6 @@ def read(context: PaneContext) -> list[FindingRow]:
 
 def load_findings(context: PaneContext) -> list[FindingRow]:
     """What is found at once, on a reader's thread."""
-    from memtui.review import checkup
-
     return [FindingRow(item, None) for item in checkup.check_quickly(context.vault, context.homes)[:MOST]]
 
 

@@ -14,6 +14,7 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
+from memtui.lifecycle import expiry
 from memtui.tui import draw, home_model, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.choosing import match_path_exactly
@@ -429,8 +430,6 @@ def put_open_first(context: PaneContext, listing: Listing) -> None:
 
 def load_expiring(context: PaneContext) -> list[Memory]:
     """What expires soon, in any home in view, the soonest first. On a reader's thread."""
-    from memtui.lifecycle import expiry
-
     found = expiry.list_expiring_soon(context.vault, context.homes, clock.now())
     return sorted(found, key=lambda memory: memory.expires or 0.0)
 

@@ -63,6 +63,10 @@ class Pane(Ground):
         """Of this view's lists the one that has the focus, or the one that matters."""
         return None
 
+    def list_rows(self) -> Rows:
+        """The list beside the sections."""
+        return self.query_one("#list", Rows)
+
     def detail(self) -> Detail | None:
         """The reading pane."""
         return None

@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
+from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
+from memtui.review import queue
 from memtui.store.candidates import ADDING
 from memtui.tui import candidate_rows, draw
-from memtui.tui.candidate_rows import CandidateRow, is_undoable
+from memtui.tui.candidate_rows import CandidateRow, compute_upshot, is_undoable
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
+from memtui.tui.editing import edit_text
 from memtui.tui.memory_verbs import Goal, ask, choose
+from memtui.tui.mutations import merge_receipts
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
+from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Rows
-from memtui.tui.sheets import Prompt, RejectPrompt, refuse_empty
+from memtui.tui.sheets import LookSheet, Prompt, RejectPrompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -135,8 +140,6 @@ def _leave(view: ReviewView, candidates: Sequence[Candidate]) -> list[str]:
 
 def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str = "") -> None:
     """Write them: exactly what was shown."""
-    from memtui.review import queue
-
     if not chosen:
         return
     instead = {candidate.id: view.changed.pop(candidate.id, {}) for candidate in chosen}
@@ -145,8 +148,8 @@ def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str
 
     def decide() -> Decided:
         if len(chosen) == 1:
-            return [queue.approve(hand.vault, chosen[0], **instead[chosen[0].id])], []
-        return queue.approve_all(hand.vault, chosen, warned=True, instead=instead)
+            return [queue.approve(hand.vault, chosen[0], evolved=EVOLVED, **instead[chosen[0].id])], []
+        return queue.approve_all(hand.vault, chosen, warned=True, instead=instead, evolved=EVOLVED)
 
     def back(ids: Iterable[str]) -> None:
         view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
@@ -162,8 +165,6 @@ def _write_all(
     back: Callable[[Iterable[str]], None] = lambda _ids: None,
 ) -> None:
     """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
-    from memtui.tui.mutations import merge_receipts
-
     waiting = view.context.waiting
     ids = _leave(view, chosen)
     stay: set[str] = set()
@@ -185,8 +186,6 @@ def _write_all(
 
 def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
     """Never propose them again; a reason may be given."""
-    from memtui.review import queue
-
     if not chosen:
         return
 
@@ -206,8 +205,6 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
 
 def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
     """Rejected ones wait again."""
-    from memtui.review import queue
-    from memtui.tui.mutations import merge_receipts
 
     def job() -> list[Receipt]:
         done, left = queue.reconsider_all(hand.vault, chosen)
@@ -219,8 +216,6 @@ def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
 def approve_safe(view: ReviewView, hand: Hand) -> None:
     """Every new memory that carries no warning, of what is listed; what it writes where is asked first. What strikes
     out, masks or puts away what stands there is decided one by one."""
-    from memtui.review import queue
-
     listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
     offered = [candidate for candidate in listed if candidate is not None]
     added = [candidate for candidate in offered if candidate.origin in ADDING]
@@ -231,7 +226,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
         return
 
     def write() -> None:
-        _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe))
+        _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe, evolved=EVOLVED))
 
     text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
     kinds = Counter(candidate.origin for candidate in safe)
@@ -250,8 +245,6 @@ def edit(view: ReviewView, hand: Hand, candidate: Candidate, *, at_length: bool)
     """Another text, then approve it: in a line, or in the editor where it has several."""
     text = view.changed.get(candidate.id, {}).get("text", candidate.text)
     if at_length or "\n" in text:
-        from memtui.tui.editing import edit_text
-
         edited = edit_text(hand.screen, text)
         if edited is not None and edited.strip():
             approve(view, hand, [candidate], edited.strip())
@@ -284,8 +277,6 @@ def move(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
 
 def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     """What is much like it and kept already."""
-    from memtui.tui.prose import wrap_pieces
-    from memtui.tui.sheets import LookSheet
 
     def lines(cells: int) -> list[list[tuple[str, str]]]:
         """Each near memory with its difference to the candidate, in lines of at most so many cells."""
@@ -513,8 +504,6 @@ class ReviewView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], Upshot]:
             """Work out what each would change, as far as somebody waits for it."""
-            from memtui.tui.candidate_rows import compute_upshot
-
             vault = self.context.vault
             return {
                 key: compute_upshot(vault, candidate, instead)

@@ -11,7 +11,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory
 from memtui.search.times import parse_time
-from memtui.store.lookup import find_summarized_transcripts
+from memtui.store.session_twins import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
 from memtui.tui.days import choose_days, is_unreleased
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from memtui.core.model import Status
-    from memtui.store.find import MemoryRef
+    from memtui.store.reading import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.calendar import Activity
     from memtui.tui.context import PaneContext

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui.consolidation.origins import EVOLVED
 from memtui.core.config import Config
 from memtui.core.errors import (
     ConflictError,
@@ -60,7 +61,7 @@ def test_a_proposal_waits_and_writes_nothing_else() -> None:
     with vault:
         made = proposed(vault)
         assert made.origin == "capability"
-        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(vault, evolved=EVOLVED).waiting] == [made.id]
         assert proposed(vault, key=made.draft.key if made.draft else "").id == made.id
         other = proposed(vault)
         assert other.id != made.id
@@ -81,7 +82,7 @@ def test_shut_gates_refuse_and_a_person_may_go_past_them() -> None:
             skill_proposals.propose(vault, home, force=True, who="agent:x")
         made = proposed(vault, force=True)
         assert "0 of 5, 5 unknown" in made.warnings[0]
-        done, left = queue.approve_all(vault, [made])
+        done, left = queue.approve_all(vault, [made], evolved=EVOLVED)
         assert not done
         assert left[0][0].id == made.id
 
@@ -96,8 +97,8 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         made = proposed(vault)
         before = place.files()
         key = made.draft.key if made.draft else ""
-        diff = queue.diff(vault, made)
-        receipt = queue.approve(vault, made)
+        diff = queue.diff(vault, made, evolved=EVOLVED)
+        receipt = queue.approve(vault, made, evolved=EVOLVED)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         index = place.user / ".claude/rules/auto-capabilities.md"
         assert file.read_text() == made.text
@@ -129,16 +130,16 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         assert not next(
             gate for gate in skill_proposals.load_gates(vault, home) if gate.name == "cooldown"
         ).open
-        assert not queue.load_queue(vault).waiting
+        assert not queue.load_queue(vault, evolved=EVOLVED).waiting
         after = place.files()
         vault.undo(receipt.id)
         assert place.files() == before
-        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.load_queue(vault, evolved=EVOLVED).waiting] == [made.id]
         assert standing(vault, key) == "active"
         vault.redo()
         assert place.files() == after
         with pytest.raises(RefusedError, match="decided"):
-            queue.approve(vault, made)
+            queue.approve(vault, made, evolved=EVOLVED)
 
 
 def test_undo_works_from_another_process() -> None:
@@ -147,7 +148,7 @@ def test_undo_works_from_another_process() -> None:
     with vault:
         made = proposed(vault)
         before = place.files()
-        queue.approve(vault, made)
+        queue.approve(vault, made, evolved=EVOLVED)
     done = subprocess.run(
         [sys.executable, "-m", "memtui", "undo", "--home", str(place.home)],
         capture_output=True, text=True, check=False, timeout=60,
@@ -173,8 +174,8 @@ def test_killed_between_two_files_it_is_all_or_nothing(at: int) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     with Vault.open([place.home]) as again:
         assert place.files() == before
-        assert [one.id for one in queue.load_queue(again).waiting] == [made.id]
-        queue.approve(again, made)
+        assert [one.id for one in queue.load_queue(again, evolved=EVOLVED).waiting] == [made.id]
+        queue.approve(again, made, evolved=EVOLVED)
         assert skill_records.list_installed_skills(again, again.homes[0])[0].there
 
 
@@ -193,7 +194,7 @@ def _dies(home: Path, candidate: Candidate, at: int) -> None:
 
     vars(write_path)["carry_out"] = dying
     with Vault.open([home]) as vault:
-        queue.approve(vault, candidate)
+        queue.approve(vault, candidate, evolved=EVOLVED)
 
 
 def test_an_edited_text_is_what_is_installed() -> None:
@@ -203,10 +204,10 @@ def test_an_edited_text_is_what_is_installed() -> None:
         made = proposed(vault)
         text = made.text.replace(f"name: {name(made)}", "name: start-docker").replace("# ", "# My ", 1)
         with pytest.raises(RefusedError, match="portable"):
-            queue.approve(vault, made, text=text.replace("metadata:", "hooks:", 1))
+            queue.approve(vault, made, text=text.replace("metadata:", "hooks:", 1), evolved=EVOLVED)
         with pytest.raises(RefusedError, match="place"):
-            queue.approve(vault, made, path="MEMORY.md")
-        queue.approve(vault, made, text=text + f"\nThe token is {SECRET}\n")
+            queue.approve(vault, made, path="MEMORY.md", evolved=EVOLVED)
+        queue.approve(vault, made, text=text + f"\nThe token is {SECRET}\n", evolved=EVOLVED)
         file = place.user / ".claude/skills/start-docker/SKILL.md"
         assert "# My " in file.read_text()
         assert SECRET not in "".join(data.decode() for data in place.files().values())
@@ -222,8 +223,8 @@ def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None
         key = made.draft.key if made.draft else ""
         queue.reject(vault, made, "we use podman")
         assert skill_proposals.load_gates(vault, home)[1].value == "none was made yet"
-        assert not queue.load_queue(vault).waiting
-        (rejected,) = queue.load_queue(vault, rejected=True).rejected
+        assert not queue.load_queue(vault, evolved=EVOLVED).waiting
+        (rejected,) = queue.load_queue(vault, rejected=True, evolved=EVOLVED).rejected
         assert rejected.said == name(made)
         with pytest.raises(RefusedError, match="podman"):
             proposed(vault, key=key)
@@ -243,8 +244,8 @@ def test_reconsidered_it_waits_again() -> None:
         made = proposed(vault)
         queue.reject(vault, made)
         queue.reconsider(vault, made)
-        assert [one.id for one in queue.load_queue(vault).waiting] == [made.id]
-        queue.approve(vault, made)
+        assert [one.id for one in queue.load_queue(vault, evolved=EVOLVED).waiting] == [made.id]
+        queue.approve(vault, made, evolved=EVOLVED)
 
 
 def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
@@ -252,7 +253,7 @@ def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
     vault, home = place.open()
     with vault:
         before = (home.path / "evolution/audit.jsonl").read_bytes()
-        receipt = queue.approve(vault, proposed(vault))
+        receipt = queue.approve(vault, proposed(vault), evolved=EVOLVED)
         patterns.settle(vault, home, "error", "suppressed", "noise")
         line = (home.path / "evolution/audit.jsonl").read_bytes().splitlines(keepends=True)[-1]
         assert b"noise" in line
@@ -267,7 +268,7 @@ def test_undo_leaves_a_skill_that_a_person_went_on_with(theirs: str) -> None:
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
-        receipt = queue.approve(vault, made)
+        receipt = queue.approve(vault, made, evolved=EVOLVED)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         text = file.read_text()
         changed = {
@@ -290,7 +291,7 @@ def test_a_skill_of_somebody_else_is_never_touched() -> None:
         theirs = place.user / f".claude/skills/{name(made)}/SKILL.md"
         theirs.parent.mkdir(parents=True)
         theirs.write_text("mine\n")
-        queue.approve(vault, made)
+        queue.approve(vault, made, evolved=EVOLVED)
         assert theirs.read_text() == "mine\n"
         ours = place.user / f".claude/skills/{name(made)}-2/SKILL.md"
         assert skill_drafts.read(ours.read_text()).name == f"{name(made)}-2"
@@ -306,11 +307,11 @@ def test_the_agents_own_directory_may_be_an_open_home() -> None:
         assert [home.layout for home in vault.homes] == ["memtui", "claude_md"]
         made = proposed(vault)
         before = place.files()
-        receipt = queue.approve(vault, made)
+        receipt = queue.approve(vault, made, evolved=EVOLVED)
         assert (claude / f"skills/{name(made)}/SKILL.md").is_file()
         vault.undo(receipt.id)
         assert place.files() == before
-        queue.approve(vault, made)
+        queue.approve(vault, made, evolved=EVOLVED)
         skill_records.remove(vault, vault.homes[0], name(made), who="person")
         assert not (claude / f"skills/{name(made)}/SKILL.md").exists()
         assert (claude / "CLAUDE.md").read_text() == "# Rules\n\n- Use tabs\n"
@@ -326,7 +327,7 @@ def test_a_home_that_moved_away_gets_no_other_in_its_place() -> None:
             with pytest.raises(VanishedError, match="is gone"):
                 skill_proposals.open_skill_writer(vault, vault.homes[0])
             with pytest.raises(MemtuiError):
-                queue.approve(vault, made)
+                queue.approve(vault, made, evolved=EVOLVED)
         assert not place.home.exists()
     assert not (place.user / ".memtui").exists()
 
@@ -347,7 +348,7 @@ def test_a_link_is_not_written_through(what: str, tmp_path: Path) -> None:
         made = proposed(vault)
         before = place.files()
         with pytest.raises(OutsideError):
-            queue.approve(vault, made)
+            queue.approve(vault, made, evolved=EVOLVED)
         assert place.files() == before
     assert [path.name for path in elsewhere.iterdir()] == (["x.md"] if what == "file" else [])
 
@@ -362,7 +363,7 @@ def test_removing_restores() -> None:
     with vault:
         made = proposed(vault)
         first = place.files()
-        queue.approve(vault, made)
+        queue.approve(vault, made, evolved=EVOLVED)
         before = place.files()
         receipt = skill_records.remove(vault, home, name(made), who="person")
         gone = place.files()
@@ -389,7 +390,7 @@ def test_what_a_person_changed_goes_only_when_confirmed() -> None:
     vault, home = place.open()
     with vault:
         made = proposed(vault)
-        queue.approve(vault, made)
+        queue.approve(vault, made, evolved=EVOLVED)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         file.write_text(file.read_text() + "My own line.\n")
         assert skill_records.list_installed_skills(vault, home)[0].changed
@@ -422,7 +423,7 @@ def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> Non
     with vault:
         (old,) = skill_records.list_installed_skills(vault, home)
         assert (old.name, old.there, old.changed) == ("auto-env-fix", True, None)
-        queue.approve(vault, proposed(vault))
+        queue.approve(vault, proposed(vault), evolved=EVOLVED)
         new = json.loads(log.read_text().splitlines()[1])
         assert ("ts" in new, new.get("id", "cap_008")) == ("ts" in line, "cap_008")
         state = (home.path / skill_records.STATE).read_text()
@@ -475,7 +476,7 @@ def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes) -> None:
         made = proposed(vault)
         before = place.files()
         with pytest.raises(RefusedError, match="mend it"):
-            queue.approve(vault, made)
+            queue.approve(vault, made, evolved=EVOLVED)
         assert place.files() == before
 
 
@@ -497,7 +498,7 @@ def test_where_skills_go(has: tuple[str, ...], wanted: str, expected: str, index
     with vault:
         made = proposed(vault)
         before = place.files()
-        receipt = queue.approve(vault, made)
+        receipt = queue.approve(vault, made, evolved=EVOLVED)
         assert (place.user / expected / name(made) / "SKILL.md").is_file()
         assert (place.user / index / "auto-capabilities.md").is_file()
         assert skill_records.list_installed_skills(vault, home)[0].changed is False
@@ -515,7 +516,7 @@ def test_a_home_that_keeps_no_log_uses_memtuis(tmp_path: Path) -> None:
     vault = Vault.open([home])
     with vault:
         made = proposed(vault, force=True)
-        receipt = queue.approve(vault, made)
+        receipt = queue.approve(vault, made, evolved=EVOLVED)
         assert (whole.user / ".memtui" / skill_records.LOG).is_file()
         (found,) = skill_records.list_installed_skills(vault, vault.homes[0])
         assert found.pattern == (made.draft.key if made.draft else "")

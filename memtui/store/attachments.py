@@ -16,8 +16,9 @@ from memtui.core.edits import Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, VanishedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
-from memtui.formats.memory_rows import MARKS
+from memtui.formats.memory_rows import MARKS, parse_attachment_row
 from memtui.formats.records import fit_line, parse_number, parse_word_list
+from memtui.fs import database_rows
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.layouts import Attaching, load_layout
 from memtui.store.candidates import Candidate, CandidateSource, compute_candidate_id
@@ -156,8 +157,6 @@ def _shared(home: Home, memory: Memory, path: str, beside: Iterable[Memory]) -> 
 
 def _markable(home: Home, path: str) -> bool:
     """Whether a database can say that a row is put away: not one that is newer than known, or kept in another way."""
-    from memtui.fs import database_rows
-
     if find_file_format(home, path) != ROWS:
         return False
     try:
@@ -168,8 +167,6 @@ def _markable(home: Home, path: str) -> bool:
 
 
 def _marked(vault: Vault, home: Home, memory: Memory) -> RowEdit:
-    from memtui.formats.memory_rows import parse_attachment_row
-
     row = vault.row(str(home.path), memory.path, TABLE, memory.key)
     entry = None if row is None else parse_attachment_row(row, memory.start, memory.end)
     if row is None or entry is None or _saying(entry) != _saying(memory):

@@ -1,0 +1,34 @@
+"""What the tools for agents call: loaded by the first call, for a server starts with every session."""
+
+from __future__ import annotations
+
+from memtui.evolution import experiences
+from memtui.evolution.effects import load_values
+from memtui.llm import ask
+from memtui.review import proposals, queue
+from memtui.sessions import distribute, forms, identify, start
+from memtui.store import append, destination, project, retention, standing
+
+
+class ToolWork:
+    """One name for each piece of work."""
+
+    find_session = staticmethod(identify.find_current_session)
+    find_surroundings = staticmethod(destination.detect_session_surroundings)
+    suggest_project = staticmethod(project.suggest_project)
+    choose_summary_home = staticmethod(destination.choose_summary_home)
+    find_own_home = staticmethod(destination.find_own_home)
+    make_home = staticmethod(destination.make_home)
+    can_take = staticmethod(destination.can_take)
+    open_taking_home = staticmethod(destination.open_taking_home)
+    load_session_start = staticmethod(start.load_session_start)
+    load_values = staticmethod(load_values)
+    append = staticmethod(append.append)
+    flush = staticmethod(distribute.flush)
+    record_summary = staticmethod(forms.record)
+    compute_expiry = staticmethod(retention.compute_expiry)
+    explain_no_model = staticmethod(ask.why_not)
+    propose = staticmethod(queue.propose)
+    aim_draft = staticmethod(proposals.aim_draft)
+    find_open_home = staticmethod(standing.find_open_home)
+    resolve_experience = staticmethod(experiences.resolve_experience)

@@ -1,0 +1,107 @@
+"""`memtui [PATH]…`: the app."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from memtui.cli import COMMANDS
+from memtui.cli.opening import load_settings
+from memtui.cli.options import HOME, Argument, Command, CommandOption
+from memtui.cli.writers import drain_spool
+from memtui.core.errors import RefusedError, UsageError
+from memtui.core.locale import _
+from memtui.demo import LANGUAGES, copy
+from memtui.fs import spool
+from memtui.tui.app import run
+
+
+def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, home: tuple[str, ...]) -> int:
+    """Open the app on the homes named, the demo, or what is found here."""
+    wanted = [*paths, *home]
+    if demo is not None:
+        if wanted:
+            raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
+        _must_be_told(demo)
+    for path in wanted:
+        _must_exist(path)
+    _must_be_terminal()
+    if demo is not None:
+        return _demo(demo, theme)
+    if spool.list_spooled_records():
+        drain_spool(load_settings(warn=False))
+    return _run_app(wanted or None, theme=theme)
+
+
+def _run_app(paths: list[str] | None, *, theme: str | None, index: str = "") -> int:
+    # Help, and what is wrong with the arguments, is said without Textual.
+
+    return run(paths, theme=theme, index=index)
+
+
+def _demo(language: str, theme: str | None) -> int:
+    """The bundled homes, copied to a temporary directory that goes when the app does."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
+        homes = copy(Path(folder), language)
+        return _run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
+
+
+def _must_be_told(language: str) -> None:
+    if language not in LANGUAGES:
+        raise UsageError(
+            _(
+                "The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`."
+            ).format(language=language, languages=_(" and ").join(LANGUAGES))
+        )
+
+
+def _must_exist(path: str) -> None:
+    if os.path.lexists(os.path.expanduser(path)):
+        return
+    import difflib
+
+    message = _("There is nothing at '{path}', and no command has that name.").format(path=path)
+    near = difflib.get_close_matches(path.lower(), [name for name, _place, _help in COMMANDS], 1)
+    if near:
+        message += " " + _("Did you mean `memtui {command}`?").format(command=near[0])
+    raise UsageError(message)
+
+
+def _must_be_terminal() -> None:
+    if os.environ.get("TERM") == "dumb":
+        raise RefusedError(
+            _("This terminal (TERM=dumb) cannot show the app. The commands work here: try `memtui status`.")
+        )
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        raise RefusedError(
+            _(
+                "The app needs a terminal, and this is a pipe or a file. "
+                "The commands work here: try `memtui status`."
+            )
+        )
+
+
+COMMAND = Command(
+    "memtui",
+    "See, search and look after what your coding agents remember.\n\n"
+    "Without a command the app opens: on the homes at PATH, else on every home found for this directory and "
+    "this user.",
+    run_open,
+    (Argument("paths", many=True, type="dir", metavar="[PATH]…"),),
+    (
+        CommandOption(
+            ("--demo",),
+            "Open the app on the bundled demo homes, copied to a temporary directory; LANG is en or zh.",
+            metavar="[LANG]",
+            bare="en",
+        ),
+        HOME,
+        CommandOption(
+            ("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"
+        ),
+    ),
+    epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
+)
