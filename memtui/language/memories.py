@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memtui.core.model import Turn
+    from memtui.language.classify import Model
     from memtui.language.conversation import Kind
     from memtui.language.cues import Language
     from memtui.language.sentences import Sentence
@@ -66,13 +67,17 @@ class Memories:
     """What has been said so far."""
 
     def __init__(
-        self, turns: Sequence[Turn], sentences: Sequence[Sentence], closing: frozenset[int] = frozenset()
+        self,
+        turns: Sequence[Turn],
+        sentences: Sequence[Sentence],
+        closing: frozenset[int] = frozenset(),
+        weights: Model | None = None,
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
         self.judged = [
             _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences), strict=True)
+            for sentence, judged in zip(sentences, judge_talk(sentences, weights), strict=True)
         ]
         self._dialogue = Dialogue(turns, sentences, self.judged)
         self.learned: list[Lesson] = []
