@@ -84,7 +84,6 @@ def describe(sentences: Sequence[Sentence]) -> list[list[str]]:
             f"@role:{role}",
             f"@at:{role}{min(position, 3)}",
             f"@left:{role}{min(own[-1] - number, 2)}",
-            f"@turn:{role}{min(at, 2)}{'e' if at >= len(order) - 2 else ''}",
         ]
         if before and before[-1].role != sentence.role:
             features += _answering(sentence, before, position)
@@ -277,6 +276,8 @@ class Model:
         head = json.loads(raw[4 : 4 + size])
         self._scales: list[float] = head["scales"]
         self._bias: list[float] = head["bias"]
+        self.subject: dict[str, float] = head.get("subject", {})
+        """How much speaks for what a sentence is about, see `subject`."""
         width, at = len(HEADS), 4 + size
         self._rows: dict[str, int] = {}
         for name in head["features"].split("\n"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.classify import content, find_cues, judge_talk
+from memtui.language.classify import content, find_cues, judge_talk, model
 from memtui.language.conversation import Learned
 from memtui.language.dialogue import Dialogue, weigh
 from memtui.language.items import find_denied, find_entities, is_for, is_weighty
@@ -79,7 +79,7 @@ class Memories:
             _heed_outright(sentence, judged)
             for sentence, judged in zip(sentences, judge_talk(sentences, weights), strict=True)
         ]
-        self._dialogue = Dialogue(turns, sentences, self.judged)
+        self._dialogue = Dialogue(turns, sentences, self.judged, (weights or model()).subject)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
         self.open: list[Item] = []
@@ -215,7 +215,7 @@ class Memories:
         language = language_of(sentence.text)
         own = stand_alone(sentence.text, language)
         if not (own and sentence.item and sentence.head):
-            own = self._dialogue.add_subject(own, sentence.text, sentence, 4.0) or own
+            own = self._dialogue.add_subject(own, sentence.text, sentence) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)

@@ -7,6 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 if TYPE_CHECKING:
@@ -104,6 +105,31 @@ def _descend(
         if gained < 5e-5:
             break
     return at[:-heads].reshape(width, heads), at[-heads:]
+
+
+Group = list[tuple[dict[str, float], bool]]
+"""Things to choose from, by their features, each right or wrong."""
+
+
+def fit_best(groups: Sequence[Group], c: float = 1.0) -> dict[str, float]:
+    """Weights by which a right one of each group comes first."""
+    names = sorted({name for group in groups for features, _right in group for name in features})
+    rows = [np.array([[one.get(name, 0.0) for name in names] for one, _right in group]) for group in groups]
+    truths = [np.array([float(right) for _features, right in group]) for group in groups]
+
+    def lose(at: Any) -> tuple[float, Any]:
+        loss, slope = 0.5 * float(at @ at) / c, at / c
+        for row, truth in zip(rows, truths, strict=True):
+            scores = row @ at
+            powers = np.exp(scores - scores.max())
+            powers /= powers.sum()
+            right = float((powers * truth).sum()) + 1e-12
+            loss -= float(np.log(right))
+            slope = slope - row.T @ (powers * truth / right - powers)
+        return loss, slope
+
+    found = minimize(lose, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
+    return {name: round(float(value), 3) for name, value in zip(names, found, strict=True)}
 
 
 def pack(fitted: Fitted, more: Mapping[str, object]) -> bytes:

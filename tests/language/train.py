@@ -19,14 +19,15 @@ from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, descr
 from memtui.language.memories import Memories
 from memtui.language.outcome import Facts, describe_outcome
 from memtui.language.sentences import Sentence, split, split_talk
+from memtui.language.subject import Subjects
 from memtui.language.work import list_commits
 from tests.language.__main__ import TROUBLE as TYPES
-from tests.language.__main__ import terms
-from tests.language.fitting import Fitted, fit_each, fit_one_of, make_matrix, pack
+from tests.language.__main__ import items, terms
+from tests.language.fitting import Fitted, Group, fit_best, fit_each, fit_one_of, make_matrix, pack
 from tests.language.talks import HERE, conversation, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tests.language.talks import Line, Talk
 
@@ -167,18 +168,21 @@ class Trainer:
         out = frozenset() if without is None else frozenset({without})
         talks = [one for one in self.talks if one.fold not in out]
         told, ends = [*self.lines], list[tuple[list[str], str]]()
+        groups: list[Group] = []
         for one in talks:
             weights = self.make_first(out | {one.fold})
-            acts = [weights.judge(features) for features in one.described]
+            acts = classify.judge_talk(one.sentences, weights)
             answers = classify.describe_answers(one.sentences, acts)
             told += [
                 row._replace(features=[*row.features, *answers.get(number, ())])
                 for number, row in one.rows.items()
             ]
             told += one.tools
+            if one.judged:
+                groups += _describe_subjects(one, acts)
             if one.judged and one.talk.outcome in _ENDS:
                 ends.append((_describe_end(one, weights), _ENDS[one.talk.outcome]))
-        return pack(_fit(told, ends), {})
+        return pack(_fit(told, ends), {"subject": fit_best(groups)})
 
     def make_first(self, out: frozenset[int]) -> classify.Model:
         """Weights for the first pass over a talk, where nothing is known of the sentences around."""
@@ -186,6 +190,28 @@ class Trainer:
             told = [row for one in self.talks if one.fold not in out for row in one.rows.values()]
             self._first[out] = classify.Model(pack(_fit(told), {}))
         return self._first[out]
+
+
+def _describe_subjects(one: Read, judged: Sequence[Mapping[str, float]]) -> list[Group]:
+    """For each item that its sentence does not say by itself, what may be its subject, and whether it then does."""
+    found: list[Group] = []
+    subjects = Subjects(one.sentences, judged, {})
+    lines = [line for line in one.talk.lines if line.speaker != "T"]
+    places: dict[int, list[int]] = {}
+    for number, sentence in enumerate(one.sentences):
+        if (line := find_line(sentence, lines)) is not None:
+            places.setdefault(line.number, []).append(number)
+    for item in items(one.talk)[0]:
+        own = places.get(item.line.number, [])
+        said = frozenset[str]().union(*(terms(one.sentences[number].text) for number in own))
+        if item.kind in {"decision", "open", "done"} and own and not item.fits(said):
+            group = [
+                (dict(features), item.fits(said | terms(one.sentences[other].text)))
+                for other, features in subjects.describe_all(own[0])
+            ]
+            if any(right for _features, right in group):
+                found.append(group)
+    return found
 
 
 def _describe_end(one: Read, weights: classify.Model) -> list[str]:
