@@ -31,12 +31,16 @@ LITTLE = 2.0
 ANSWER = 9
 """The same of an answer."""
 LONGEST = 180
+ABOUT = " → "
+"""Between what a sentence is about and what it says."""
 _ASKED = 90
 _MANY = 2
 """So many sentences tell what another is about."""
 _HALF = 70
 """Characters of each, where there are several."""
-_SOME = 1.5
+_LITTLE_LEFT = 40
+"""So many are left for what it is about."""
+_SOME = 2.0
 """What a sentence weighs at least to tell anything."""
 _BACK = 4
 """So many turns back lies what is answered."""
@@ -148,8 +152,10 @@ class Dialogue:
             for one in languages_of(sentence.text)
         )
 
-    def add_subject(self, own: str, text: str, sentence: Sentence, enough: float = FULL) -> str:
-        """What a sentence says, and what it was about where it weighs less than enough."""
+    def add_subject(
+        self, own: str, text: str, sentence: Sentence, enough: float = FULL, longest: int = LONGEST
+    ) -> str:
+        """What a sentence says, and what it was about where it weighs less than enough: that is cut, not the sentence."""
         points = any(one.points.search(own) is not None for one in languages_of(own))
         if own and weigh(own) >= (ANSWER if points else enough):
             return own
@@ -157,14 +163,14 @@ class Dialogue:
         subject = self._find_subject(sentence)
         if not subject or not short:
             return own
-        return f"{shorten(subject, max(40, LONGEST - 3 - len(short)))} → {shorten(short, LONGEST - 43)}"
+        short = shorten(short, longest - _LITTLE_LEFT - len(ABOUT))
+        return f"{shorten(subject, longest - len(ABOUT) - len(short))}{ABOUT}{short}"
 
     def _find_subject(self, sentence: Sentence) -> str:
         """What was said before a sentence that tells what it is about; empty: nothing does."""
         ranked = self._subjects.rank(self._numbers[id(sentence)])
-        chosen = sorted(number for _score, number in ranked[:_MANY])
-        texts = [_strip_question(self._sentences[number].text) for number in chosen]
-        texts = [text for text in texts if weigh(text) >= _SOME]
+        telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
+        texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
         most = _ASKED if len(texts) < 2 else _HALF
         return language_of(sentence.text).semicolon.join(shorten(text, most) for text in texts)
 

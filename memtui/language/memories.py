@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.language.classify import content, find_cues, judge_talk, model
 from memtui.language.conversation import Learned
 from memtui.language.dialogue import Dialogue, weigh
-from memtui.language.items import find_denied, find_entities, is_for, is_weighty
+from memtui.language.items import LONG, find_denied, find_entities, is_for, is_weighty
 from memtui.language.languages import language_of, languages_of
 from memtui.language.wording import skip_lead, stand_alone, strip_ends, tidy
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Turn
     from memtui.language.classify import Model
-    from memtui.language.conversation import Kind
+    from memtui.language.conversation import Kind, Step
     from memtui.language.cues import Language
     from memtui.language.sentences import Sentence
 
@@ -71,13 +71,14 @@ class Memories:
         turns: Sequence[Turn],
         sentences: Sequence[Sentence],
         closing: frozenset[int] = frozenset(),
+        steps: Sequence[Step] = (),
         weights: Model | None = None,
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
         self.judged = [
             _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences, weights), strict=True)
+            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights), strict=True)
         ]
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or model()).subject)
         self.learned: list[Lesson] = []
@@ -215,7 +216,7 @@ class Memories:
         language = language_of(sentence.text)
         own = stand_alone(sentence.text, language)
         if not (own and sentence.item and sentence.head):
-            own = self._dialogue.add_subject(own, sentence.text, sentence) or own
+            own = self._dialogue.add_subject(own, sentence.text, sentence, longest=LONG) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)

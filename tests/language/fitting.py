@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import zlib
+from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from memtui.language.around import DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+ROUNDS = 50
+"""So many trees has each head."""
 _REMEMBERED = 6
 """So many steps the curvature is taken from."""
 
@@ -132,7 +138,35 @@ def fit_best(groups: Sequence[Group], c: float = 1.0) -> dict[str, float]:
     return {name: round(float(value), 3) for name, value in zip(names, found, strict=True)}
 
 
-def pack(fitted: Fitted, more: Mapping[str, object]) -> bytes:
+def fit_forest(rows: Any, wanted: Any, heads: int, own: Any) -> tuple[bytes, list[float]]:
+    """The trees of the second look, as `around.Forest` reads them, and what each head begins with."""
+    model = HistGradientBoostingClassifier(
+        max_iter=ROUNDS, learning_rate=0.1, max_depth=DEPTH, l2_regularization=5, min_samples_leaf=20, random_state=0
+    ).fit(rows, wanted, sample_weight=own)
+    assert len(model.classes_) == heads
+    trees = [_pack_tree(tree.nodes) for round_ in model._predictors for tree in round_]
+    return b"".join(trees), [round(float(one), 4) for one in model._baseline_prediction.ravel()]
+
+
+def _pack_tree(nodes: Any) -> bytes:
+    """A tree that is whole to its depth; where it ended before, both ways say the same."""
+    places, bounds, leaves = bytearray(2**DEPTH - 1), bytearray(2**DEPTH - 1), array("h", [0] * 2**DEPTH)
+
+    def put(at: int, node: Any) -> None:
+        if at >= len(places):
+            leaves[at - len(places)] = int(round(max(-32.0, min(32.0, float(node["value"]))) * 1000))
+            return
+        if not node["is_leaf"]:
+            places[at] = int(node["feature_idx"])
+            bounds[at] = int(max(-128, min(127, np.floor(node["num_threshold"])))) + 128
+        for side, child in enumerate(("left", "right")):
+            put(2 * at + 1 + side, node if node["is_leaf"] else nodes[node[child]])
+
+    put(0, nodes[0])
+    return bytes(places) + bytes(bounds) + leaves.tobytes()
+
+
+def pack(fitted: Fitted, more: Mapping[str, object], forest: bytes = b"") -> bytes:
     """As `classify.Model` reads it."""
     scales = np.maximum(np.abs(fitted.weights).max(axis=1), 1e-6) / 127
     whole = np.clip(np.round(fitted.weights / scales[:, None]), -127, 127).astype(int) + 128
@@ -146,4 +180,4 @@ def pack(fitted: Fitted, more: Mapping[str, object]) -> bytes:
         ensure_ascii=False,
     ).encode()
     body = b"".join(bytes(column) for column in whole.T.tolist())
-    return zlib.compress(len(head).to_bytes(4, "little") + head + body, 9)
+    return zlib.compress(len(head).to_bytes(4, "little") + head + body + forest, 9)

@@ -20,10 +20,19 @@ from memtui.language.memories import Memories
 from memtui.language.outcome import Facts, describe_outcome
 from memtui.language.sentences import Sentence, split, split_talk
 from memtui.language.subject import Subjects
-from memtui.language.work import list_commits
+from memtui.language.work import find_closing, list_commits
 from tests.language.__main__ import TROUBLE as TYPES
 from tests.language.__main__ import items, terms
-from tests.language.fitting import Fitted, Group, fit_best, fit_each, fit_one_of, make_matrix, pack
+from tests.language.fitting import (
+    Fitted,
+    Group,
+    fit_best,
+    fit_each,
+    fit_forest,
+    fit_one_of,
+    make_matrix,
+    pack,
+)
 from tests.language.talks import HERE, conversation, read
 
 if TYPE_CHECKING:
@@ -79,8 +88,9 @@ def read_talks(folder: Path = HERE) -> list[Read]:
 
 
 def _describe_talk(talk: Talk, place: int, judged: bool) -> Read:
-    sentences = split_talk(conversation(talk).said)
-    described = describe(sentences)
+    told = conversation(talk)
+    sentences = split_talk(told.said)
+    described = describe(sentences, told.steps)
     lines = [line for line in talk.lines if line.speaker != "T"]
     weight = _UNIT if talk.id.startswith("unit") else 1.0
     rows: dict[int, Example] = {}
@@ -169,20 +179,26 @@ class Trainer:
         talks = [one for one in self.talks if one.fold not in out]
         told, ends = [*self.lines], list[tuple[list[str], str]]()
         groups: list[Group] = []
+        rows: list[list[int]] = []
+        acts: list[tuple[str, float]] = []
         for one in talks:
             weights = self.make_first(out | {one.fold})
-            acts = classify.judge_talk(one.sentences, weights)
-            answers = classify.describe_answers(one.sentences, acts)
-            told += [
-                row._replace(features=[*row.features, *answers.get(number, ())])
-                for number, row in one.rows.items()
-            ]
-            told += one.tools
+            judged = [weights.judge(features) for features in one.described]
+            around = classify.look_around(one.sentences, judged)
+            told += [*one.rows.values(), *one.tools]
+            rows += [around[number] for number in one.rows]
+            acts += [(row.act, row.weight) for row in one.rows.values()]
             if one.judged:
-                groups += _describe_subjects(one, acts)
+                groups += _describe_subjects(one, judged)
             if one.judged and one.talk.outcome in _ENDS:
                 ends.append((_describe_end(one, weights), _ENDS[one.talk.outcome]))
-        return pack(_fit(told, ends), {"subject": fit_best(groups)})
+        forest, base = fit_forest(
+            np.array(rows, np.float32),
+            np.array([ACTS.index(act) for act, _weight in acts]),
+            len(ACTS),
+            np.array([weight for _act, weight in acts]),
+        )
+        return pack(_fit(told, ends), {"subject": fit_best(groups), "base": base}, forest)
 
     def make_first(self, out: frozenset[int]) -> classify.Model:
         """Weights for the first pass over a talk, where nothing is known of the sentences around."""
@@ -216,7 +232,7 @@ def _describe_subjects(one: Read, judged: Sequence[Mapping[str, float]]) -> list
 
 def _describe_end(one: Read, weights: classify.Model) -> list[str]:
     told = conversation(one.talk)
-    found = Memories(told.said, one.sentences, weights=weights)
+    found = Memories(told.said, one.sentences, find_closing(told), told.steps, weights)
     return describe_outcome(
         told, found, Facts(bool(found.done), bool(list_commits(told)), bool(found.open))
     )
