@@ -74,7 +74,7 @@ def describe_around(
     signs: Sequence[Sequence[str]],
     contents: Sequence[frozenset[str]],
 ) -> list[list[int]]:
-    """A row of whole numbers (-128 to 127) for each sentence, from the chances of the first look."""
+    """A row of whole numbers (0 to 255, 128 is none) for each sentence, from the chances of the first look."""
     chances = [
         [round(_STEP * math.log(max(_LEAST, one[name]))) for name in acts] for one in judged
     ]
@@ -115,7 +115,7 @@ def describe_around(
         ]
         signed = set(signs[number])
         row += [name in signed for name in _CUES]
-        found.append([int(one) for one in row])
+        found.append([int(one) + 128 for one in row])
     return found
 
 
@@ -124,14 +124,11 @@ class Forest:
 
     def __init__(self, packed: bytes, base: Sequence[float]) -> None:
         self._base = base
-        self._trees = [
-            (
-                packed[at : at + _SPLITS],
-                [byte - 128 for byte in packed[at + _SPLITS : at + 2 * _SPLITS]],
-                memoryview(packed[at + 2 * _SPLITS : at + _TREE]).cast("h").tolist(),
-            )
-            for at in range(0, len(packed), _TREE)
-        ]
+        self._trees: list[tuple[bytes, bytes, list[int]]] = []
+        for at in range(0, len(packed), _TREE):
+            leaves = memoryview(packed[at + 2 * _SPLITS : at + _TREE]).cast("h").tolist()
+            bounds = packed[at + _SPLITS : at + 2 * _SPLITS]
+            self._trees.append((packed[at : at + _SPLITS], bounds, leaves))
 
     def __bool__(self) -> bool:
         return bool(self._trees)

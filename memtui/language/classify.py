@@ -300,11 +300,15 @@ class Model:
         """How much speaks for what a sentence is about, see `subject`."""
         width, at = len(HEADS), 4 + size
         self._rows: dict[str, int] = {}
-        for name in head["features"].split("\n") if head["features"] else ():
-            row = raw[at : at + width]
-            # Lanes hold what is above -128, so that no sum is negative.
-            self._rows[name] = int.from_bytes(b"".join(bytes((byte, 0, 0, 0)) for byte in row), "little")
-            at += width
+        names = head["features"].split("\n") if head["features"] else []
+        body = raw[at : at + width * len(names)]
+        wide = bytearray(4 * len(body))
+        # Lanes hold what is above -128, so that no sum is negative.
+        wide[::4] = body
+        lanes = 4 * width
+        for number, name in enumerate(names):
+            self._rows[name] = int.from_bytes(wide[lanes * number : lanes * (number + 1)], "little")
+        at += len(body)
         self.forest = Forest(raw[at:], head.get("base", ()))
 
     def score(self, features: Iterable[str]) -> list[float]:

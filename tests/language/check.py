@@ -1,6 +1,6 @@
 """How much is found in talks that nothing was learned from: `python -m tests.language.check [--show] [--stages]`.
 
-The labelled talks in folds, file by file: for each fold weights and thresholds that do not know it, then the measure of
+The labelled talks in folds, file by file: for each fold weights that do not know it, then the measure of
 `tests.language` over its talks. `units` and `seen` only train. `--stages` tells at which stage items are lost, and what
 the false ones were.
 """
@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from memtui.language import classify, signals, summary
+from memtui.language import classify, memories, signals, summary
 from memtui.language.classify import Model
 from memtui.language.memories import LEARNED, Memories
 from tests.language.__main__ import KINDS, Score, terms, told
@@ -119,6 +119,7 @@ def main() -> None:
         for one, weights in run(trainer, fold):
             with (
                 patch.object(classify, "model", lambda weights=weights: weights),
+                patch.object(memories, "model", lambda weights=weights: weights),
                 patch.object(signals, "model", lambda weights=weights: weights),
                 patch.object(summary, "Memories", Traced),
             ):

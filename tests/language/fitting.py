@@ -158,7 +158,7 @@ def _pack_tree(nodes: Any) -> bytes:
             return
         if not node["is_leaf"]:
             places[at] = int(node["feature_idx"])
-            bounds[at] = int(max(-128, min(127, np.floor(node["num_threshold"])))) + 128
+            bounds[at] = int(max(0, min(255, np.floor(node["num_threshold"]))))
         for side, child in enumerate(("left", "right")):
             put(2 * at + 1 + side, node if node["is_leaf"] else nodes[node[child]])
 
