@@ -5,6 +5,8 @@ languages   LANGUAGES, and which of them a text is in; a language is one file of
             vocabulary; its signs of trouble stand in trouble_en, trouble_zh
 classify    what each sentence does (decides, teaches, reports, asks …) and which trouble it tells of: a linear model,
             trained on labelled talks (tests/language/train.py), its weights in weights.bin
+around      the second look at a sentence: by what stands around it; a forest of small trees
+subject     what a short sentence is about
 dialogue    what was offered or asked, and what an answer to it means
 memories    what was decided, learned, left open and done: the last word on a subject counts
 work        what the steps tell: commits, files, checks, failures that were put right

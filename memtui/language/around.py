@@ -61,9 +61,7 @@ def list_near(sentences: Sequence[Sentence]) -> list[Near]:
         before = turns[order[at - 1]][-3:] if at else []
         after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
         then = turns[order[at + 2]][:1] if at + 2 < len(order) else []
-        found += [
-            Near(place, len(numbers) - 1 - place, before, after, then) for place in range(len(numbers))
-        ]
+        found += [Near(place, len(numbers) - 1 - place, before, after, then) for place in range(len(numbers))]
     return found
 
 
@@ -75,9 +73,7 @@ def describe_around(
     contents: Sequence[frozenset[str]],
 ) -> list[list[int]]:
     """A row of whole numbers (0 to 255, 128 is none) for each sentence, from the chances of the first look."""
-    chances = [
-        [round(_STEP * math.log(max(_LEAST, one[name]))) for name in acts] for one in judged
-    ]
+    chances = [[round(_STEP * math.log(max(_LEAST, one[name]))) for name in acts] for one in judged]
     none = [round(_STEP * math.log(_LEAST))] * len(acts)
 
     def most(numbers: Sequence[int]) -> list[int]:

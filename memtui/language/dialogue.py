@@ -40,7 +40,7 @@ _HALF = 70
 """Characters of each, where there are several."""
 _LITTLE_LEFT = 40
 """So many are left for what it is about."""
-_SOME = 2.0
+_SOME = 2.5
 """What a sentence weighs at least to tell anything."""
 _BACK = 4
 """So many turns back lies what is answered."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.classify import content, find_cues, judge_talk, model
 from memtui.language.conversation import Learned
-from memtui.language.dialogue import Dialogue, weigh
+from memtui.language.dialogue import FULL, Dialogue, weigh
 from memtui.language.items import LONG, find_denied, find_entities, is_for, is_weighty
 from memtui.language.languages import language_of, languages_of
+from memtui.language.sentences import chinese
 from memtui.language.wording import skip_lead, stand_alone, strip_ends, tidy
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ OUTRIGHT = 0.7
 _DOUBTED = 0.3
 _VAGUE = 2.0
 """What a rule weighs at most that says too little by itself."""
+NOTED = 4.0
+"""What an agent's report weighs at least to be kept without what it is about; in Chinese, and a person's, FULL."""
 PICKED = 0.25
 """So much likelier is a decision that names one of the things that were offered."""
 REMEMBERED = 0.95
@@ -216,7 +219,8 @@ class Memories:
         language = language_of(sentence.text)
         own = stand_alone(sentence.text, language)
         if not (own and sentence.item and sentence.head):
-            own = self._dialogue.add_subject(own, sentence.text, sentence, longest=LONG) or own
+            enough = NOTED if sentence.role == "assistant" and not chinese(sentence.text) else FULL
+            own = self._dialogue.add_subject(own, sentence.text, sentence, enough, LONG) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)

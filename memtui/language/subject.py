@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.language.classify import content
+from memtui.language.languages import languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +46,10 @@ class Subjects:
         """What a sentence may be about, the likeliest first, with how likely."""
         later = self._list_later(at)
         ranked = [
-            (sum(value * self._weights.get(name, 0.0) for name, value in self.describe(at, other, later)), other)
+            (
+                sum(value * self._weights.get(name, 0.0) for name, value in self.describe(at, other, later)),
+                other,
+            )
             for other in self.list_candidates(at)
         ]
         return sorted(ranked, key=lambda one: -one[0])
@@ -55,7 +59,17 @@ class Subjects:
         first = max(0, at - _BACK)
         while first < at and self._sentences[at].turn - self._sentences[first].turn > _TURNS:
             first += 1
+        for other in range(at - 1, first - 1, -1):
+            if self._is_taken_back(other):
+                # Nor is what was said before that any longer spoken of.
+                return range(at - 1, other, -1)
         return range(at - 1, first - 1, -1)
+
+    def _is_taken_back(self, at: int) -> bool:
+        sentence = self._sentences[at]
+        return sentence.role == "user" and any(
+            one.retracts.search(sentence.bare) is not None for one in languages_of(sentence.text)
+        )
 
     def describe_all(self, at: int) -> list[tuple[int, list[tuple[str, float]]]]:
         """Each candidate with its features."""

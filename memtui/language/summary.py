@@ -61,9 +61,7 @@ def extract(conversation: Conversation) -> Extract:
     """What a session taught, as far as can be told offline."""
     sentences = split_talk(conversation.said)
     own = _main_language(sentences)
-    read = Memories(
-        conversation.said, sentences, work.find_closing(conversation), conversation.steps
-    )
+    read = Memories(conversation.said, sentences, work.find_closing(conversation), conversation.steps)
     texts = {turn.line: turn.text for turn in conversation.said}
 
     def keep(text: str, line: int) -> bool:

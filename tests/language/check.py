@@ -57,20 +57,25 @@ class Stages(Score):
 
     def find_source(self, talk: Talk, kind: str, text: str) -> str:
         read = Traced.last
-        kept = {
-            "decision": read.decisions, "open": read.open, "done": read.done,
-            "learned": [lesson.learned for lesson in read.learned],
-        }[kind]  # fmt: skip
         own = terms(text)
-        item = next((one for one in kept if one.text.startswith(text.rstrip("…")[:40])), None)
-        if item is None:
+        kept = _list_kept(read, kind)
+        line_of = next((line for said, line in kept if said.startswith(text.rstrip("…")[:40])), None)
+        if line_of is None:
             source = "steps"
         else:
-            lines = [line for line in talk.lines if line.number >= item.line and line.speaker in "UA"]
+            lines = [line for line in talk.lines if line.number >= line_of and line.speaker in "UA"]
             best = max(lines[:12], key=lambda line: len(terms(line.text) & own), default=None)
             source = f"{best.speaker} {'+'.join(best.labels)}{'' if best.holds else '!'}" if best else "?"
         self.sources[kind, source] += 1
         return f" ({source})"
+
+
+def _list_kept(read: Memories, kind: str) -> list[tuple[str, int]]:
+    """What is kept of a kind at the end of a talk, with its line."""
+    if kind == "learned":
+        return [(lesson.learned.text, lesson.learned.line) for lesson in read.learned]
+    kept = {"decision": read.decisions, "open": read.open, "done": read.done}[kind]
+    return [(item.text, item.line) for item in kept]
 
 
 def _find_stage(talk: Talk, one: Item, texts: Sequence[tuple[str, str]]) -> str:
@@ -89,11 +94,7 @@ def _find_stage(talk: Talk, one: Item, texts: Sequence[tuple[str, str]]) -> str:
         names = LEARNED if one.kind == "learned" else (one.kind,)
         chance = max(sum(read.judged[at][name] for name in names) for at in own)
         return "chance" if any(name in names for name in sure) or chance > 0.25 else "act"
-    kept = {
-        "decision": read.decisions, "open": read.open, "done": read.done,
-        "learned": [lesson.learned for lesson in read.learned],
-    }[one.kind]  # fmt: skip
-    near = [item.text for item in kept if item.line == read.sentences[own[0]].line]  # type: ignore[attr-defined]
+    near = [said for said, line in _list_kept(read, one.kind) if line == read.sentences[own[0]].line]
     if not near:
         return "dropped"
     shown = {text.rstrip("…")[:40] for kind, text in texts if kind == one.kind}

@@ -1,4 +1,4 @@
-"""Fits the weights of `memtui/language/classify.py`: two linear models over sparse features, by L-BFGS in numpy."""
+"""Fits the weights of `memtui/language/classify.py`: linear models by L-BFGS in numpy, a forest, a ranking."""
 
 from __future__ import annotations
 
@@ -141,7 +141,12 @@ def fit_best(groups: Sequence[Group], c: float = 1.0) -> dict[str, float]:
 def fit_forest(rows: Any, wanted: Any, heads: int, own: Any) -> tuple[bytes, list[float]]:
     """The trees of the second look, as `around.Forest` reads them, and what each head begins with."""
     model = HistGradientBoostingClassifier(
-        max_iter=ROUNDS, learning_rate=0.1, max_depth=DEPTH, l2_regularization=5, min_samples_leaf=20, random_state=0
+        max_iter=ROUNDS,
+        learning_rate=0.1,
+        max_depth=DEPTH,
+        l2_regularization=5,
+        min_samples_leaf=20,
+        random_state=0,
     ).fit(rows, wanted, sample_weight=own)
     assert len(model.classes_) == heads
     trees = [_pack_tree(tree.nodes) for round_ in model._predictors for tree in round_]
@@ -154,7 +159,7 @@ def _pack_tree(nodes: Any) -> bytes:
 
     def put(at: int, node: Any) -> None:
         if at >= len(places):
-            leaves[at - len(places)] = int(round(max(-32.0, min(32.0, float(node["value"]))) * 1000))
+            leaves[at - len(places)] = round(max(-32.0, min(32.0, float(node["value"]))) * 1000)
             return
         if not node["is_leaf"]:
             places[at] = int(node["feature_idx"])

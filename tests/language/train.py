@@ -1,6 +1,6 @@
 """Makes memtui/language/weights.bin from the labelled talks and lines: `python -m tests.language.train`.
 
-Needs the extra `train` (numpy and scipy). How much is found in talks that nothing was learned from is measured by
+Needs the extra `train` (scikit-learn). How much is found in talks that nothing was learned from is measured by
 `python -m tests.language.check`.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,6 +36,7 @@ from tests.language.talks import HERE, conversation, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from tests.language.talks import Line, Talk
 
@@ -45,7 +45,7 @@ MOST = 20_000
 """Features that are kept."""
 C = 0.15
 C_TROUBLE = 0.15
-C_ENDS = 0.1
+C_ENDS = 0.3
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
 _LEAST = 2
 """Sentences in which a feature occurs, to be one."""
@@ -233,9 +233,7 @@ def _describe_subjects(one: Read, judged: Sequence[Mapping[str, float]]) -> list
 def _describe_end(one: Read, weights: classify.Model) -> list[str]:
     told = conversation(one.talk)
     found = Memories(told.said, one.sentences, find_closing(told), told.steps, weights)
-    return describe_outcome(
-        told, found, Facts(bool(found.done), bool(list_commits(told)), bool(found.open))
-    )
+    return describe_outcome(told, found, Facts(bool(found.done), bool(list_commits(told)), bool(found.open)))
 
 
 def _fit(told: Sequence[Example], ends: Sequence[tuple[list[str], str]] = ()) -> Fitted:
@@ -258,7 +256,7 @@ def _fit(told: Sequence[Example], ends: Sequence[tuple[list[str], str]] = ()) ->
         found = fit_each(matrix, truth, C_TROUBLE, own)
         weights[first:last], bias[first:last] = found[0].T, found[1]
         wanted = np.array([OUTCOMES.index(word) for _features, word in ends])
-        share = len(wanted) / (len(OUTCOMES) * np.bincount(wanted, minlength=len(OUTCOMES)).clip(1))
+        share = np.sqrt(len(wanted) / np.bincount(wanted, minlength=len(OUTCOMES)).clip(1) / len(OUTCOMES))
         rows = make_matrix([features for features, _word in ends], places)
         found = fit_one_of(rows, wanted, len(OUTCOMES), C_ENDS, share[wanted])
         weights[last:], bias[last:] = found[0].T, found[1]
