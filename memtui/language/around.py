@@ -34,7 +34,7 @@ _CUES = (
 )  # fmt: skip
 
 
-class Near(NamedTuple):
+class Surroundings(NamedTuple):
     """Which sentences stand around one."""
 
     own: int
@@ -49,19 +49,22 @@ class Near(NamedTuple):
     """The first one of the turn after that."""
 
 
-def list_near(sentences: Sequence[Sentence]) -> list[Near]:
+def list_near(sentences: Sequence[Sentence]) -> list[Surroundings]:
     """What stands around each sentence of a talk."""
     turns: dict[int, list[int]] = {}
     for number, sentence in enumerate(sentences):
         turns.setdefault(sentence.turn, []).append(number)
     order = sorted(turns)
-    found: list[Near] = []
+    found: list[Surroundings] = []
     for at, turn in enumerate(order):
         numbers = turns[turn]
         before = turns[order[at - 1]][-3:] if at else []
         after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
         then = turns[order[at + 2]][:1] if at + 2 < len(order) else []
-        found += [Near(place, len(numbers) - 1 - place, before, after, then) for place in range(len(numbers))]
+        found += [
+            Surroundings(place, len(numbers) - 1 - place, before, after, then)
+            for place in range(len(numbers))
+        ]
     return found
 
 
