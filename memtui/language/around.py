@@ -34,7 +34,7 @@ _CUES = (
 )  # fmt: skip
 
 
-class Surroundings(NamedTuple):
+class SentencePlace(NamedTuple):
     """Which sentences stand around one."""
 
     own: int
@@ -49,20 +49,20 @@ class Surroundings(NamedTuple):
     """The first one of the turn after that."""
 
 
-def list_near(sentences: Sequence[Sentence]) -> list[Surroundings]:
+def list_near(sentences: Sequence[Sentence]) -> list[SentencePlace]:
     """What stands around each sentence of a talk."""
     turns: dict[int, list[int]] = {}
     for number, sentence in enumerate(sentences):
         turns.setdefault(sentence.turn, []).append(number)
     order = sorted(turns)
-    found: list[Surroundings] = []
+    found: list[SentencePlace] = []
     for at, turn in enumerate(order):
         numbers = turns[turn]
         before = turns[order[at - 1]][-3:] if at else []
         after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
         then = turns[order[at + 2]][:1] if at + 2 < len(order) else []
         found += [
-            Surroundings(place, len(numbers) - 1 - place, before, after, then)
+            SentencePlace(place, len(numbers) - 1 - place, before, after, then)
             for place in range(len(numbers))
         ]
     return found
