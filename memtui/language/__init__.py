@@ -3,6 +3,7 @@
     sentences, wording           a turn split into sentences, without what was only shown; one made to stand alone
     languages, cues, en, zh      LANGUAGES; the shape of a language's data, and one module of data each
     classify                     what a sentence does and which trouble it tells of: a linear model (weights.bin)
+    around, subject              a second look at a sentence by what stands around it; what a short one is about
     conversation                 the values: Session, Step, Conversation; Learned, Extract, Signal
     transcript_reading           a transcript as a Conversation
     dialogue, memories, work     what an answer means; what was decided, learned and left open; what was done

@@ -12,11 +12,13 @@ import json
 import math
 import re
 import zlib
+from bisect import bisect_left
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.language.around import Forest, describe_around
 from memtui.language.languages import languages_of
 from memtui.language.sentences import simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
@@ -24,6 +26,7 @@ from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from memtui.language.conversation import Step
     from memtui.language.sentences import Sentence
 
 ACTS = (
@@ -63,15 +66,20 @@ class Context(NamedTuple):
     """The first words of the other speaker after it."""
 
 
-def describe(sentences: Sequence[Sentence]) -> list[list[str]]:
-    """The features of each sentence of a talk. Linear in its length."""
+def describe(
+    sentences: Sequence[Sentence],
+    steps: Sequence[Step] = (),
+    signs: Sequence[Sequence[str]] | None = None,
+) -> list[list[str]]:
+    """The features of each sentence of a talk, in which tools took steps. Linear in its length."""
     turns: dict[int, list[int]] = {}
     for number, sentence in enumerate(sentences):
         turns.setdefault(sentence.turn, []).append(number)
     order = sorted(turns)
     place = {turn: at for at, turn in enumerate(order)}
     found: list[list[str]] = []
-    signs = [find_cues(sentence) for sentence in sentences]
+    worked = _list_worked([sentences[turns[turn][0]].line for turn in order], steps)
+    signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
     for number, sentence in enumerate(sentences):
         own = turns[sentence.turn]
         at = place[sentence.turn]
@@ -84,7 +92,8 @@ def describe(sentences: Sequence[Sentence]) -> list[list[str]]:
             f"@role:{role}",
             f"@at:{role}{min(position, 3)}",
             f"@left:{role}{min(own[-1] - number, 2)}",
-            f"@turn:{role}{min(at, 2)}{'e' if at >= len(order) - 2 else ''}",
+            f"@worked:{role}{worked[at]}{min(position, 1)}",
+            f"@works:{role}{worked[at + 1]}{min(own[-1] - number, 1)}",
         ]
         if before and before[-1].role != sentence.role:
             features += _answering(sentence, before, position)
@@ -105,6 +114,16 @@ def describe(sentences: Sequence[Sentence]) -> list[list[str]]:
             features.append(f"@end:{role}")
         found.append(features)
     return found
+
+
+def _list_worked(lines: Sequence[int], steps: Sequence[Step]) -> list[str]:
+    """What tools did before each turn, and behind the last: w wrote, r ran, f failed; - nothing, empty in no talk."""
+    if not steps:
+        return [""] * (len(lines) + 1)
+    found = [set[str]() for _ in range(len(lines) + 1)]
+    for step in steps:
+        found[bisect_left(lines, step.line)].add("f" if step.failed else "w" if step.writes else "r")
+    return ["".join(sorted(one)) or "-" for one in found]
 
 
 def describe_line(sentence: Sentence) -> list[str]:
@@ -277,13 +296,20 @@ class Model:
         head = json.loads(raw[4 : 4 + size])
         self._scales: list[float] = head["scales"]
         self._bias: list[float] = head["bias"]
+        self.subject: dict[str, float] = head.get("subject", {})
+        """How much speaks for what a sentence is about, see `subject`."""
         width, at = len(HEADS), 4 + size
         self._rows: dict[str, int] = {}
-        for name in head["features"].split("\n"):
-            row = raw[at : at + width]
-            # Lanes hold what is above -128, so that no sum is negative.
-            self._rows[name] = int.from_bytes(b"".join(bytes((byte, 0, 0, 0)) for byte in row), "little")
-            at += width
+        names = head["features"].split("\n") if head["features"] else []
+        body = raw[at : at + width * len(names)]
+        wide = bytearray(4 * len(body))
+        # Lanes hold what is above -128, so that no sum is negative.
+        wide[::4] = body
+        lanes = 4 * width
+        for number, name in enumerate(names):
+            self._rows[name] = int.from_bytes(wide[lanes * number : lanes * (number + 1)], "little")
+        at += len(body)
+        self.forest = Forest(raw[at:], head.get("base", ()))
 
     def score(self, features: Iterable[str]) -> list[float]:
         """The score of each head."""
@@ -308,7 +334,7 @@ class Model:
                     best, most = word, weight
         return best
 
-    def judge(self, features: Iterable[str]) -> Mapping[str, float]:
+    def judge(self, features: Iterable[str]) -> dict[str, float]:
         """How likely each act is, of all of them, and each trouble, by itself."""
         scores = self.score(features)
         acts = scores[: len(ACTS)]
@@ -327,61 +353,29 @@ def model() -> Model:
     return Model(FILE.read_bytes())
 
 
-def judge_talk(sentences: Sequence[Sentence], weights: Model | None = None) -> list[Mapping[str, float]]:
-    """How likely each act and trouble is, sentence by sentence; the agent's first: a person's answer them."""
-    if not sentences:
-        return []
+def judge_talk(
+    sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None
+) -> list[dict[str, float]]:
+    """How likely each act and trouble is, sentence by sentence."""
     weights = weights or model()
-    described = describe(sentences)
-    judged: list[Mapping[str, float]] = [
-        {} if sentence.role == "user" else weights.judge(features)
-        for sentence, features in zip(sentences, described, strict=True)
-    ]
-    for number, more in describe_answers(sentences, judged).items():
-        judged[number] = weights.judge([*described[number], *more])
+    signs = [find_cues(sentence) for sentence in sentences]
+    judged = [weights.judge(features) for features in describe(sentences, steps, signs)]
+    if not weights.forest:
+        return judged
+    rows = look_around(sentences, judged, signs)
+    for row, one in zip(rows, judged, strict=True):
+        one.update(zip(ACTS, weights.forest.judge(row, [one[name] for name in ACTS]), strict=True))
     return judged
 
 
-def describe_answers(
-    sentences: Sequence[Sentence], judged: Sequence[Mapping[str, float]]
-) -> dict[int, list[str]]:
-    """What is known besides of each sentence of a person's: what the agent's words around it do."""
-    turns: dict[int, list[int]] = {}
-    for number, sentence in enumerate(sentences):
-        turns.setdefault(sentence.turn, []).append(number)
-    order = sorted(turns)
-    found: dict[int, list[str]] = {}
-    for at, turn in enumerate(order):
-        before = turns[order[at - 1]][-4:] if at else []
-        after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
-        before = [one for one in before if sentences[one].role != "user"]
-        after = [one for one in after if sentences[one].role != "user"]
-        told: list[str] = []
-        for name in ("offer", "question", "open", "done"):
-            p = max((judged[one][name] for one in before), default=-1.0)
-            told.append(f"z:{name}{_level(p)}")
-        told.append(f"z:{told[0][2:]}+{told[1][2:]}")
-        replied = [max(ACTS, key=judged[one].__getitem__) for one in after]
-        for place, number in enumerate(turns[turn]):
-            sentence = sentences[number]
-            if sentence.role != "user":
-                continue
-            where = f"{min(place, 1)}{'?' if sentence.asks else ''}"
-            own = content(sentence.bare)
-            shared = max((len(own & content(sentences[one].bare)) for one in before), default=0)
-            size = min(len(own), 6) // 2
-            features = [f"{one}:{where}" for one in told]
-            features += [
-                f"{told[4]}:{where}:{min(shared, 2)}{size}",
-                f"z:next:{'+'.join(replied[:2])}:{where}",
-            ]
-            features += [f"z:n:{name}" for name in replied]
-            found[number] = features
-    return found
-
-
-def _level(p: float) -> str:
-    return "-" if p < 0 else "0" if p < 0.15 else "1" if p < 0.4 else "2" if p < 0.7 else "3"
+def look_around(
+    sentences: Sequence[Sentence],
+    judged: Sequence[Mapping[str, float]],
+    signs: Sequence[Sequence[str]] | None = None,
+) -> list[list[int]]:
+    """What the second look at a talk goes by."""
+    signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
+    return describe_around(sentences, judged, ACTS, signs, [content(one.text) for one in sentences])
 
 
 def judge_outcome(features: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from memtui.language.classify import content
 from memtui.language.items import shorten
 from memtui.language.languages import language_of, languages_of
 from memtui.language.sentences import chinese
+from memtui.language.subject import Subjects
 from memtui.language.wording import capitalize, skip_lead, stand_alone, strip_ends, tidy
 
 if TYPE_CHECKING:
@@ -31,7 +32,17 @@ LITTLE = 2.0
 ANSWER = 9
 """The same of an answer."""
 LONGEST = 180
+ABOUT = " → "
+"""Between what a sentence is about and what it says."""
 _ASKED = 90
+_MANY = 2
+"""So many sentences tell what another is about."""
+_HALF = 70
+"""Characters of each, where there are several."""
+_LITTLE_LEFT = 40
+"""So many are left for what it is about."""
+_SOME = 2.5
+"""What a sentence weighs at least to tell anything."""
 _BACK = 4
 """So many turns back lies what is answered."""
 
@@ -79,9 +90,16 @@ class Dialogue:
     """A talk, to be asked what a sentence in it answers."""
 
     def __init__(
-        self, turns: Sequence[Turn], sentences: Sequence[Sentence], judged: Sequence[Mapping[str, float]]
+        self,
+        turns: Sequence[Turn],
+        sentences: Sequence[Sentence],
+        judged: Sequence[Mapping[str, float]],
+        weights: Mapping[str, float],
     ) -> None:
+        """`weights`: of what a sentence is about, see `subject`."""
         self._turns = turns
+        self._subjects = Subjects(sentences, judged, weights)
+        self._numbers = {id(sentence): number for number, sentence in enumerate(sentences)}
         self._by_turn: dict[int, list[int]] = {}
         for number, sentence in enumerate(sentences):
             self._by_turn.setdefault(sentence.turn, []).append(number)
@@ -135,8 +153,10 @@ class Dialogue:
             for one in languages_of(sentence.text)
         )
 
-    def add_subject(self, own: str, text: str, sentence: Sentence, enough: float = FULL) -> str:
-        """What a sentence says, and what it was about where it weighs less than enough."""
+    def add_subject(
+        self, own: str, text: str, sentence: Sentence, enough: float = FULL, longest: int = LONGEST
+    ) -> str:
+        """What a sentence says, and what it was about where it weighs less than enough: that is cut, not the sentence."""
         points = any(one.points.search(own) is not None for one in languages_of(own))
         if own and weigh(own) >= (ANSWER if points else enough):
             return own
@@ -144,35 +164,16 @@ class Dialogue:
         subject = self._find_subject(sentence)
         if not subject or not short:
             return own
-        return shorten(f"{shorten(subject, _ASKED)} → {short}", LONGEST)
+        short = shorten(short, longest - _LITTLE_LEFT - len(ABOUT))
+        return f"{shorten(subject, longest - len(ABOUT) - len(short))}{ABOUT}{short}"
 
     def _find_subject(self, sentence: Sentence) -> str:
-        """The last that was said before a sentence which says enough to be its subject."""
-        own = content(sentence.text)
-        numbers = [
-            number
-            for turn in range(sentence.turn, max(-1, sentence.turn - _BACK), -1)
-            for number in reversed(self._by_turn.get(turn, []))
-            if turn < sentence.turn or self._sentences[number].row < sentence.row
-        ]
-        best, score = "", -0.9
-        for far, number in enumerate(numbers[:8]):
-            other, judged = self._sentences[number], self._judged[number]
-            said = _strip_question(other.text)
-            if weigh(said) < 2.5 or judged["thanks"] + judged["sarcasm"] > 0.5:
-                continue
-            asked = other.asks or judged["question"] + judged["offer"] > 0.4
-            worth = (
-                2.0 * asked
-                - 0.45 * far
-                + 0.6 * len(own & content(other.text))
-                + (0.6 if sentence.role == "assistant" else -2.0)
-                * (other.role == "user" and judged["decision"] > 0.4)
-                - 2.0 * (judged["rule"] + judged["preference"] > 0.3)
-            )
-            if worth > score:
-                best, score = said, worth
-        return best
+        """What was said before a sentence that tells what it is about; empty: nothing does."""
+        ranked = self._subjects.rank(self._numbers[id(sentence)])
+        telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
+        texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
+        most = _ASKED if len(texts) < 2 else _HALF
+        return language_of(sentence.text).semicolon.join(shorten(text, most) for text in texts)
 
     def _find_told(self, sentence: Sentence) -> list[Sentence]:
         """What the agent said before a person's sentence, where that can be an answer to it."""
@@ -293,10 +294,7 @@ class Dialogue:
         short = own or strip_ends(tidy(text))
         if not short:
             return ""
-        question = _strip_question(asked.text)
-        if weigh(question) < 2:
-            return ""
-        return shorten(f"{shorten(question, _ASKED)} → {short}", LONGEST)
+        return self.add_subject(own, text, sentence, 99.0)
 
     def _replied(self, sentence: Sentence) -> str:
         """Answers by number to questions that the agent had listed: question by question."""

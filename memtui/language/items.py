@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+LONG = 130
+"""Characters of an item of a summary; of a decision, with what it answers, a half more."""
 MOST = 300
 """Of a summary, as `measure` has it: spec 000's 300 字."""
 

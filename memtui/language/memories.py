@@ -8,24 +8,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.classify import content, find_cues, judge_talk
+from memtui.language.classify import content, find_cues, judge_talk, model
 from memtui.language.conversation import Learned
-from memtui.language.dialogue import Dialogue, weigh
-from memtui.language.items import find_denied, find_entities, is_for, is_weighty
+from memtui.language.dialogue import FULL, Dialogue, weigh
+from memtui.language.items import LONG, find_denied, find_entities, is_for, is_weighty
 from memtui.language.languages import language_of, languages_of
+from memtui.language.sentences import chinese
 from memtui.language.wording import skip_lead, stand_alone, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memtui.core.model import Turn
-    from memtui.language.conversation import Kind
+    from memtui.language.classify import Model
+    from memtui.language.conversation import Kind, Step
     from memtui.language.cues import Language
     from memtui.language.sentences import Sentence
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.46, "learned": 0.25, "open": 0.24, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.32, "learned": 0.3, "open": 0.24, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.45, "learned": 0.45, "open": 0.26, "done": 0.42, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
@@ -34,6 +36,8 @@ OUTRIGHT = 0.7
 _DOUBTED = 0.3
 _VAGUE = 2.0
 """What a rule weighs at most that says too little by itself."""
+NOTED = 4.0
+"""What an agent's report weighs at least to be kept without what it is about; in Chinese, and a person's, FULL."""
 PICKED = 0.25
 """So much likelier is a decision that names one of the things that were offered."""
 REMEMBERED = 0.95
@@ -69,15 +73,20 @@ class Memories:
     """What has been said so far."""
 
     def __init__(
-        self, turns: Sequence[Turn], sentences: Sequence[Sentence], closing: frozenset[int] = frozenset()
+        self,
+        turns: Sequence[Turn],
+        sentences: Sequence[Sentence],
+        closing: frozenset[int] = frozenset(),
+        steps: Sequence[Step] = (),
+        weights: Model | None = None,
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
         self.judged = [
             _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences), strict=True)
+            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights), strict=True)
         ]
-        self._dialogue = Dialogue(turns, sentences, self.judged)
+        self._dialogue = Dialogue(turns, sentences, self.judged, (weights or model()).subject)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
         self.open: list[Item] = []
@@ -213,7 +222,8 @@ class Memories:
         language = language_of(sentence.text)
         own = stand_alone(sentence.text, language)
         if not (own and sentence.item and sentence.head):
-            own = self._dialogue.add_subject(own, sentence.text, sentence, 4.0) or own
+            enough = NOTED if sentence.role == "assistant" and not chinese(sentence.text) else FULL
+            own = self._dialogue.add_subject(own, sentence.text, sentence, enough, LONG) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)

@@ -144,7 +144,7 @@ def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
     found: list[Signal] = []
     answered = False
     questions = _find_questions(talk)
-    for sentence, judged in zip(sentences, judge_talk(sentences), strict=True):
+    for sentence, judged in zip(sentences, judge_talk(sentences, talk.steps), strict=True):
         answered = answered or sentence.role == "assistant"
         troubles = _read_sentence(sentence, judged, corrects=answered and sentence.turn not in questions)
         found += [_make(one, troubles, path, sentence.line) for one in troubles]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from memtui.language import work
 from memtui.language.classify import content
 from memtui.language.conversation import Extract
-from memtui.language.dialogue import list_settled
+from memtui.language.dialogue import ABOUT, list_settled
 from memtui.language.items import (
     COMPARED,
+    LONG,
     MOST,
     Item,
     count_characters,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 TOPIC = 72
 GOAL = 160
 ITEMS = 6
-_LONG = 130
 _DECISION = 180
 _POINTS = 3
 _COMMAND = re.compile(r"^/[\w:-]+|^! ")
@@ -61,7 +61,7 @@ def extract(conversation: Conversation) -> Extract:
     """What a session taught, as far as can be told offline."""
     sentences = split_talk(conversation.said)
     own = _main_language(sentences)
-    read = Memories(conversation.said, sentences, work.find_closing(conversation))
+    read = Memories(conversation.said, sentences, work.find_closing(conversation), conversation.steps)
     texts = {turn.line: turn.text for turn in conversation.said}
 
     def keep(text: str, line: int) -> bool:
@@ -96,9 +96,9 @@ def extract(conversation: Conversation) -> Extract:
     facts = Facts(bool(told), bool(committed), bool(todos))
     result = Extract(
         topic=topic,
-        done=_cut(done, _LONG),
+        done=_cut(done, LONG),
         decisions=_cut(decisions, _DECISION),
-        todos=_cut(todos, _LONG),
+        todos=_cut(todos, LONG),
         files=work.list_files(conversation),
         learned=keep_most(learned),
         goal=goal if goal.rstrip("…") not in topic and topic.rstrip("…") not in goal else "",
@@ -107,7 +107,7 @@ def extract(conversation: Conversation) -> Extract:
         entities=find_entities([topic, goal, *done, *decisions, *todos, *(one.text for one in learned)]),
     )
     result = limit_extract(result)
-    for point in _cut(_list_points(conversation, learned, told, done, own), _LONG):
+    for point in _cut(_list_points(conversation, learned, told, done, own), LONG):
         if count_characters(result) + measure(point) <= MOST:
             result = result._replace(points=(*result.points, point))
     return result
@@ -123,7 +123,11 @@ def _main_language(sentences: Sequence[Sentence]) -> Language:
 
 
 def is_alike(one: str, two: str) -> bool:
-    """Whether two texts say the same in other words, or one all that the other says."""
+    """Whether two texts say the same in other words, or one all that the other says; so must what both say of it."""
+    return _share(one, two) and _share(one.rpartition(ABOUT)[2], two.rpartition(ABOUT)[2])
+
+
+def _share(one: str, two: str) -> bool:
     first, second = content(one), content(two)
     least = min(len(first), len(second))
     return bool(least) and len(first & second) * 10 >= 8 * least

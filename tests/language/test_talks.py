@@ -1,7 +1,6 @@
 """The labelled talks with the weights that ship: what was learned from them is still found, fast and from few bytes.
 
-These talks were seen in training. What is found in talks that were not is measured with `train --without` and
-`python -m tests.language --fifth`.
+These talks were seen in training. What is found in talks that were not is measured by `python -m tests.language.check`.
 """
 
 from __future__ import annotations
