@@ -14,7 +14,7 @@ from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.core.startup import pattern
 from memtui.tui.choosing import LOGGED, READ, match_path_exactly, read_stem
 from memtui.tui.paint import PACKAGE, choose_time
-from memtui.tui.spreading import LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
+from memtui.tui.spreading import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,9 +99,12 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
     last: list[Memory] = []
     again: list[Memory] = []
     often = Counter(one.text for one in notes)
+    shapes = Counter(
+        shape for shape, _heading in {(_find_shape(one.text), one.heading) for one in notes} if shape
+    )
     seen: set[str] = set()
     for one in sorted(notes, key=lambda one: (-(choose_time(one) or 0.0), *rank_day_file(one))):
-        if one.text in seen or often[one.text] >= OFTEN:
+        if one.text in seen or often[one.text] >= OFTEN or shapes[_find_shape(one.text)] >= OFTEN:
             again.append(one)
         elif is_slight(one) or is_fragment(one):
             last.append(one)
@@ -125,6 +128,21 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
         queues.append(queue)
     turns = [OWN if _OWN.fullmatch(read_stem(path)) else 1 for path in files]
     return [*take_turns(queues, len(notes), turns), *last, *again], len(notes) - len(again)
+
+
+def _find_shape(text: str) -> str:
+    """What a machine's record has in common with those of other hours: the label of a field, or all but its numbers;
+    empty, where there is neither.
+    """
+    label = _LABEL.match(text) if len(text) < FEW_WORDS else None
+    if label is not None:
+        return label[0]
+    bare = _NUMBER.sub("#", text[:LOOKED_AT])
+    return bare if "#" in bare else ""
+
+
+_LABEL = pattern(r"[^:：\n]{1,24}[:：]")
+_NUMBER = pattern(r"\d[\d.,:]*")
 
 
 def _asked(memory: Memory) -> bool:

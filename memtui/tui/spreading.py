@@ -41,8 +41,8 @@ _COMMAND = pattern(
     r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
 )
 _LOOKED_UP = pattern(
-    r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
-    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
+    r"^(?:(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
+    r"|version|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
     r"|\W{0,3}(?:(?:this is )?(?:my|our|your|the) )?(?:long-?term|persistent|curated|shared) memor(?:y|ies)\b"
     r"[^\n]{0,120}$"
@@ -218,6 +218,8 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         important = any(map(_FOREMOST.search, heading[1:]))
         late = any(map(_ROUTINE.search, heading[1:]))
         late |= not important and any(map(_SETTLED.search, heading[1:]))
+        # What an agent can do is looked up when it is to do it.
+        late |= all(one.kind == "skill" for one in found)
         foremost = not late and (important or (not binding and _CRITICAL.match(found[0].text) is not None))
         second = number == 1 and len(found) > 1 and (lone or (preamble and not late and not binding))
         opening = number == 0 or second
