@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     import pytest
@@ -20,7 +20,7 @@ def test_it_is_compiled_by_its_first_use_and_once(monkeypatch: pytest.MonkeyPatc
         return usual(source, flags)
 
     monkeypatch.setattr(re, "compile", counted)
-    late = pattern(r"(?P<word>b+)", re.IGNORECASE)
+    late = compile_pattern(r"(?P<word>b+)", re.IGNORECASE)
     assert not made
     assert late.sub("x", "aBBa") == "axa"
     assert [late.search("aB") is not None, late.findall("bab"), late.split("abc")] == [
@@ -32,7 +32,7 @@ def test_it_is_compiled_by_its_first_use_and_once(monkeypatch: pytest.MonkeyPatc
 
 
 def test_bytes_and_attributes() -> None:
-    late = pattern(rb"a(.)")
+    late = compile_pattern(rb"a(.)")
     match = late.match(b"ab")
     assert match is not None and match[1] == b"b"
     assert (late.pattern, late.groups) == (rb"a(.)", 1)

@@ -25,7 +25,7 @@ from memtui.core.edits import Edit
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Problem, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.evolution import sessions_read
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import walk
@@ -231,13 +231,13 @@ STALE = 90 * 86400.0
 """Seconds after which a document that nobody touched is called stale."""
 _MOST = 50
 """Of each sort of finding, so many are told one by one."""
-_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|~|/|\\")
-_LINE = pattern(r":\d{1,7}(?:-\d{1,7})?$")
+_SCHEME = compile_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|~|/|\\")
+_LINE = compile_pattern(r":\d{1,7}(?:-\d{1,7})?$")
 _OWN = frozenset({"summary.md", "rules.md", "readme.md"})
 """Documents that are found by the directory that they stand in."""
 _LOADED = frozenset({"rules", "archive", "agents", "skills", "commands"})
 """Directories of which everything is found, or nothing is to be."""
-_FILE = pattern(r"\.[A-Za-z0-9]{1,8}$")
+_FILE = compile_pattern(r"\.[A-Za-z0-9]{1,8}$")
 
 
 class _Links(NamedTuple):

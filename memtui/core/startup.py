@@ -142,7 +142,7 @@ class _Uncompiled:
         return getattr(compiled, name)
 
 
-def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+def compile_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """A pattern as `re.compile` makes it, made by its first use, where re.error comes too: give it constants."""
     return cast("re.Pattern[AnyStr]", _Uncompiled(source, flags))
 

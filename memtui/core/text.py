@@ -11,7 +11,7 @@ import unicodedata
 from array import array
 from itertools import pairwise
 
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -27,17 +27,17 @@ _CJK = (
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
 # A group, so that splitting keeps the runs: a class of this size is dear to compile, and compiled once.
-CJK_RUN = pattern(f"([{_CJK}]+)")
+CJK_RUN = compile_pattern(f"([{_CJK}]+)")
 _WIDE_LETTERS = (
     "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
 )
-_WIDE = pattern(_WIDE_LETTERS)
+_WIDE = compile_pattern(_WIDE_LETTERS)
 # Looked for one by one, which is faster, and changed run by run, as marks belong to the letter before them.
-_WIDE_RUN = pattern(f"{_WIDE_LETTERS}+")
+_WIDE_RUN = compile_pattern(f"{_WIDE_LETTERS}+")
 # The capital first, then the look back: capitals are rare, letters are not.
-_UPPER = pattern(r"[A-Z](?<=[A-Za-z][A-Z])")
-_WORD = pattern(r"[A-Za-z0-9]*")
-_PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_UPPER = compile_pattern(r"[A-Z](?<=[A-Za-z][A-Z])")
+_WORD = compile_pattern(r"[A-Za-z0-9]*")
+_PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def _bigrams(runs: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.roots import common, stem, words
+from memtui.language.roots import is_common, list_root_words, stem
 from memtui.language.trouble_kinds import KINDS, ROUGH
 
 if TYPE_CHECKING:
@@ -90,8 +90,10 @@ def _lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
                 told[family, sign.text].append((sign.type, sign.about))
         for (family, text), signs in sorted(told.items()):
             types, abouts = (frozenset(part) for part in zip(*signs, strict=True))
-            named = frozenset(word for about in abouts for word in words("", about) if not _kind(word))
-            said = words(text, " ".join(sorted(abouts)))
+            named = frozenset(
+                word for about in abouts for word in list_root_words("", about) if not _kind(word)
+            )
+            said = list_root_words(text, " ".join(sorted(abouts)))
             found[one.project].append(_Line(place, counts[one.project], family, types, abouts, said, named))
         counts[one.project] += 1
     return found
@@ -142,7 +144,9 @@ def _alike(lines: Sequence[_Line], often: Counter[str]) -> dict[tuple[int, int],
                 if (word, middle) not in worth:
                     worth[word, middle] = _worth(at[word], middle, often[word])
                 named = word in line.named and word in lines[other].named
-                weight = _KIND if _kind(word) else 1.0 if not common(word) else _NAMED if named else _COMMON
+                weight = (
+                    _KIND if _kind(word) else 1.0 if not is_common(word) else _NAMED if named else _COMMON
+                )
                 shared[other] += worth[word, middle] * weight
             before.append(number)
         for other, value in shared.items():
@@ -194,15 +198,15 @@ def _names(crowd: Sequence[_Line]) -> list[str]:
 
     def told(about: str) -> float:
         return sum(
-            shares[word] * (0.5 if common(word) else 1.0) if shares[word] * 2 >= len(crowd) else -0.1
-            for word in words("", about)
+            shares[word] * (0.5 if is_common(word) else 1.0) if shares[word] * 2 >= len(crowd) else -0.1
+            for word in list_root_words("", about)
         )
 
     return sorted(counts, key=lambda about: (-round(told(about), 6), -counts[about], len(about), about))
 
 
 def _telling(name: str) -> bool:
-    return any(not common(word) for word in words("", name))
+    return any(not is_common(word) for word in list_root_words("", name))
 
 
 def _group(name: str, crowd: Sequence[_Line]) -> Group:

@@ -20,7 +20,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.evolution import audit
 from memtui.evolution.audit import (
     Experience,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-_ID = pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
+_ID = compile_pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
 
 
 def make_experience_id(memory: Memory) -> str:

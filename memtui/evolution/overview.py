@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read, skill_proposals
 from memtui.evolution import experiences as experiences_module
@@ -44,7 +44,7 @@ LESSONS = 10
 """Weak and strong experiences that are listed."""
 
 
-_JOINTS = pattern(r"[-_./\\+\s]+")
+_JOINTS = compile_pattern(r"[-_./\\+\s]+")
 
 
 class _Words(NamedTuple):

@@ -28,7 +28,7 @@ from memtui.index.queries import list_file_etags, list_session_entries
 from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
-from memtui.language.work import has_failed, runs_checks, runs_tests
+from memtui.language.work import has_failed, is_check_run, is_test_run
 from memtui.store import session_ids
 from memtui.store.reading import MemoryRef
 from memtui.store.session_twins import is_readable_transcript
@@ -78,7 +78,7 @@ def _seen(talk: Conversation, why: str) -> str:
 
 def _last_check(talk: Conversation) -> Step | None:
     checks = (step for step in reversed(talk.steps) if step.command)
-    return next((one for one in checks if runs_tests(one.command) or runs_checks(one.command)), None)
+    return next((one for one in checks if is_test_run(one.command) or is_check_run(one.command)), None)
 
 
 def _cut(text: str) -> str:

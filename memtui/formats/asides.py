@@ -10,29 +10,29 @@ from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import Entry, Status
-from memtui.core.startup import Any, pattern
+from memtui.core.startup import Any, compile_pattern
 from memtui.formats.dates import extend_to_day_end
 
 CLOSERS = frozenset(")）")
-STAMP = pattern(
+STAMP = compile_pattern(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?(?![\d-])"
 )
 """A date, maybe with a time and an offset: groups 1 to 3."""
 
-_FIELD = pattern(r"([\w -]{1,40}?)\s*[:=：]\s*(.*)", re.DOTALL)
-_TAG = pattern(r"[\w][\w/.+-]{0,63}")
-_COLOUR = pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
-_ID = pattern(r"→\s*([A-Za-z][\w:.-]{0,80}-?\d[\w-]*)$")
+_FIELD = compile_pattern(r"([\w -]{1,40}?)\s*[:=：]\s*(.*)", re.DOTALL)
+_TAG = compile_pattern(r"[\w][\w/.+-]{0,63}")
+_COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+_ID = compile_pattern(r"→\s*([A-Za-z][\w:.-]{0,80}-?\d[\w-]*)$")
 _STATUS = {
     "archived": Status.ARCHIVED, "已归档": Status.ARCHIVED, "superseded": Status.SUPERSEDED,
     "deprecated": Status.SUPERSEDED, "obsolete": Status.SUPERSEDED, "已废弃": Status.SUPERSEDED,
     "已取代": Status.SUPERSEDED, "expired": Status.EXPIRED, "已过期": Status.EXPIRED,
 }  # fmt: skip
 _SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
-_SINCE = pattern(
+_SINCE = compile_pattern(
     r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL
 )
-_NAMELESS = pattern(r"[()（）,，;；~→<>\s]+")
+_NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
 _NAMED = 40
 _NUMBERS = {
     "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",

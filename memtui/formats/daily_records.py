@@ -21,7 +21,7 @@ from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Parsed, Status
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import Added, AppendRecord
 from memtui.formats.dates import find_path_day
 from memtui.formats.json_spans import Gone, Json, JsonSpot, encode_json
@@ -244,7 +244,7 @@ _TOLD = {
 }
 
 
-_RECORD = pattern(r'\{[ \t]*"')
+_RECORD = compile_pattern(r'\{[ \t]*"')
 _MOST = 64
 """Beginnings that are tried on one line, as the parser does."""
 _TYPES = {"pref": "O", "event": "B", "summary": "S"}

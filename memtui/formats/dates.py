@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import Level
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 
 if TYPE_CHECKING:
     import re
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry
 
-_DATE = pattern(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
-_FOLDERS = pattern(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)(?:/\2)?[-/](\d\d)(?!\d|-\d\d)")
-_CHINESE = pattern(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
-_TYPED = pattern(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
-_DAY_FIRST = pattern(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(20\d\d)(?![\d./-]*\d)")
-_KOREAN = pattern(r"(20\d\d)년\s?(\d{1,2})월\s?(\d{1,2})일")
-_DAY_NAMED = pattern(
+_DATE = compile_pattern(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_FOLDERS = compile_pattern(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)(?:/\2)?[-/](\d\d)(?!\d|-\d\d)")
+_CHINESE = compile_pattern(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
+_TYPED = compile_pattern(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
+_DAY_FIRST = compile_pattern(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(20\d\d)(?![\d./-]*\d)")
+_KOREAN = compile_pattern(r"(20\d\d)년\s?(\d{1,2})월\s?(\d{1,2})일")
+_DAY_NAMED = compile_pattern(
     r"(?<![\d.,-])(\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?([^\W\d_]{3,10})[.,]?\s(?:de\s)?(20\d\d)(?!\d)",
     2,
 )
-_NAMED_DAY = pattern(r"\b([^\W\d_]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(20\d\d)(?!\d)", 2)
-_OTHERWISE = pattern(r"20\d\d(?:년|(?<=[./,\s-]....)(?!\d|\s?[-/.年]\s?\d))")
+_NAMED_DAY = compile_pattern(r"\b([^\W\d_]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(20\d\d)(?!\d)", 2)
+_OTHERWISE = compile_pattern(r"20\d\d(?:년|(?<=[./,\s-]....)(?!\d|\s?[-/.年]\s?\d))")
 """Where a date may stand that is not written year first. (What begins with letters is found the fastest.)"""
 _MONTHS = {
     name: number
@@ -44,8 +44,8 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 """How months begin in English, German, French, Spanish, Portuguese and Russian."""
-_CLOCK = pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_DASHED = pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
+_CLOCK = compile_pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
+_DASHED = compile_pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
 
 
 _COMPACT = len("20260205")
@@ -59,13 +59,13 @@ _FOOT = 80
 """Characters that its last line has at most if it says so."""
 _READ = 600
 """Characters of an entry that are read for a date."""
-_PACKAGE = pattern(
+_PACKAGE = compile_pattern(
     r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|"
     r"2[0-3])(?:([0-5]\d)(?:[0-5]\d)?)?)?(?=[_-]{1,2}[^\W\d_])"
 )
 _DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
-_FIELD = pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
-_FIELD_LINE = pattern(
+_FIELD = compile_pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
+_FIELD_LINE = compile_pattern(
     r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
     r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
     r"researched|decided|"
@@ -78,9 +78,11 @@ _FIELD_LINE = pattern(
     rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*{_DAY}",
     2 | 8,
 )
-_UPDATED = pattern(r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2)
+_UPDATED = compile_pattern(
+    r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2
+)
 """A line that is a date, or begins with one behind such a word. (8: each line of a text.)"""
-_HEADED = pattern(
+_HEADED = compile_pattern(
     r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update[ds]?|notes?|day|daily|journal|entry|meeting|status|added|"
     r"as of|week of|(?:mon|tues|wednes|thurs|fri|satur|sun)day|sitzung|stand|tag|notizen|protokoll|montag|dienstag|"
     r"mittwoch|donnerstag|freitag|samstag|sonntag|сессия|день|запись|обновление|sessão|diário|registro|sesión|"
@@ -90,23 +92,23 @@ _HEADED = pattern(
     r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
     2,
 )
-_BEHIND = pattern(
+_BEHIND = compile_pattern(
     r"\s[—–|·-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?(?:\s*[(（][^()（）]*[)）])?\s*$"
 )
-_TOLD_BEHIND = pattern(
+_TOLD_BEHIND = compile_pattern(
     r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
     r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed)(?: on)?|更新于|于)\s*"
     r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$",
     2,
 )
 """How a heading ends that says when: 'Reader added 2026-02-05'."""
-_BRACKETED = pattern(
+_BRACKETED = compile_pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
     r"(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
     2,
 )
-_SAYING = pattern(
+_SAYING = compile_pattern(
     # '2026-06-04: …', '[2026-06-04] …', 'COMPLETE 2026-07-04', 'since 2026-03-02', '(2026-02-14 确认)', '(2026-03-10):'
     rf"^\W{{0,4}}{_DAY}(?=\s*(?:[:：|—–\])）】*`-]|\s\S))"
     rf"|\b(?:since|as of|from|until now|seit|stand|vom|desde|depuis|first [a-z]+:?|"
@@ -143,15 +145,15 @@ _SAYING = pattern(
     rf"|@created[:：]?\s*{_DAY}"
 )
 """Where a date in a sentence, in small letters, says since when it holds, or when it was seen."""
-_NEAR = pattern(r"20\d\d[-/.年]\d")
+_NEAR = compile_pattern(r"20\d\d[-/.年]\d")
 _FAR = 96
 _CLOSE = 36
 _AFTER = 56
 """Characters before and behind a date within which a sentence says what it means."""
-_ANY_DAY = pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))")
-_NAMES_FILE = pattern(r"\w-20\d{6}")
+_ANY_DAY = compile_pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))")
+_NAMES_FILE = compile_pattern(r"\w-20\d{6}")
 """A document that is named for a date is spoken of, which dates nothing."""
-_MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
+_MENTION = compile_pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
 """Where a sentence tells of something that was done then: it says less than a heading's date."""
 
 
@@ -412,14 +414,14 @@ def _moment_of_heading(part: str) -> float | None:
     return None if match is None else clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")
 
 
-_LOG = pattern(
+_LOG = compile_pattern(
     r"(?:^|[._ -])(?:sessions?|worklog|devlog|logs?|journal|diary|diario|tagebuch|history|progress|hand-?off|handover|"
     r"standups?|sesi[oó]n(?:es)?|sess(?:ão|ões)|sitzung(?:en)?)(?:[._ -]|$)|日志|日誌|日记|会话|會話|工作记录|"
     r"交接|进展|進捗|журнал|дневник",
     2,
 )
 """Words of a document's name that keeps what was done, a section a day."""
-_HELD = pattern(r"decision|\badr|lesson|learning|change|决策|决定|教训|reference|feedback", 2)
+_HELD = compile_pattern(r"decision|\badr|lesson|learning|change|决策|决定|教训|reference|feedback", 2)
 """Words of one whose sections hold whatever their day."""
 
 
@@ -440,7 +442,7 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
     return frozenset(found) if len(found) > 1 else frozenset()
 
 
-_DAY_ALONE = pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
+_DAY_ALONE = compile_pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
 
 
 def extend_to_day_end(value: Any, at: float | None) -> float | None:

@@ -18,7 +18,7 @@ from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Parsed, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats import Added, AppendRecord
 from memtui.formats.json_spans import Gone, Json, JsonItem, JsonReader, JsonSpot, Style
 from memtui.formats.kinds import match_exact_kind
@@ -190,7 +190,7 @@ def _more(made: Entry, record: dict[str, Any], name: str) -> None:
     made.extra = {**made.extra, **extra}
 
 
-_NUMBERED = pattern(r"(.*?)([0-9]{1,12})")
+_NUMBERED = compile_pattern(r"(.*?)([0-9]{1,12})")
 _NAMES = {
     "text": "fact", "kind": "category", "tags": "tags", "entities": "entities", "expires": "expires_at",
     "confidence": "confidence", "importance": "importance", "evidence": "evidence", "title": "title",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from memtui.core import clock
 from memtui.core.model import ASIDE, Entry, Level, Status
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats.dates import extend_to_day_end
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LINES = 1000
 SIZE = 64 * 1024
 """Most characters of one block."""
 
-_PART = pattern(r"(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^,])+")
+_PART = compile_pattern(r"(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^,])+")
 _DEPTH = 16
 _KNOWN = frozenset({
     "name", "title", "description", "type", "kind", "keywords", "tags", "rollout_summary_files", "metadata", "created",
@@ -205,19 +205,19 @@ _OVER = frozenset({
     "archived", "superseded", "已完成", "已实现", "已归档", "已取消", "完了",
 })  # fmt: skip
 """What the frontmatter of a plan says when there is nothing left of it to do."""
-_GIVEN_UP = pattern(
+_GIVEN_UP = compile_pattern(
     r"\W{0,8}(?:(?:SUPERSEDED|DEPRECATED|OBSOLETE)"
     r"(?=\W{0,4}(?:$|[—–(.]|:(?!\W{0,4}the (?!doc|file|page|guide))|by\b))|Superseded by\b"
     r"|(?:已废弃|已弃用|已作废|已被取代|已過時|폐기됨)(?=\W|$))"
 )
 """How a document begins of which nothing holds any more, in its description or right below its title."""
-_RECORD = pattern(r"\[[A-Z]{2,8}-\d{8}-\w{1,8}\]")
+_RECORD = compile_pattern(r"\[[A-Z]{2,8}-\d{8}-\w{1,8}\]")
 """How a record that has a number of its own is titled: '[LRN-20260304-001] correction'."""
-_STANDING = pattern(r"^\**status\**\s*[:：]\s*\**\s*(\w+)", 2 | 8)
-_FIELD = pattern(r"\**[^:：\n`]{1,24}[:：]\**\s")
+_STANDING = compile_pattern(r"^\**status\**\s*[:：]\s*\**\s*(\w+)", 2 | 8)
+_FIELD = compile_pattern(r"\**[^:：\n`]{1,24}[:：]\**\s")
 _FIELDS, _TICKETS = 3, 3
 """Fields of a task, and tasks of a list, at least."""
-_SUGGESTED = pattern(r"(?:suggested|recommended|proposed) (?:action|fix|change|step)s?", 2)
+_SUGGESTED = compile_pattern(r"(?:suggested|recommended|proposed) (?:action|fix|change|step)s?", 2)
 _WAITING = frozenset({"pending", "open", "in_progress"})
 _CLOSED = frozenset({"resolved", "promoted", "promoted_to_skill", "done", "closed", "fixed", "wont_fix"})
 _TIMES = frozenset({"created", "updated", "expires"})

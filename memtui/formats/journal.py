@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Parsed, Role
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import Added, AppendRecord, kinds, units
 from memtui.formats import parse as parse_file
 from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
@@ -41,16 +41,16 @@ __all__ = ["add", "change", "find_duplicate", "mark", "record", "remove"]
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
 _TAGS = frozenset({"标签", "tags", "tag"})
-_HOUR = pattern(
+_HOUR = compile_pattern(
     r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\s(?:UTC|GMT|[A-Z]{2,4}T)\b)?(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*"
 )
-_PROJECT = pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
-_BEFORE_SUMMARY = pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
-_SESSION = pattern(r"(?:^|/)sessions/([^/]+)\.md$")
-_RECORD = pattern(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
-_LABEL = pattern(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
-_SAYS = pattern(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
-_FIELD = pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
+_PROJECT = compile_pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
+_BEFORE_SUMMARY = compile_pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
+_SESSION = compile_pattern(r"(?:^|/)sessions/([^/]+)\.md$")
+_RECORD = compile_pattern(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
+_LABEL = compile_pattern(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
+_SAYS = compile_pattern(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
+_FIELD = compile_pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
 def parse(source: Source) -> Parsed:
@@ -234,7 +234,7 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
     )
 
 
-_STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
+_STAMP = compile_pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
 
 

@@ -20,7 +20,7 @@ from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Problem
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ DEPTH = 100
 MOST_FAULTS = 200
 """After so many faults a file is given up: it is no JSON that somebody wrote."""
 
-_SPACE = pattern(r"[ \t\r\n]*+")
-_BRACKET = pattern(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_SPACE = compile_pattern(r"[ \t\r\n]*+")
+_BRACKET = compile_pattern(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _CLOSES = {"{": "}", "[": "]"}
-_NUMBER = pattern(r"[-+.\w]*+")
-_TRAILING = pattern(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
+_NUMBER = compile_pattern(r"[-+.\w]*+")
+_TRAILING = compile_pattern(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
 
 
 class JsonItem(NamedTuple):
@@ -306,7 +306,7 @@ class JsonReader:
         return bool(char) or not self._torn
 
 
-_ESCAPED = pattern(rb"(?<!\\)(?:\\\\)*+\\u(?!00[0-7])[0-9a-fA-F]{4}")
+_ESCAPED = compile_pattern(rb"(?<!\\)(?:\\\\)*+\\u(?!00[0-7])[0-9a-fA-F]{4}")
 _RAW = json.JSONDecoder(strict=False).raw_decode
 
 

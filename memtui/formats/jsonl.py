@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from memtui.core.model import Entry, Layer, Parsed, Problem
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.json_spans import BrokenJsonError, Decoder, shorten_member_name
 from memtui.formats.records import (
     build_record_entry,
@@ -105,8 +105,8 @@ LONGEST_LINE = 1024 * 1024
 MOST_PROBLEMS = 100
 """Reported one by one; a file with more faults than that gets one last line that counts them."""
 
-_NULS = pattern("\0+")
-_RECORD = pattern(r'\{\s*"')
+_NULS = compile_pattern("\0+")
+_RECORD = compile_pattern(r'\{\s*"')
 _MARKS = frozenset({"id", "type", "ts", "timestamp", "content", "session_id", "event_type"})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 
 TOPICS = ("user", "feedback", "project", "reference")
 """What Claude Code calls its memories of topics: they hold until somebody changes them."""
@@ -104,7 +104,7 @@ _TELLING = {
     for word, kind in _EXACT.items()
     if word.isalpha() and word.isascii() and kind in {"pref", "decision", "rule", "lesson", "skill"}
 } | {"facts": "fact", "todo": "todo", "todos": "todo", "notes": "note"}
-_PHRASES = pattern(
+_PHRASES = compile_pattern(
     r"\b(?:next (?:[a-z]+ )?(?:step|priorit|action|task)|(?:focus|work|plan|priorities) going forward|"
     r"(?:pending|remaining|upcoming) (?:action|task|work|item|step)|"
     r"action item|(?:open|outstanding) (?:[a-z-]+ )?(?:question|issue|item|task|point|todo|decision|ticket)s?\b|"
@@ -128,7 +128,7 @@ _VERBS = (
     r"(?:do|verify|investigate|decide|test|check|research|review|discuss|confirm|fix|implement|explore|monitor|buy|"
     r"clarify|resolve|revisit|finish|try|follow up|be (?:done|decided|determined|confirmed|verified|implemented))"
 )
-_LEFT_ENGLISH = pattern(
+_LEFT_ENGLISH = compile_pattern(
     # English
     rf"(?:(?:still|currently|all|my|our|current|immediate|manual|known|other|some) )*(?:"
     rf"(?:pending|remaining|outstanding|unresolved|unfinished|incomplete|deferred|blocked|postponed|upcoming|planned|"
@@ -155,7 +155,7 @@ _LEFT_ENGLISH = pattern(
     rf"next (?:session|week|sprint) (?:should|plan|priorities|tasks|focus|agenda|todos?)"
 )
 """A heading or a label, all of it, over what is still to be done, in English."""
-_LEFT_LATIN = pattern(
+_LEFT_LATIN = compile_pattern(
     # German
     r"nächste[rn]? (?:schritte?|aufgaben?|aktion(?:en)?|themen)|"
     r"(?:noch )?(?:offene?|ausstehende|verbleibende|anstehende|ungeklärte|blockierte) (?:punkte|fragen|aufgaben|"
@@ -186,7 +186,7 @@ _LEFT_LATIN = pattern(
     r"næste skridt|neste steg"
 )
 """The same in other languages of Latin letters."""
-_LEFT_OTHERS = pattern(
+_LEFT_OTHERS = compile_pattern(
     # Russian, Ukrainian
     r"(?:следующ|ближайш|дальнейш)[а-я]+ (?:шаги?|действия|задачи|этапы?)|(?:что )?(?:ещ[её] )?осталось(?: .*)?|"
     r"(?:что )?(?:нужно|надо|необходимо) (?:сделать|доделать|проверить|решить|уточнить)|в (?:работе|процессе|"
@@ -199,7 +199,7 @@ _LEFT_OTHERS = pattern(
     r"الخطوات التالية|المهام المتبقية"
 )
 """The same in other alphabets."""
-_LEFT_CJK = pattern(
+_LEFT_CJK = compile_pattern(
     # Chinese
     r"(?:(?:已知|当前|主要|其他|所有|我的|今日|今天|本周|下周|近期|目前|仍|仍然)的?)?(?:"
     r"待(?:办|定|讨论|测试|补充|修复|审核|回复|审批|确认|处理|解决|验证|跟进|完善|优化|实现|实施|开发|做|完成|改进|"
@@ -301,7 +301,7 @@ _OVER = frozenset({
     "abgeschlossen", "concluídas", "completadas", "已完成", "无", "無",
 })  # fmt: skip
 """Words of a heading over what is no longer to be done."""
-_APART = pattern(r"\s*[/&+,，、|]\s*|\s+(?:and|und|et|y|e|и|or|with)\s+|[与和及與]")
+_APART = compile_pattern(r"\s*[/&+,，、|]\s*|\s+(?:and|und|et|y|e|и|or|with)\s+|[与和及與]")
 _AND = frozenset({"and", "und", "et", "y", "e", "or", "with"})
 _JOINTS = frozenset("，、|与和及與и")
 """What stands between such parts."""
@@ -322,16 +322,16 @@ _SIMPLE = str.maketrans(
 )
 _NONE = ("no ", "not ", "keine ", "kein ", "нет ", "无", "無", "没有")
 """How a heading begins that says of what there is none."""
-_MARKS = pattern(r"^[\W\d_]+|[\W_]+$")
-_NUMBERED = pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
-_ASIDE = pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
-_AWAITS = pattern(
+_MARKS = compile_pattern(r"^[\W\d_]+|[\W_]+$")
+_NUMBERED = compile_pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
+_ASIDE = compile_pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
+_AWAITS = compile_pattern(
     r"待(?![遇人])[一-鿿]{1,3}(?:事项|事項|项|項|问题|問題|清单|清單|列表|工作|任务|任務|内容|內容)"
 )
 """Whatever is to be done with them, these are the things that it is to be done with."""
 _NUMERALS = frozenset("一二三四五六七八九十")
 _CLOSERS = frozenset(")）]】")
-_WORD = pattern(r"[a-z]+")
+_WORD = compile_pattern(r"[a-z]+")
 _LONGEST = 120
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import frontmatter, kinds, signs, stock, units
 from memtui.formats.asides import STAMP, parse_trailing_asides, stamp
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
@@ -41,13 +41,13 @@ PIECE = 1200
 _DEPTH = 8
 _SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
-_AHEAD = pattern(
+_AHEAD = compile_pattern(
     r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
     r"release|launch|event|start)\b|срок|дедлайн|截止|到期|计划|計劃|预计|預計|下次|目标|生日|结束|期限|上线",
     2,
 )
 """Columns whose days are not those on which somebody wrote the row."""
-_TOOL_BLOCK = pattern(
+_TOOL_BLOCK = compile_pattern(
     r"(?:(?P<begin>BEGIN|START)|END)\s*:\s*(?P<name>[\w. -]{1,60})|"
     r"(?P<named>[\w.-][\w. -]{0,60}?)(?:\s*:\s*|\s+|(?<=LIVE_STATUS)_|(?<=HELLOAGENTS)_)(?:(?P<opens>BEGIN|START)|END)",
     2,
@@ -56,7 +56,7 @@ _LONGEST_MARK = 80
 _INSTRUCTIONS = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"})
 _REMEMBERED = ("memor", "lesson", "learn", "note", "log", "记忆", "经验")
 """What a block is called that a tool keeps for a person's sake."""
-_TAGS = pattern(r"(?:</?[A-Za-z][^<>]*>\s*)+")
+_TAGS = compile_pattern(r"(?:</?[A-Za-z][^<>]*>\s*)+")
 
 
 def parse(source: Source) -> Parsed:

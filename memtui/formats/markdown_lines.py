@@ -24,7 +24,7 @@ from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.formats.asides import derive_opening_name
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, split_blocks
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memtui.core.edits import Draft
     from memtui.core.model import Entry
 
-_SURROGATE = pattern("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 
 
@@ -132,16 +132,16 @@ class MarkdownSection:
 
 PLAIN = "- "
 
-_FENCE = pattern(r"`{3,}|~{3,}")
-_SETEXT = pattern(r"(?:=+|-+)$")
-_NUMBER = pattern(r"\d+")
-_DATED = pattern(r"[(（]\d{4}-\d\d-\d\d\s*(?:[,，]\s*(auto|自动|manual|手动)\s*)?[)）]$")
-_LED = pattern(r"[\[【]\d{4}-\d\d-\d\d[\]】]\s")
-_TIMED = pattern(r"\d{4}-\d\d-\d\d \d\d:\d\d\s")
-_CHECK = pattern(r"\[[ xX]\]\s")
-_WORD = pattern(r"[^\w/.+-]+")
-_COLOUR = pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
-_UNSAID = pattern(r"[\s,，;()（）]+")
+_FENCE = compile_pattern(r"`{3,}|~{3,}")
+_SETEXT = compile_pattern(r"(?:=+|-+)$")
+_NUMBER = compile_pattern(r"\d+")
+_DATED = compile_pattern(r"[(（]\d{4}-\d\d-\d\d\s*(?:[,，]\s*(auto|自动|manual|手动)\s*)?[)）]$")
+_LED = compile_pattern(r"[\[【]\d{4}-\d\d-\d\d[\]】]\s")
+_TIMED = compile_pattern(r"\d{4}-\d\d-\d\d \d\d:\d\d\s")
+_CHECK = compile_pattern(r"\[[ xX]\]\s")
+_WORD = compile_pattern(r"[^\w/.+-]+")
+_COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+_UNSAID = compile_pattern(r"[\s,，;()（）]+")
 _EXACT = 3 * 86400.0
 """Seconds from now in which an hour matters."""
 
@@ -359,8 +359,8 @@ _MODIFIED = ("modified", "updated", "updatedAt", "lastUpdated")
 _SUCCESSOR = ("superseded_by", "supersededBy")
 _KEY_LENGTH = 80
 _UNKEYED = frozenset("()（）,，;；~→<>")
-_PLAIN = pattern(r"[\w一-鿿(/][^\n\"'\[\]{}]*")
-_KEY = pattern(r"(\s*)([\"']?)([^:\"']+)\2\s*:(\s*)")
+_PLAIN = compile_pattern(r"[\w一-鿿(/][^\n\"'\[\]{}]*")
+_KEY = compile_pattern(r"(\s*)([\"']?)([^:\"']+)\2\s*:(\s*)")
 
 
 def change_document_fields(

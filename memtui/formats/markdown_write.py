@@ -19,7 +19,7 @@ from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import Added, AppendRecord, markdown_lines, parse
 from memtui.formats.asides import derive_opening_name, parse_status_aside
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, split_blocks
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from memtui.core.model import Entry
     from memtui.formats.markdown_lines import MarkdownSection
 
-_ASIDE = pattern(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
-_COMMENTS = pattern(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
-_TAG = pattern(r"[ \t,，、]*(?<![^\s,，、])#[\w][\w/.+-]{0,63}(?![\w/.+-])")
-_CLOSERS = pattern(r"(?:\*\*|~~)*")
-_ARROW = pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
+_ASIDE = compile_pattern(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
+_COMMENTS = compile_pattern(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
+_TAG = compile_pattern(r"[ \t,，、]*(?<![^\s,，、])#[\w][\w/.+-]{0,63}(?![\w/.+-])")
+_CLOSERS = compile_pattern(r"(?:\*\*|~~)*")
+_ARROW = compile_pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
 
 
 def set_tail_tags(tail: str, words: Sequence[str]) -> str:
@@ -139,7 +139,7 @@ _NOTED = {
     "confidence": ("confidence", "置信度"),
     "evidence": ("evidence", "证据"),
 }
-_KIND = pattern(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
+_KIND = compile_pattern(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
 _MARKED = (ITEM, PARAGRAPH)
 _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memtui.core import clock
 from memtui.core.model import Entry, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import asides, kinds
 from memtui.formats.signs import strip_comments
 from memtui.formats.todos import (
@@ -27,8 +27,10 @@ LONGEST = 64 * 1024
 _NAUGHT = 48
 """Characters in which an entry may say that there is nothing to be done."""
 _FIRST = frozenset("[0123456789~*(（【") | TICKS | WAITS
-_KIND = pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
-_LINK = pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
+_KIND = compile_pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
+_LINK = compile_pattern(
+    r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})"
+)
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False, "[~]": False, "[>]": False} | dict.fromkeys(
     ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
 )

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import ASIDE, Entry, Parsed, Status
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.dates import extend_to_day_end, find_path_day, normalize_leading_date
 from memtui.formats.json_spans import BrokenJsonError, Decoder, JsonItem, JsonReader
 
@@ -314,7 +314,9 @@ def _text(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 _READ = 2000
-_SENTENCE = pattern(r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}")
+_SENTENCE = compile_pattern(
+    r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}"
+)
 """Two words after each other, or as much in a script without blanks."""
 _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 

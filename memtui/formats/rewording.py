@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
 from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.marks import parse_marked_entry
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memtui.formats.markdown_lines import Lines
 
 SENTINEL = "xQzSentinelzQx"
-_QUOTE = pattern(r"[\s>]*")
+_QUOTE = compile_pattern(r"[\s>]*")
 
 
 class TextSpot(NamedTuple):
@@ -177,7 +177,7 @@ def collect_comments(raws: Sequence[str]) -> str:
     return "".join(f" {word}" for word in said)
 
 
-_MARK = pattern(r"\s*(?:\([^()]*\)|（[^（）]*）|<!--.*?-->|#\S+)|[*~]+|\s*[^\s(（<#*~]+|\s+|.")
+_MARK = compile_pattern(r"\s*(?:\([^()]*\)|（[^（）]*）|<!--.*?-->|#\S+)|[*~]+|\s*[^\s(（<#*~]+|\s+|.")
 
 
 def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: str) -> list[Piece]:

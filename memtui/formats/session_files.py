@@ -14,7 +14,7 @@ import re
 
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import kinds, session_head, units
 from memtui.formats.dates import assign_dates
 from memtui.formats.frontmatter import split_words
@@ -24,14 +24,18 @@ if TYPE_CHECKING:
     from memtui.formats.session_head import Head
     from memtui.formats.source import Source
 
-_LABELLED = pattern(r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)")
-_SAID = pattern(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
-_SPOKEN = pattern(
+_LABELLED = compile_pattern(
+    r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)"
+)
+_SAID = compile_pattern(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
+_SPOKEN = compile_pattern(
     r"[\[*【]{0,2}(user|human|assistant|claude|ai|tool|system|用户|助手)[\]*】]{0,2}\s*[:：][\]*】]{0,2}\s*",
     re.IGNORECASE,
 )
 _SPEAKERS = {"human": "user", "用户": "user", "claude": "assistant", "ai": "assistant", "助手": "assistant"}
-_UNAVAILABLE = pattern(r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE)
+_UNAVAILABLE = compile_pattern(
+    r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE
+)
 _COUNTED = {"decision": "decisions", "todo": "todos", "file": "files", "event": "done", "message": "messages"}
 _TOPICS = ("主题", "主线目标", "topic", "goal", "摘要", "summary")
 _GENERIC = frozenset({

@@ -9,7 +9,7 @@ import re
 
 from memtui.core import clock
 from memtui.core.model import Layer, Level
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import frontmatter
 from memtui.formats.asides import STAMP
 from memtui.formats.dates import normalize_leading_date, parse_name_moment
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry
 
-_BOLD = pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
-_PLAIN = pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
-_TITLE = pattern(
+_BOLD = compile_pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
+_PLAIN = compile_pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
+_TITLE = compile_pattern(
     r"(?:会话摘要|会话记录|session(?: summary)?|session record)\s*[:：]\s*(\S+)\s*$", re.IGNORECASE
 )
-_PREFIX = pattern(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
+_PREFIX = compile_pattern(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
 _NAMES = {
     "sessionid": "session", "session": "session", "会话id": "session", "会话": "session", "runid": "run", "run": "run",
     "时间": "time", "日期": "time", "time": "time", "date": "time", "capturedat": "time", "endedat": "time",
@@ -47,15 +47,15 @@ _FIELDS = 3
 """Session Key, Session ID, Source."""
 _LINES, _MOST, _SHOWN = 200, 1 << 16, 200
 """Lines and characters of a turn that are looked at, and characters of it that are shown."""
-_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
-_TURN = pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
-_PUT_BEFORE = pattern(
+_SESSION_ID = compile_pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_TURN = compile_pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
+_PUT_BEFORE = compile_pattern(
     r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
     r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
     r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
     re.DOTALL,
 )
-_ROUTINE = pattern(
+_ROUTINE = compile_pattern(
     r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
 )
 """What is asked and answered whatever a session is about."""

@@ -11,7 +11,7 @@ import re
 
 from memtui.core import clock
 from memtui.core.model import Entry, Parsed
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.asides import STAMP
 from memtui.formats.markdown import MarkdownReading
 
@@ -39,10 +39,12 @@ _FIELDS = {
 }
 _WORD = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|error|correction"
 _NAMES = rf"(?:{_WORD})(?:\s*[+&,，、/]\s*(?:{_WORD}))*"
-_NAME = pattern(rf"(?<![\w/.]){_NAMES}(?![\w/.])", re.IGNORECASE)
-_BEFORE = pattern(r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE)
+_NAME = compile_pattern(rf"(?<![\w/.]){_NAMES}(?![\w/.])", re.IGNORECASE)
+_BEFORE = compile_pattern(
+    r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE
+)
 _COUNTS = tuple(
-    pattern(form, re.IGNORECASE)
+    compile_pattern(form, re.IGNORECASE)
     for form in (
         r"(?:count|次数|频次|occurrences?)[`*]*\s*[=:：]\s*(\d{1,9})",
         r"(?<![\d.-])(\d{1,9})\s*(?:次|×|x\b|times\b|occurrences?\b)",
@@ -51,21 +53,21 @@ _COUNTS = tuple(
         r"(?<![\d.-])(\d{1,9})\s*(?:sessions?\b|个会话)",
     )
 )
-_BARE_COUNT = pattern(r"[\s`*\])]*[:：(（]\s*(\d{1,9})(?![\d-])")
-_PRIORITY = pattern(
+_BARE_COUNT = compile_pattern(r"[\s`*\])]*[:：(（]\s*(\d{1,9})(?![\d-])")
+_PRIORITY = compile_pattern(
     r"(?<![\w-])(critical|high|normal|medium|low)(?![\w-])|(严重|紧急|高优先|普通)", re.IGNORECASE
 )
-_STATUS = pattern(
+_STATUS = compile_pattern(
     r"(?<![\w-])(active|addressed|suppressed|resolved)(?![\w-])|(活跃|已处理|已抑制|已解决)", re.IGNORECASE
 )
-_LAST = pattern(r"(?:last[ _]seen|最后出现|最近(?:出现)?|latest)\W{0,4}(?=\d)", re.IGNORECASE)
-_LABELLED = pattern(r"[*_`]*([\w ]{1,24}?)[*_`]*\s*[:：]\s*[*_`]*\s*(\S.{0,200}?)[*_`]*")
+_LAST = compile_pattern(r"(?:last[ _]seen|最后出现|最近(?:出现)?|latest)\W{0,4}(?=\d)", re.IGNORECASE)
+_LABELLED = compile_pattern(r"[*_`]*([\w ]{1,24}?)[*_`]*\s*[:：]\s*[*_`]*\s*(\S.{0,200}?)[*_`]*")
 _CHINESE = {
     "严重": "critical", "紧急": "critical", "高": "high", "高优先": "high", "中": "normal", "普通": "normal",
     "低": "low", "medium": "normal", "活跃": "active", "已处理": "addressed", "已抑制": "suppressed",
     "已解决": "addressed", "resolved": "addressed",
 }  # fmt: skip
-_MADE = pattern(r"(?:生成|generated|更新|updated|日期|date)[^\d\n]{0,20}(?=\d{4}-)", re.IGNORECASE)
+_MADE = compile_pattern(r"(?:生成|generated|更新|updated|日期|date)[^\d\n]{0,20}(?=\d{4}-)", re.IGNORECASE)
 _NOTHING = frozenset({"-", "—", "n/a", "N/A", "无"})
 _LONGEST = 500
 

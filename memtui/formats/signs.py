@@ -7,7 +7,7 @@ of its own. The digest is of what memtui wrote between them, so that a person's 
 
 from __future__ import annotations
 
-from memtui.core.startup import NamedTuple, pattern
+from memtui.core.startup import NamedTuple, compile_pattern
 
 ITEM, NUMBERED, ROW, FENCE, PROSE = range(5)
 """What a block of text looks like."""
@@ -110,7 +110,7 @@ def look(line: str) -> int:
 KEY = "owned"
 """In `Entry.extra`: the name of the section that an entry stands in. It is a copy of what is remembered elsewhere."""
 
-_MARK = pattern(r"memtui:(begin|end)\s+([\w.-]{1,40})(?:\s+sha=([0-9a-f]{0,64}))?")
+_MARK = compile_pattern(r"memtui:(begin|end)\s+([\w.-]{1,40})(?:\s+sha=([0-9a-f]{0,64}))?")
 
 
 class SectionMark(NamedTuple):

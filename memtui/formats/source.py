@@ -11,7 +11,7 @@ import codecs
 from functools import cached_property
 
 from memtui.core.model import Problem, Role
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.sanitize import needs_secret_scan, redact_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry, Parsed
 
-_COMMON = pattern(rb"[\xa1-\xf7][\xa1-\xfe]")
+_COMMON = compile_pattern(rb"[\xa1-\xf7][\xa1-\xfe]")
 """A character of GB 2312, the part of the standard in which people write."""
 
 
@@ -42,7 +42,7 @@ def decode_text(data: bytes) -> tuple[str, str]:
 
 _LONG = 1024 * 1024
 _SINGLY = 8
-_SURROGATE = pattern("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:

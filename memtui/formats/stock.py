@@ -16,7 +16,7 @@ from collections import Counter
 from functools import lru_cache
 
 from memtui.core.model import PERISHABLE, Level, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.signs import PROSE, look
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ _ENOUGH = 0.6
 _SHORTEST = 3
 _LABEL_AND_VALUE = 2
 """Lines of a field whose value stands below its label."""
-_SIGNS = pattern(r"[\W_]+")
-_BLANK = pattern(
+_SIGNS = compile_pattern(r"[\W_]+")
+_BLANK = compile_pattern(
     r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
     r"(?:\{[^{}\n:\"',=?()]{2,80}\}|[(（\[<][^()（）\[\]<>]{2,80}[)）\]>]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|[(（]?暂无[)）]?|无|[(（]无[)）])[\s*_`.。]*"
 )
@@ -38,8 +38,8 @@ _BLANK = pattern(
 _BLANK_ENDS = frozenset("})）]>…OD写充定无")
 _LONG = 240
 """What such a line ends in, and characters that none has."""
-_EMPTY_ROW = pattern(r"\|\s*(?:暂无|无|none|n/a|[(（](?:暂无|无|none)[)）])\s*\|.*", 2)
-_FORM = pattern(
+_EMPTY_ROW = compile_pattern(r"\|\s*(?:暂无|无|none|n/a|[(（](?:暂无|无|none)[)）])\s*\|.*", 2)
+_FORM = compile_pattern(
     r"(?<!\$)\{[^{}\n:\"',=?()]{1,40}\}|P0/P1(?:/P2)?(?:/P3)?|✅\s?采纳\s?/\s?❌\s?废弃[^\n]{0,12}|\[(?:描述|名称|模块名|日期|说明|路径)\]|YYYY-MM-DD"
 )
 _FORM_SIGNS = ("P0/P1", "采纳", "YYYY", "[描述", "[名称", "[模块名", "[日期", "[说明", "[路径")
@@ -94,9 +94,9 @@ fb69d7ff fcd02dba fceb20b1 fdc715ec ffb33b97
 """
 _DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
 """Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
-_STAMPED = pattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:?\d\d)?(?=\W|$)")
+_STAMPED = compile_pattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:?\d\d)?(?=\W|$)")
 """A heading as a program writes it; a person gives the day, and perhaps the hour."""
-_FIELD = pattern(r"[-*+]\s+[*`]*([A-Za-z][\w /.-]{0,30}?)[*`]*\s*:")
+_FIELD = compile_pattern(r"[-*+]\s+[*`]*([A-Za-z][\w /.-]{0,30}?)[*`]*\s*:")
 _OF_A_RUN = frozenset({
     "status", "result", "runtime", "request", "request_id", "run", "run_id", "job", "job_id", "exit_code", "duration",
     "elapsed", "confidence", "actor", "attempt", "attempts", "latency", "tokens", "cost", "error", "trace_id",
@@ -251,7 +251,7 @@ FEW = 8
 """Fields that a record has at most, and items that belong to the sentence which leads to them."""
 LABEL_END = 28
 """Characters within which a label ends."""
-_LEGEND = pattern(
+_LEGEND = compile_pattern(
     r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
     r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
     r"(?:entry|record|memory(?: file)?) (?:format|template)|(?:条目|记录|文件)(?:格式|模板)|"
@@ -260,39 +260,41 @@ _LEGEND = pattern(
     2,
 )
 """Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked, how it is read."""
-_SOURCES = pattern(
+_SOURCES = compile_pattern(
     r"\W*(?:sources?(?: (?:used|consulted|cited|links?))?|references?|citations?|further reading|quellen|fuentes|"
     r"fontes|источники|出典|参考(?:资料|文献|链接|来源)?|參考(?:資料|文獻|連結)?|资料来源|資料來源|来源|來源|출처|"
     r"참고 ?자료)\W*",
     2,
 )
 """Headings of lists of addresses."""
-_WRITTEN = pattern(
+_WRITTEN = compile_pattern(
     r"[\s>*_-]*[^:：\n]{0,12}?(?:date|time|datum|fecha|дата|날짜|日付|日時|日期|时间|時間|logged|created|updated|generated|"
     r"recorded|erfasst|erstellt|aktualisiert)[^:：\n]{0,8}[:：][\s*_]*"
     r"(?=(?:[^\d\n]*\d){6})(?:[\d年月日时分点:./,+~–—\sTZ()（）-]|[AP]M\b|[A-Z]{3,4}\b)+[\s*_]*",
     2,
 )
 """A line that says no more than on which day something was written."""
-_FORM_LINE = pattern(
+_FORM_LINE = compile_pattern(
     r"[\s>*_-]*(?:version|status|priority|severity|importance|author|type|category|area|tags?|id|版本|状态|狀態|优先级|"
     r"重要性|重要程度|严重程度|作者|类型|分类|标签|编号|(?:记录|创建|集成|编写|报告|维护|审核)[者人])[\s*_]*[:：][^\n]{1,24}",
     2,
 )
 """Another field of the same form."""
-_FIELD_LINE = pattern(r"[\s>*_+-]*[^\s:：*_][^:：\n]{0,23}[*_]*[:：][^\n]{1,60}")
-_NUMBERED_RECORD = pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
+_FIELD_LINE = compile_pattern(r"[\s>*_+-]*[^\s:：*_][^:：\n]{0,23}[*_]*[:：][^\n]{1,60}")
+_NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
 """How the heading of a record begins that has a number of its own: '[LRN-20260310-001] …'."""
-_LABELLED = pattern(
+_LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
 """An item that is a field: in bold, or as programs write it."""
-_PLAIN = pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
+_PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
-_CLOSING = pattern(r"([_*])[^_*\n]{1,80}\1\s*")
+_CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
 """A line in italics, as a document closes with one."""
-_MOMENT = pattern(r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*")
-_RUN = pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
+_MOMENT = compile_pattern(
+    r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*"
+)
+_RUN = compile_pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
 """How a program heads what it notes of a run."""
 
 

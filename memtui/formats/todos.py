@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import kinds
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ LISTED = frozenset({"rule", "skill"})
 """Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
 STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
 """Kinds of memories that are no tasks: a tick before one of them says "so", not "done"."""
-_SHUT = pattern(
+_SHUT = compile_pattern(
     r"\W*(?:done|completed?|finished|fixed|resolved|shipped|closed|merged|failed|skipped|cancell?ed|"
     r"erledigt|fertig|abgeschlossen|behoben|terminée?|faite?|hech[oa]|completad[oa]|resuelt[oa]|feit[oa]|concluíd[oa]|"
     r"готово|сделано|выполнено|завершено|исправлено|решено|完了|対応済み?|완료|해결|"
     r"已?(?:完成|实现|實現|解决|解決|修复|修復|上线|上線|关闭)|失败|跳过|取消)\W*",
     2,
 )
-_OPEN = pattern(
+_OPEN = compile_pattern(
     r"\W*(?:todo|open|pending|planned|in progress|not started|wip|blocked|deferred|backlog|ongoing|"
     r"to do|not done|offen|ausstehend|in arbeit|geplant|à faire|en cours|pendiente|en curso|pendente|em andamento|"
     r"не сделано|не начато|в работе|в процессе|ожидает|запланировано|未対応|未着手|対応中|진행 ?중|대기|미완료|예정|"
@@ -43,27 +43,27 @@ _OPEN = pattern(
 )
 CELL = 24
 """Characters of a cell that may say how far something is."""
-_LACKS = pattern(
+_LACKS = compile_pattern(
     r"[❌✗✘✖]\ufe0f?\s*(?:missing|lacks?|needs?|to ?do|not (?:yet|done|started|implemented|built)|pending|"
     r"完全缺|缺|需|未|待|没有|尚|fehlt|offen|noch|нет\b|не |falta|manque|なし|없음)",
     2,
 )
 """How a cell begins that says what is not there yet, in a column that says how far things are."""
-_STATE_COLUMN = pattern(
+_STATE_COLUMN = compile_pattern(
     r"(?:current |task )?(?:status|state|progress|done\??)|(?:当前|完成|实现|任务)?(?:状态|狀態|进度|進度)|"
     r"stand|статус|состояние|готово|estado|situação|statut|état|状況|상태",
     2,
 )
 _TAIL = 12
 """Characters at the end of a line in which it says that it is done: '… ✅ 已恢复'."""
-_SHUT_AT_END = pattern(
+_SHUT_AT_END = compile_pattern(
     r"✅\s*(?:done|completed?|fixed|resolved|已?(?:完成|解决|解決|修复|修復|上线|恢复))[^\n]{0,40}$", 2
 )
 _LONG = 600
 """Characters of a line that are looked into for what it says by the way."""
 _SAYS_SO = 280
 """Characters of a line that may say by the way that something is still to be done."""
-_UNDONE = pattern(
+_UNDONE = compile_pattern(
     r"\bstill needs? (?:to|an?|the|\w+ing)\b|"
     r"\b(?:not|never) (?:been )?(?:implemented|done|wired|written|built|migrated|tested|deployed|fixed|supported|"
     r"verified|finished|started) yet\b|"
@@ -73,15 +73,15 @@ _UNDONE = pattern(
     r"处理)|还没(?:写|做|实现|接入)|還沒(?:寫|做|接)",
     2,
 )
-_PRIORITY_LABEL = pattern(r"(?:p[0-3]|(?:high|medium|low)[- ]priority|[高中低](?:优先级|優先級))$", 2)
-_LABEL_OF_TODO = pattern(
+_PRIORITY_LABEL = compile_pattern(r"(?:p[0-3]|(?:high|medium|low)[- ]priority|[高中低](?:优先级|優先級))$", 2)
+_LABEL_OF_TODO = compile_pattern(
     r"(?:todo|ongoing|wip|offen|noch offen|осталось|сделать|pendente|pendiente|reste à faire|deferred|fixme|"
     r"left to do|blocked|blockiert|заблокировано|открыто|открытый вопрос|next (?:likely|logical|possible) steps?|"
     r"next(?: up| steps?| actions?| port)?|(?:immediate )?next (?:steps?|actions?)|action items?|open questions?|"
     r"follow[- ]?ups?|to-?do|残タスク|下一步(?:计划|待做)?|待修改(?:事项|事項)?|剩余|剩餘)$",
     2,
 )
-_BEGINS = pattern(
+_BEGINS = compile_pattern(
     r"(?:(?:still |currently )?(?:waiting (?:for|on)|awaiting|blocked (?:on|by)) (?![\"“«`])"
     r"(?![^.\n]{0,60}?\b(?:takes?|uses?|is|are|was|were|causes?|can|costs?|does|blocks?|should|must|may|will|"
     r"fails?)\b)|"
@@ -118,7 +118,7 @@ _ENDS_SO = (
     "待确认", "待確認", "待验证", "待补充", "待測試", "待测试", "待处理", "待修复", "待完善", "待跟进", "待解决",
     "要確認", "確認待ち", "未対応", "未着手", "확인 필요",
 )  # fmt: skip
-_SAID_BEFORE = pattern(r"[^\s:：·|（(]\s?[^\s:：·|（(]{3,5}$")
+_SAID_BEFORE = compile_pattern(r"[^\s:：·|（(]\s?[^\s:：·|（(]{3,5}$")
 _ENDS_LAST = frozenset(text[-2:] for text in (*_ENDINGS, *_STILL, *_ENDS_SO)) | {
     "DO",
     "BD",
@@ -143,20 +143,20 @@ _NOTHING = frozenset({
     "（暂无）", "not applicable", "no open questions", "no pending items",
 })  # fmt: skip
 """What stands under such a heading, or behind such a label, where there is nothing."""
-_NEXT_BOLD = pattern(
+_NEXT_BOLD = compile_pattern(
     r"\*\*[^*\n]{0,80}\b(?:pending|deferred|remaining|outstanding|not yet [a-z]+|left to do|still to do)\b"
     r"[^*\n]{0,48}\*\*",
     2,
 )
 """A bold beginning that says so: '**Fix pushed, deploy pending:** …'."""
-_NEXT_WITHIN = pattern(
+_NEXT_WITHIN = compile_pattern(
     r"\*\*(?:下一步(?:计划|待做)?|待办|待辦|剩余|剩餘|遗留|未完成)\s*[:：]?\*\*\s*[:：]?|"
     r"[.;:] (?:Remaining|Next|TODO|Left to do): "
 )
-_NEXT_END = pattern(
+_NEXT_END = compile_pattern(
     r"\s[—–-]+\s*(?:\*\*)?(?:BACKLOG|TODO|PENDING|IN PROGRESS|WIP|BLOCKED|TBD)\b(?:\*\*)?[^\n—–]{0,80}$"
 )
-_NOTED = pattern(
+_NOTED = compile_pattern(
     r"[(（\[](?:todo|in progress|not yet done|wip|offen|noch offen|in arbeit|em andamento|en curso|进行中|進行中|"
     r"待确认|待實現|待实现|"
     r"待处理|未开始|미구현|진행 ?중|보류|미정|未対応|対応中|ausstehend|pendente|pendiente|à faire|не сделано|待办|"
@@ -172,33 +172,33 @@ _ASIDES = frozenset({
     "en curso", "进行中", "進行中", "待确认", "待实现", "待處理", "待处理", "未开始", "미구현", "진행 중", "진행중",
     "보류", "미정", "未対応", "対応中",
 })  # fmt: skip
-_NEEDED = pattern(
+_NEEDED = compile_pattern(
     r"(?:still )?needs? to (?![^.\n]*\?)|(?:нужно|надо|осталось) [^\W\d_]+(?:ть|ти|чь)(?:ся)?\b|muss noch |noch zu ",
     2,
 )
 _NEEDS_FOUR = frozenset({"need", "noch", "stil", "muss", "нужн", "надо", "оста"})
-_LATER = pattern(
+_LATER = compile_pattern(
     r"[后後][续續](?:可以?|再|考虑|考慮|计划|計劃|需要?|待)?"
     r"(?:接入|引入|扩展|擴展|优化|優化|补充|補充|补|補|实现|實現|迁移|遷移|完善|增强|增強|支持|拆分|替换|替換)"
 )
-_SETTLED = pattern(
+_SETTLED = compile_pattern(
     r"(?:\*\*)?[^\n:：。]{0,80}?\b(?:DONE|SHIPPED|RESOLVED|FIXED|COMPLETED?|MERGED)\b(?:\*\*)?"
     r"(?=(?: on)? 20\d\d-|\s*[:：(（]|\s*[.。!！✅]?\s*$)"
 )
 """How a line begins that says, in capitals, that something is done: 'Smoke test DONE 2026-07-04: …'."""
-_SETTLED_BOLD = pattern(
+_SETTLED_BOLD = compile_pattern(
     r"\*\*[^*\n]{1,80}\*\*\s*[(（](?:done|completed?|finished|fixed|shipped|resolved|merged|"
     r"已?(?:完成|修复|修復|解决|解決|上线|上線))(?:[ ,，:：][^()（）]{0,40})?[)）]",
     2,
 )
-_DONE_AT_END = pattern(
+_DONE_AT_END = compile_pattern(
     r"(?:[—–-]|→|->)\s+(?:already |now |all )?(?:done|completed?|finished|fixed|merged|shipped|resolved|migrated|"
     r"implemented|deployed|closed|erledigt|behoben|готово|сделано|исправлено|已?(?:完成|修复|解决|上线|部署))"
     r"(?:\s+(?:on |by |in |am )?(?:PR )?(?:20\d\d-\d\d-\d\d|#\d+))(?:[;,.。✅\s][^\n]{0,60})?$",
     2,
 )
 """How a line ends that says when it was done."""
-_DONE = pattern(
+_DONE = compile_pattern(
     r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|✅\s*(?:已?(?:完成|解决|修复|上线)|done|completed?|fixed|resolved)\b|"
     r"[—–-]\s*(?:done|completed?|fixed|resolved|shipped|已?(?:完成|解决|修复|上线))\s*✅?\s*$|"
     r"[(（\[](?:已完成|done|completed?|fixed|resolved|shipped|已修复|已解决)[)）\]]\s*$|"
@@ -212,8 +212,8 @@ _DONE = pattern(
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$",
     2,
 )
-_TICKED = pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
-_WAITING = pattern(
+_TICKED = compile_pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
+_WAITING = compile_pattern(
     r"[(（\[](?:future|planned|open|offen|deferred|backlog|todo|tbd|pending|wip|"
     r"not (?:yet )?(?:started|implemented|done)|"
     r"未来|計劃中|计划中|待实现|待完成|待办|未开始|未完成)[)）\]]\s*$|^\W*(?:🚧|⏳|🔲|⬜)",
@@ -231,15 +231,17 @@ _CLOSED = frozenset(")）]")
 _ASIDE = 16
 _LAST = 100
 """Characters at the end of a line in which it may say that it is put off."""
-_REMAINS = pattern(
+_REMAINS = compile_pattern(
     r"\b(?:remains? open|still open|not yet (?:done|scoped|started)|still to be done|left to do|"
     r"noch offen)\b|尚未完成|仍未解决|ещё не сделан",
     2,
 )
 """How a sentence leads to what is still to be done."""
 _REMAINS_WITHIN = ("open", "not yet", "still to", "left to", "offen")
-_PRIORITY = pattern(r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2)
-_ADVISED = pattern(
+_PRIORITY = compile_pattern(
+    r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2
+)
+_ADVISED = compile_pattern(
     r"(?:(?:recommended|suggested|planned|proposed|possible) "
     r"(?:additions?|improvements?|next|work|changes|follow[- ]?ups?|tests?)|"
     r"(?:推荐|建议|推薦|建議)(?:的)?(?:补充|新增|补测|测试|改进|优化|后续|補充|測試|改進|優化|後續))",
@@ -248,7 +250,7 @@ _ADVISED = pattern(
 """How a label begins that leads to what somebody thinks should be done."""
 
 
-_TODO = pattern(r"(?:[.;。；,，!！(（—–-]\s*|\*\*)TODO(?:\*\*)?\s*[:：]")
+_TODO = compile_pattern(r"(?:[.;。；,，!！(（—–-]\s*|\*\*)TODO(?:\*\*)?\s*[:：]")
 """What a line says by the way in capitals."""
 
 
@@ -482,7 +484,7 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
     return ""
 
 
-_ENGLISH = pattern(r"[a-z]+")
+_ENGLISH = compile_pattern(r"[a-z]+")
 _TELL = frozenset({
     "completions", "done", "complete", "completed", "finished", "resolved", "fixed", "shipped", "closed", "erledigt",
     "abgeschlossen", "behoben", "gemacht", "fait", "hecho", "completado", "feito",
@@ -511,10 +513,10 @@ def _tells_done(text: str) -> bool:
     return _DONE.search(text) is not None
 
 
-_AHEAD = pattern(
+_AHEAD = compile_pattern(
     r"(?:^|[\W_])(?:roadmaps?|backlog)(?:[\W_]|$)|路[线線][图圖]|バックログ|ロードマップ|로드맵", 2
 )
-_STAGE = pattern(
+_STAGE = compile_pattern(
     r"\b(?:p[0-3]|q[1-4]|v\d[\w.]*|phase|fase|etapa|stage|milestone|sprint|priority|future|planned|(?:short|mid|medium|"
     r"long|near)[- ]term|now|next|later)\b|第[一二三四五1-5]|优先|優先|[阶階]段|里程碑|短期|中期|[长長]期|近期|"
     r"этап|фаза|フェーズ|단계",

@@ -13,7 +13,7 @@ from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Role
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import Added, AppendRecord, markdown_write, parse
 from memtui.formats.blocks import ITEM
 from memtui.formats.markdown_lines import Lines, clean_source_label, escape_item_text, quote_yaml_value
@@ -47,7 +47,7 @@ _TYPES = {
     "skill": "reference",
     "reference": "reference",
 }
-_LINE = pattern(r"(\[)((?:[^\[\]\\]|\\.)*)(\]\(<?)([^()<>\s]+|[^<>\n]+(?=>))(>?\))(\s*[—–:-]\s*)?")
+_LINE = compile_pattern(r"(\[)((?:[^\[\]\\]|\\.)*)(\]\(<?)([^()<>\s]+|[^<>\n]+(?=>))(>?\))(\s*[—–:-]\s*)?")
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:

@@ -7,7 +7,7 @@ of it.
 from __future__ import annotations
 
 from memtui.core.model import Entry, Layer, Parsed
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.jsonl import RecordFaults, Stream
 from memtui.formats.records import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Transcript
     from memtui.formats.source import Source
 
-_UUID = pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _PROMPTS = 12
 """So many of a session's first prompts can be searched for."""
 _KEPT = 4000
@@ -267,7 +267,7 @@ def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     return talk.transcript(stream)
 
 
-_TAGS = pattern(r"</?[a-z][a-z_-]*>")
+_TAGS = compile_pattern(r"</?[a-z][a-z_-]*>")
 
 
 def _unwrapped(text: str) -> str:

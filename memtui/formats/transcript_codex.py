@@ -7,7 +7,7 @@ are shown, the items only where a file has no events of that kind.
 from __future__ import annotations
 
 from memtui.core.model import Entry, Layer, Parsed, Status, Transcript, Turn
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.jsonl import RecordFaults, Stream
 from memtui.formats.records import (
@@ -33,8 +33,8 @@ from memtui.formats.transcripts import (
 if TYPE_CHECKING:
     from memtui.formats.source import Source
 
-_NAME = pattern(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
-_FAILED = pattern(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")
+_NAME = compile_pattern(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
+_FAILED = compile_pattern(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")
 _ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "local_shell_call"})
 _PROMPTS = 12
 _KEPT = 4000

@@ -18,7 +18,7 @@ from importlib import import_module
 
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Transcript, Turn
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.records import decode_nested_json, fit_line, format_json_value, parse_moment
 from memtui.formats.source import mask_text_secrets
 
@@ -38,11 +38,11 @@ BUDGET = 48 * 1024 * 1024
 
 THINKING = "[thinking] "
 
-_BEGUN = pattern(r'"(\w+)"\s*:\s*(?:("(?:[^"\\]|\\.){0,4000})|(true))')
+_BEGUN = compile_pattern(r'"(\w+)"\s*:\s*(?:("(?:[^"\\]|\\.){0,4000})|(true))')
 _BEGINNING = 16_000
 """Characters of a record too long to be read that are looked through for what it is about."""
 
-_TRANSCRIPT_TIMES = pattern(r'"timestamp"\s*:\s*"([^"\\]{10,40})"')
+_TRANSCRIPT_TIMES = compile_pattern(r'"timestamp"\s*:\s*"([^"\\]{10,40})"')
 _END = 64 * 1024
 """Bytes at a transcript's end in which its last time stands."""
 
@@ -264,7 +264,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
     return [{"content": value}] if isinstance(value, str) and value.strip() else []
 
 
-_INJECTED = pattern(
+_INJECTED = compile_pattern(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|environment_context|user_instructions|"
     r"INSTRUCTIONS|permissions instructions|turn_context|turn_aborted|user-memory-input|task-notification|"
     r"local-command-caveat|collaboration_mode|skills_instructions|apps_instructions|skill|subagent_notification|"

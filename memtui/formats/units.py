@@ -9,7 +9,7 @@ line that only links to another file are no memories. Lines stay where they are:
 from __future__ import annotations
 
 from memtui.core.model import PERISHABLE, Level
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import stock
 from memtui.formats.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW, LABEL_END
@@ -20,44 +20,44 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry
 
-_ASIDE = pattern(
+_ASIDE = compile_pattern(
     r"(?:\*\*|__)?(?:[✅❌⚠💡\ufe0f]+\s*)?"
     r"(?:why|how to apply|how|reason|rationale|when to apply|when|example|note|source|evidence|context|"
     r"原因|为什么|如何应用|怎么用|应用方式|适用|场景|例子|示例|备注|来源|证据|后果|影响|结果|正确做法|做法|解法|预防|解决|教训)"
     r"(?:\*\*|__)?\s*[:：]",
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
-_GOES_ON = pattern(
+_GOES_ON = compile_pattern(
     r"[-*] \*\*(?:why|how to apply|reason|rationale|root cause|fix|solution|result|outcome|impact|evidence|cron id|"
     r"原因|根因|影响|结果|后果|解决(?:方案|方法)?|修复|证据|教训)\s*(?:[:：]\*\*|\*\*\s*[:：])",
     2,
 )
 """How an item begins that goes on about the one above it."""
 _FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
-_LINKS = pattern(
+_LINKS = compile_pattern(
     r"\s*(?:[-*+]\s+)?(?:\*\*)?"
     r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
 )
-_POINTER = pattern(
+_POINTER = compile_pattern(
     rf"(?!\s*[-*+]\s+[✅✓✔√☑])\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
     rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
-_PROGRESS = pattern(r"完成[:：]\s*\d+\s+失败[:：]\s*\d+")
+_PROGRESS = compile_pattern(r"完成[:：]\s*\d+\s+失败[:：]\s*\d+")
 """How far a plan was at some moment, as HelloAGENTS notes it by itself."""
-_CELL = pattern(rf"\|\s*{_FILE}\s*\|")
-_PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
+_CELL = compile_pattern(rf"\|\s*{_FILE}\s*\|")
+_PUT_AWAY = compile_pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
 """An item that names a change which is put away elsewhere."""
-_CONTENTS = pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]\n]+\]\(#[^()\n]*\)\s*")
+_CONTENTS = compile_pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]\n]+\]\(#[^()\n]*\)\s*")
 """A line of a table of contents."""
-_FOOTER = pattern(
+_FOOTER = compile_pattern(
     r"\*(?:auto-?saved|appended|saved|generated|last updated|updated|created|自动(?:保存|生成)|更新于|生成于)[^*\n]*\*",
     2,
 )
-MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
+MODULE = compile_pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
 """The line of a form that says which module the rest of it is about."""
-_FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
-_ITSELF = pattern(
+_FORM_FIELDS = compile_pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
+_ITSELF = compile_pattern(
     r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) "
     r"(?:provides|contains|describes|explains|records?|lists|holds|collects|tracks|documents|"
     r"is (?:an? |the )?(?:index|overview|entry|summary|list|record|log))\b|"
@@ -69,30 +69,32 @@ _ITSELF = pattern(
     2,
 )
 """How the first lines of a document begin that say what the document is."""
-_RULED = pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
-_NAMES_ONLY = pattern(
+_RULED = compile_pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
+_NAMES_ONLY = compile_pattern(
     r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
     r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
 )
 """Paths and nothing else."""
-_BECAUSE = pattern(
+_BECAUSE = compile_pattern(
     r"(?:\*\*|__)(?:why|how to apply|原因|为什么|如何应用|怎么用)\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])", 2
 )
 """How a paragraph begins that closes a rule, in the form of Claude's topic files."""
-_TITLE = pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
-_COPULA = pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
-_SENTENCE = pattern(r"[.!?] |[。！？；]")
-_FORM = pattern(
+_TITLE = compile_pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
+_COPULA = compile_pattern(
+    r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2
+)
+_SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
+_FORM = compile_pattern(
     r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
     r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
     2,
 )
-_UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
+_UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
 EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
-_STAMP = pattern(
+_STAMP = compile_pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
     r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
     r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
@@ -126,7 +128,7 @@ def group(
 
 _RULE = 12
 """Entries from a section's first paragraph to the one that says why."""
-_FORBIDS = pattern(
+_FORBIDS = compile_pattern(
     r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
     r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
     2,
@@ -275,7 +277,7 @@ def _fills_in(entry: Entry) -> bool:
     return entry.extra.get("code") in {"yaml", "yml"} and _FILLED_IN.match(entry.text) is not None
 
 
-_FILLED_IN = pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
+_FILLED_IN = compile_pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
 """Keys of such a form; those of a program's configuration are in small letters."""
 
 
@@ -358,7 +360,9 @@ def _names_source(entry: Entry) -> bool:
     return stock.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
 
 
-_ADDRESS = pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
+_ADDRESS = compile_pattern(
+    r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?"
+)
 
 
 def _stamps(text: str, edge: bool) -> bool:
@@ -386,7 +390,7 @@ def _cites(entry: Entry) -> bool:
     )
 
 
-_ORIGIN = pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
+_ORIGIN = compile_pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
 
 
 def _titles(entry: Entry, line: str) -> bool:
@@ -408,7 +412,7 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
     )
 
 
-_SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
+_SAID = compile_pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
 def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
@@ -572,14 +576,14 @@ def has_own_statement(text: str, line: str = "") -> bool:
     return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
 
 
-_IDEOGRAPH = pattern(r"[\u2e80-\U000323af]")
+_IDEOGRAPH = compile_pattern(r"[\u2e80-\U000323af]")
 """Writing without spaces: an arrow or a dash does not make it."""
-_FULL = pattern(
+_FULL = compile_pattern(
     r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "
     r"(?:was|were|has been|have been) [\w'-]+"
 )
 """A short sentence that says what was done; 'What was done:' is a label."""
-_AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
+_AT_AN_HOUR = compile_pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
 _WORDS = 6
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, VanishedError
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.fs.displaced import (
     CommitRequest,
     keep,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-TEMPORARY = pattern(r"\.memtui-[0-9a-f]{16}(-old)?\.tmp")
+TEMPORARY = compile_pattern(r"\.memtui-[0-9a-f]{16}(-old)?\.tmp")
 """What the names of our temporary files look like: nothing else is ever removed as a leftover."""
 
 LARGEST = 64 * 1024 * 1024

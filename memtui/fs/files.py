@@ -20,7 +20,7 @@ from itertools import islice
 
 from memtui.core.errors import OutsideError, UnavailableError
 from memtui.core.model import Problem
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern, sha256
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -329,7 +329,7 @@ LONGEST_PART = 255
 CHAINED = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and hasattr(os, "O_DIRECTORY")
 """Whether this platform can open a file from its directory's descriptor; else real paths are compared."""
 
-_UNFIT = pattern("[\x00-\x1f\x7f-\x9f\\\\]")
+_UNFIT = compile_pattern("[\x00-\x1f\x7f-\x9f\\\\]")
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FILE |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _DIRECTORY = (

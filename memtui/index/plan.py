@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemtuiError, OutsideError, UnavailableError
 from memtui.core.model import Layer
-from memtui.core.startup import NamedTuple, pattern
+from memtui.core.startup import NamedTuple, compile_pattern
 from memtui.fs.files import FoundFile, build_file_state, is_never_entered, split_home_path, walk_directories
 from memtui.index.schema import translate_decode_errors
 
@@ -50,7 +50,7 @@ _SMALL = 128 * 1024
 _NEAR = 1000, 64, 0
 """Files of a directory that are asked whether they are always known: of the home itself, one below, and deeper."""
 
-_DATE = pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
+_DATE = compile_pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
 
 class FileChange(NamedTuple):

@@ -19,7 +19,7 @@ from operator import itemgetter
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import WHOLE, Parsed, Problem
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import segment_text, tag
 from memtui.formats import parse
 from memtui.formats.source import Source
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memtui.fs.files import FoundFile, HomeReader
     from memtui.index.plan import FileChange
 
-_SURROGATE = pattern("[\ud800-\udfff]")
+_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _MOST_TAGS = 64
 _FAR = 1 << 53

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.languages import languages_of
+from memtui.language.languages import list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,8 +108,8 @@ def describe_around(
             sentence.item,
             bool(sentence.head),
             any(word[0] >= "\u3400" for word in own),
-            any(one.no.match(sentence.bare) is not None for one in languages_of(sentence.text)),
-            any(one.label.match(sentence.bare) is not None for one in languages_of(sentence.text)),
+            any(one.no.match(sentence.bare) is not None for one in list_languages(sentence.text)),
+            any(one.label.match(sentence.bare) is not None for one in list_languages(sentence.text)),
             any(one.isdigit() for one in own),
         ]
         signed = set(signs[number])

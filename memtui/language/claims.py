@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.similarity import find_rival_class
 from memtui.language.statements import Number, Said, list_orderings, read_sentence
 
@@ -52,7 +52,7 @@ _ORDERS = r"write|format|indent|name|store|keep|put|deploy|host|sign|encode|save
 _BE, _USE = (" is ", " are ", " get", " was ", " were "), (" use ", " uses ", " using ")
 
 ENGLISH = tuple(
-    (hints, pattern(said, re.IGNORECASE))
+    (hints, compile_pattern(said, re.IGNORECASE))
     for hints, said in (
         (
             _BE,
@@ -139,7 +139,7 @@ _HAN_TAIL = (
     rf"{_HAN_KINDS})?"
 )
 CHINESE = tuple(
-    (tuple(hints.split()), pattern(said, re.IGNORECASE))
+    (tuple(hints.split()), compile_pattern(said, re.IGNORECASE))
     for hints, said in (
         (
             "改 换 迁移 升级",
@@ -180,13 +180,13 @@ CHINESE = tuple(
 )
 """As the English ones, each with what it cannot do without."""
 
-LABEL = pattern(
+LABEL = compile_pattern(
     r"^\*\*(?P<subject>[^*:：]{2,40})(?:\*\*\s*[:：]|[:：]\*\*)\s*(?P<value>[^,，。;；{}]{1,40})$"
     r"|^(?P<label>[^\s:：,，。/]+(?: [^\s:：,，。/]+){1,3}"
     r"|[\u3400-\u9fff]{3,10})\s?[:：](?!//)\s?(?P<of>[^\s,，。;；{}]+(?: [^\s,，。;；{}]+)?)$"
 )
 """'**Styling**: Tailwind', 'CSV delimiter: comma'."""
-NO_LABEL = pattern(
+NO_LABEL = compile_pattern(
     r"^\W*(?:name|type|default|id|extends|implements|source|date|session|created|updated|author|原始"
     r"|会话|日期|时间|来源|作者"
     r"|note|todo|tip|warning|important|fix(?:ed)?|rule|lesson|example|why|how to apply|reason|added|changed|removed"
@@ -196,7 +196,7 @@ NO_LABEL = pattern(
     re.IGNORECASE,
 )
 """Words before a colon that say what kind of line it is, not what it is about."""
-NO_VALUE = pattern(r"://|[0-9a-f]{7,}-|\b[0-9a-f]{8,}\b|[{}]", re.IGNORECASE)
+NO_VALUE = compile_pattern(r"://|[0-9a-f]{7,}-|\b[0-9a-f]{8,}\b|[{}]", re.IGNORECASE)
 """What names one thing of many: addresses, numbers of records."""
 
 
@@ -205,10 +205,10 @@ _LEAST = 3.0
 
 _LONGEST = 120
 """Characters of a sentence beyond which it says more than one thing."""
-_NAME = pattern(r"[:：]")
-_ASIDE = pattern(r"[（(][^（）()]*[)）]|【[^】]*】")
+_NAME = compile_pattern(r"[:：]")
+_ASIDE = compile_pattern(r"[（(][^（）()]*[)）]|【[^】]*】")
 _MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_WHEN = pattern(
+_WHEN = compile_pattern(
     rf"[,，]?\s*\b(?:since|as of|from|decided(?: on)?|in|until) (?:\d{{4}}-\d\d(?:-\d\d)?"
     rf"|{_MONTH}(?: \d{{4}})?)(?= |$|[.,;])"
     r"|(?:自|从)\s?\d{4}\s?[-年/]\s?\d{1,2}(?:\s?[-月/]\s?\d{1,2}日?)?月?(?:起|开始|以来|之后)?[，,]?"
@@ -216,8 +216,8 @@ _WHEN = pattern(
     re.IGNORECASE,
 )
 _DATING = ("since", "as of", "from", "until", "in ")
-_DATED = pattern(r"\d{4}|since|as of|from|until|\bin ", re.IGNORECASE)
-_REST = pattern(
+_DATED = compile_pattern(r"\d{4}|since|as of|from|until|\bin ", re.IGNORECASE)
+_REST = compile_pattern(
     r"[,，;；、]\s*(?:and )?(?:not|no longer|never|rather than|instead of|不再|而不是|而非|不是|不用|弃用|代替).*$"
     r"|\s+(?:instead of|rather than|in place of)\s+.+?(?= (?:for|to|in|as) |$)"
     r"|(?<=\w)\s*(?:代替|替代|取代|替换|而不是|而非)了?\s*\S+$",
@@ -228,43 +228,43 @@ _REST_HINTS = (
     "替",
 )  # fmt: skip
 """Without one of these it says nothing of what is not so."""
-_EXAMPLE = pattern(r"^(?:fixed|修复|for example|e\.g\.|例如|比如|option|方案)", re.IGNORECASE)
-_QUOTES = pattern(r"[*`“”\"]+")
-_DIGIT = pattern(r"\d")
-_ABOUT_A_DAY = pattern(
+_EXAMPLE = compile_pattern(r"^(?:fixed|修复|for example|e\.g\.|例如|比如|option|方案)", re.IGNORECASE)
+_QUOTES = compile_pattern(r"[*`“”\"]+")
+_DIGIT = compile_pattern(r"\d")
+_ABOUT_A_DAY = compile_pattern(
     r"\d{4}-\d\d-\d\d|\d{4}年|\d{1,2}月|[#＃]\s?\d|第\s?\d|^(?:fixed|修复)|\b(?:step|issue|pr|phase|sprint|bug)\s?\d"
     r"|^(?:\w+: )?(?:upgraded?|updated?|bump(?:ed)?|升级|更新)\b.* to v?\d|^(?:for example|e\.g\.|例如"
     r"|比如|option|方案|v\d|version \d)",
     re.IGNORECASE,
 )
-_AS = pattern(r"\s*(?:as\b|作为|做|当)")
-_CLAUSE = pattern(r"[,，;；]\s*")
-_HAN = pattern("[\u3400-\u9fff]")
+_AS = compile_pattern(r"\s*(?:as\b|作为|做|当)")
+_CLAUSE = compile_pattern(r"[,，;；]\s*")
+_HAN = compile_pattern("[\u3400-\u9fff]")
 _HOW = {
     "by": "with", "using": "with", "via": "with", "through": "with", "into": "in", "under": "in", "at": "on",
     "由": "of", "改由": "of", "owns": "of", "leads": "of", "is responsible": "of", "is in charge": "of",
 }  # fmt: skip
-_SHARED = pattern(
+_SHARED = compile_pattern(
     r"used|exported|copied|forwarded|shared|mirrored|exposed|translated|imported|added|applied|tested|supported|called"
     r"|triggered|mentioned|shown|displayed|listed|consumed|referenced|required|needed|included|contained|allowed"
 )
 """What several may do, or be done with, at once."""
-_RULED = pattern(
+_RULED = compile_pattern(
     r"(?:\b(?:uses?|using|with|in|by|on|from|through|is|are|to|via|prefers?|a|the|write|wants?|every|second|each)|每|使用"
     r"|采用|改用|换成了?|用|是|为|走"
     r"|在|[到成]|偏好|喜欢|[:：=])\s*$"
 )
-_PATH = pattern(
+_PATH = compile_pattern(
     r"(?:[\w.@-]+/)+[\w.@-]*|[\w-]+\.(?:md|json|ya?ml|toml|py|[jt]sx?|go|rs|java|sql|sh|ini|cfg|env)"
 )
 _TRAILING = frozenset({"目", "录", "dir", "branch", "fil", "下", "文", "件", "分", "支"})
-_MOST = pattern(
+_MOST = compile_pattern(
     r"(?:端口|版本|[是为到过隔限多少每于留行小期长数足]|[=:：≤≥<>]|\b(?:is|are|to|port|version|every"
     r"|within|least|most|max|min|of"
     r"|than|has|have|limit|timeout|default|after|for|about|under|over|by|at|up to|above|below|exactly|allows?"
     r"|requires?))\s*(?:约|大约|about)?$"
 )
-_MEASURE = pattern(
+_MEASURE = compile_pattern(
     r"\s*(?:个|条|行|次|位|字|点|倍|层|核|人|台|张|份|级|线程|进程|并发|副本|端口|版本|号|空格|字符"
     r"|[a-z]+s\b|req|rps|qps|people|\+|(?:and|or) (?:later|newer|above|up|higher|older|below)|[及或]?以[上下])"
 )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.around import Forest, describe_around
-from memtui.language.languages import languages_of
+from memtui.language.languages import list_languages
 from memtui.language.sentences import simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
@@ -141,7 +141,7 @@ def find_cues(sentence: Sentence) -> list[str]:
     text = sentence.bare[:_MOST]
     return [
         name
-        for language in languages_of(text)
+        for language in list_languages(text)
         for name, sign in language.cues
         if sign.search(text) is not None
     ]
@@ -230,7 +230,7 @@ def _answering(sentence: Sentence, before: Sequence[Sentence], position: int) ->
     role = sentence.role[:1] or "n"
     asked = before[-1].asks
     told = " ".join(one.bare for one in before[-6:])[-600:]
-    own, theirs = content(sentence.bare), content(told)
+    own, theirs = list_content_words(sentence.bare), list_content_words(told)
     share = 4 * len(own & theirs) // len(own) if own else 5
     early = min(position, 1)
     features = [
@@ -252,7 +252,7 @@ def _replying(sentence: Sentence, before: Sequence[Sentence]) -> list[str]:
     """Whether it agrees, refuses, or names one of several things that were offered or asked for."""
     role = sentence.role[:1] or "n"
     text, found = sentence.bare[:_MOST], list[str]()
-    for language in languages_of(text):
+    for language in list_languages(text):
         for name, pattern in (
             ("yes", language.yes), ("no", language.no), ("both", language.both), ("label", language.label),
         ):  # fmt: skip
@@ -264,9 +264,13 @@ def _replying(sentence: Sentence, before: Sequence[Sentence]) -> list[str]:
                     f"@{name}:{role}{rest}",
                     f"@{name}:{role}{'?' if before[-1].asks else '.'}",
                 ]
-    own = content(text)
+    own = list_content_words(text)
     for one in before[-3:]:
-        parts = [content(part) for part in languages_of(one.bare)[0].either.split(one.bare[:_MOST]) if part]
+        parts = [
+            list_content_words(part)
+            for part in list_languages(one.bare)[0].either.split(one.bare[:_MOST])
+            if part
+        ]
         if len(parts) > 1:
             named = sum(
                 bool(own & part - frozenset().union(*(x for x in parts if x is not part))) for part in parts
@@ -276,7 +280,7 @@ def _replying(sentence: Sentence, before: Sequence[Sentence]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def content(text: str) -> frozenset[str]:
+def list_content_words(text: str) -> frozenset[str]:
     """The words of a text that tell something; Chinese by pairs of characters."""
     found: set[str] = set()
     for word in _WORD.findall(text.lower()):
@@ -348,7 +352,7 @@ class Model:
 
 
 @cache
-def model() -> Model:
+def load_model() -> Model:
     """The weights, read once."""
     return Model(FILE.read_bytes())
 
@@ -357,7 +361,7 @@ def judge_talk(
     sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None
 ) -> list[dict[str, float]]:
     """How likely each act and trouble is, sentence by sentence."""
-    weights = weights or model()
+    weights = weights or load_model()
     signs = [find_cues(sentence) for sentence in sentences]
     judged = [weights.judge(features) for features in describe(sentences, steps, signs)]
     if not weights.forest:
@@ -375,10 +379,12 @@ def look_around(
 ) -> list[list[int]]:
     """What the second look at a talk goes by."""
     signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
-    return describe_around(sentences, judged, ACTS, signs, [content(one.text) for one in sentences])
+    return describe_around(
+        sentences, judged, ACTS, signs, [list_content_words(one.text) for one in sentences]
+    )
 
 
 def judge_outcome(features: Iterable[str]) -> str:
     """How a session went: the likeliest of OUTCOMES."""
-    scores = model().score(features)[-len(OUTCOMES) :]
+    scores = load_model().score(features)[-len(OUTCOMES) :]
     return OUTCOMES[max(range(len(scores)), key=scores.__getitem__)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,9 +14,9 @@ _NOT = re.compile(r"(?<=n)'(?=t\b)")
 _APOSTROPHE = re.compile(r"(?<=[a-z])'(?=[a-z])")
 
 
-def words(source: str) -> re.Pattern[str]:
+def compile_words(source: str) -> re.Pattern[str]:
     """A pattern, whatever the case, and however an apostrophe is typed: dont, don’t. Compiled by its first use."""
-    return pattern(_APOSTROPHE.sub("['’]", _NOT.sub("['’]?", source)), re.IGNORECASE)
+    return compile_pattern(_APOSTROPHE.sub("['’]", _NOT.sub("['’]?", source)), re.IGNORECASE)
 
 
 class Language(NamedTuple):

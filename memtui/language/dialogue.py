@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.classify import content
+from memtui.language.classify import list_content_words
 from memtui.language.items import shorten
-from memtui.language.languages import language_of, languages_of
-from memtui.language.sentences import chinese
+from memtui.language.languages import detect_language, list_languages
+from memtui.language.sentences import has_chinese
 from memtui.language.subject import Subjects
-from memtui.language.wording import capitalize, skip_lead, stand_alone, strip_ends, tidy
+from memtui.language.wording import capitalize, make_standalone, skip_lead, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,7 +83,7 @@ class Option(NamedTuple):
 
 def weigh(text: str) -> float:
     """How much a text says: its words, two Chinese characters for one."""
-    return sum(0.5 if word[0] >= "\u3400" else 1.0 for word in content(text))
+    return sum(0.5 if word[0] >= "\u3400" else 1.0 for word in list_content_words(text))
 
 
 class Dialogue:
@@ -108,12 +108,12 @@ class Dialogue:
 
     def complete(self, text: str, sentence: Sentence) -> str:
         """What a person's sentence decides, with what it answers; empty: nothing can be made of it."""
-        language = language_of(sentence.text)
+        language = detect_language(sentence.text)
         replied = self._replied(sentence)
         if replied:
             return replied
         before = self._find_told(sentence)
-        own = stand_alone(text, language)
+        own = make_standalone(text, language)
         if not before:
             return self.add_subject(own, text, sentence, LITTLE)
         told = self._turns[before[-1].turn].text
@@ -150,14 +150,14 @@ class Dialogue:
         """Whether a sentence is hardly more than a label or a place."""
         return any(
             (found := one.label.match(sentence.bare)) is not None and len(sentence.bare) - found.end() < 12
-            for one in languages_of(sentence.text)
+            for one in list_languages(sentence.text)
         )
 
     def add_subject(
         self, own: str, text: str, sentence: Sentence, enough: float = FULL, longest: int = LONGEST
     ) -> str:
         """What a sentence says, and what it was about where it weighs less than enough: that is cut, not the sentence."""
-        points = any(one.points.search(own) is not None for one in languages_of(own))
+        points = any(one.points.search(own) is not None for one in list_languages(own))
         if own and weigh(own) >= (ANSWER if points else enough):
             return own
         short = own or strip_ends(tidy(text))
@@ -173,7 +173,7 @@ class Dialogue:
         telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
         texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
         most = _ASKED if len(texts) < 2 else _HALF
-        return language_of(sentence.text).semicolon.join(shorten(text, most) for text in texts)
+        return detect_language(sentence.text).semicolon.join(shorten(text, most) for text in texts)
 
     def _find_told(self, sentence: Sentence) -> list[Sentence]:
         """What the agent said before a person's sentence, where that can be an answer to it."""
@@ -216,10 +216,10 @@ class Dialogue:
 
     def _choose(self, text: str, sentence: Sentence, options: Sequence[Option]) -> str:
         """The option of a list that an answer names by label, place, or words."""
-        if len(options) < 2 or any(one.no.match(sentence.bare) for one in languages_of(sentence.text)):
+        if len(options) < 2 or any(one.no.match(sentence.bare) for one in list_languages(sentence.text)):
             return ""
         bare = sentence.bare if text == sentence.text else text
-        for language in languages_of(sentence.text):
+        for language in list_languages(sentence.text):
             found = language.label.match(bare)
             if found is None:
                 continue
@@ -230,19 +230,19 @@ class Dialogue:
             at = language.places.get(named)
             several = _list_labels(bare) if label else []
             if at is None or (
-                label and found.end() < len(bare) and bare[found.end()].isalnum() and not chinese(bare)
+                label and found.end() < len(bare) and bare[found.end()].isalnum() and not has_chinese(bare)
             ):
                 continue
             wanted = [language.places[one] for one in several if one in language.places] or [at]
             picked = [options[one] for one in wanted if -len(options) <= one < len(options)]
             if picked:
                 rest = bare[found.end() :] if len(several) < 2 else ""
-                return self._tell(picked, rest, language_of(picked[0].text))
+                return self._tell(picked, rest, detect_language(picked[0].text))
         first = self._sentences[self._by_turn[sentence.turn][0]] is sentence
         by_words = _match_words(text, [option.text for option in options]) if first else None
         if by_words is not None and weigh(text) < 12:
             option = options[by_words]
-            return self._tell([option], _beyond(text, option.text), language_of(option.text))
+            return self._tell([option], _beyond(text, option.text), detect_language(option.text))
         return ""
 
     def _tell(self, picked: Sequence[Option], rest: str, language: Language) -> str:
@@ -263,8 +263,8 @@ class Dialogue:
         self, text: str, sentence: Sentence, asked: Sentence, alternatives: Sequence[str], own: str
     ) -> str:
         """What an answer to an offer or a question settles."""
-        language = language_of(asked.text)
-        for spoken in languages_of(sentence.text):
+        language = detect_language(asked.text)
+        for spoken in list_languages(sentence.text):
             if len(alternatives) > 1 and spoken.both.match(sentence.bare):
                 return shorten(capitalize(language.semicolon.join(alternatives)), LONGEST)
             found = spoken.label.match(sentence.bare)
@@ -273,13 +273,13 @@ class Dialogue:
                 at = spoken.places.get(place.lower(), 9)
                 if -len(alternatives) <= at < len(alternatives):
                     return _join(alternatives[at], _trim_rest(sentence.text[found.end() :], spoken), language)
-        refused = any(one.no.match(sentence.bare) for one in languages_of(sentence.text))
+        refused = any(one.no.match(sentence.bare) for one in list_languages(sentence.text))
         if len(alternatives) > 1 and not refused:
             named = _match_words(text, alternatives)
             if named is not None and weigh(alternatives[named]) >= 3:
                 return _join(alternatives[named], _beyond(text, alternatives[named]), language)
         agreed = next(
-            (found for one in languages_of(sentence.text) if (found := one.yes.match(sentence.bare))), None
+            (found for one in list_languages(sentence.text) if (found := one.yes.match(sentence.bare))), None
         )
         if agreed is not None and alternatives:
             rest = sentence.text[agreed.end() :]
@@ -288,7 +288,7 @@ class Dialogue:
             if weigh(alternatives[0]) < 2:
                 return ""
             if not _is_bare_question(asked):
-                return _join(alternatives[0], _trim_rest(rest, language_of(sentence.text)), language)
+                return _join(alternatives[0], _trim_rest(rest, detect_language(sentence.text)), language)
         if own and weigh(own) >= (ANSWER if asked.asks or weigh(asked.text) > 4 else LITTLE):
             return own
         short = own or strip_ends(tidy(text))
@@ -317,7 +317,7 @@ class Dialogue:
         pairs = [(asked[number], reply.strip("。.，,；; ")) for number, reply in said if number in asked]
         if len(pairs) < 2:
             return ""
-        return language_of(sentence.text).semicolon.join(
+        return detect_language(sentence.text).semicolon.join(
             f"{question} → {reply}" for question, reply in pairs if not reply.endswith(("?", "？"))
         )
 
@@ -365,7 +365,7 @@ def _spread(text: str) -> str:
 
 def list_alternatives(asked: Sentence) -> list[str]:
     """What a sentence offers or asks for, one after the other."""
-    language = language_of(asked.text)
+    language = detect_language(asked.text)
     text = _strip_question(asked.text)
     begun = language.offers.match(text)
     if begun is not None and begun.end() < len(text) - 3:
@@ -400,7 +400,7 @@ def _read_plan(step: Step) -> str:
     source = step.result if "plan:" in step.result.lower() else step.given
     plan = _PLAN.sub("", source.replace("\\n", "\n"), count=1).rstrip('"} \n')
     steps = [option for option in list_options(plan) if option.label.isdigit()]
-    language = language_of(plan)
+    language = detect_language(plan)
     if len(steps) > 1:
         listed = language.semicolon.join(shorten(one.text, 60).rstrip("…") for one in steps[:3])
         return language.phrases["approved"].format(listed)
@@ -430,7 +430,7 @@ def _match_words(answer: str, options: Sequence[str]) -> int | None:
         for word in special:
             # 'B, A keeps old users out': what is spoken against is not chosen.
             where = answer.lower().find(word)
-            if any(one.rejects.search(answer[:where].lower()) for one in languages_of(answer)):
+            if any(one.rejects.search(answer[:where].lower()) for one in list_languages(answer)):
                 score -= 1.5
         scores.append(score)
     best = max(range(len(scores)), key=lambda at: scores[at])
@@ -440,7 +440,7 @@ def _match_words(answer: str, options: Sequence[str]) -> int | None:
 
 def _pieces(text: str) -> frozenset[str]:
     """The words of a text, and its Chinese characters: an answer may be one of them."""
-    return content(text) | (frozenset(char for char in text if char >= "\u3400") - _COMMON)
+    return list_content_words(text) | (frozenset(char for char in text if char >= "\u3400") - _COMMON)
 
 
 _COMMON = frozenset(
@@ -452,12 +452,16 @@ def _beyond(answer: str, chosen: str) -> str:
     """What an answer says beyond what it chooses."""
     parts = re.split(r"[,，;；。.!！]\s*", answer, maxsplit=1)
     if len(parts) < 2:
-        return "" if len(content(answer) - content(chosen)) < 4 else strip_ends(tidy(answer))
+        return (
+            ""
+            if len(list_content_words(answer) - list_content_words(chosen)) < 4
+            else strip_ends(tidy(answer))
+        )
     head, rest = parts
-    known = content(chosen)
-    if content(rest) and not content(rest) <= known:
+    known = list_content_words(chosen)
+    if list_content_words(rest) and not list_content_words(rest) <= known:
         return strip_ends(tidy(rest))
-    return strip_ends(tidy(head)) if len(content(head) - known) > 1 else ""
+    return strip_ends(tidy(head)) if len(list_content_words(head) - known) > 1 else ""
 
 
 def _trim_rest(rest: str, language: Language) -> str:
@@ -480,4 +484,4 @@ def _is_bare_question(sentence: Sentence) -> bool:
 
 def _strip_question(text: str) -> str:
     text = strip_ends(tidy(text)).rstrip("?？。. ")
-    return language_of(text).tail.sub("", text) or text
+    return detect_language(text).tail.sub("", text) or text

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.model import Turn
 from memtui.language.conversation import Learned
 from memtui.language.items import find_entities, is_safe, keep_most
-from memtui.language.languages import LANGUAGES, language_of
+from memtui.language.languages import LANGUAGES, detect_language
 from memtui.language.memories import Memories, find_category
 from memtui.language.sentences import split, split_talk
 from memtui.language.summary import merge
-from memtui.language.wording import stand_alone
+from memtui.language.wording import make_standalone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +144,7 @@ def _kind(title: str) -> Kind | None:
 
 def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
     """What one sentence of a text is to be kept as: what its section says, else what it says itself."""
-    language = language_of(sentence.text)
+    language = detect_language(sentence.text)
     if kind is not None:
         if (
             sentence.asks
@@ -155,7 +155,7 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
             return None
         if language.doubt.search(sentence.bare) is not None and kind != "todo":
             return None
-        said = stand_alone(_unlabelled(sentence.text, kind), language)
+        said = make_standalone(_unlabelled(sentence.text, kind), language)
         return _learned(said, kind, 0.8) if said and len(said) >= 6 else None
     turn = Turn("user", sentence.text, None, sentence.line)
     read = Memories((turn,), (sentence._replace(role="user", turn=0),))

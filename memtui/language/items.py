@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from memtui.language.languages import languages_of
+from memtui.language.languages import list_languages
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 
@@ -237,7 +237,7 @@ def find_denied(sentence: Sentence) -> frozenset[str]:
     """The names that a sentence no longer wants."""
     return frozenset(
         name.lower().rstrip(".")
-        for language in languages_of(sentence.text)
+        for language in list_languages(sentence.text)
         for found in language.denied.finditer(sentence.bare)
         for name in found.groups()
         if name and name.lower() not in _PLAIN

@@ -14,12 +14,12 @@ LANGUAGES = (CHINESE, ENGLISH)
 """The last is taken where no other shows."""
 
 
-def languages_of(text: str) -> tuple[Language, ...]:
+def list_languages(text: str) -> tuple[Language, ...]:
     """The languages that a text may be read in: the one that shows, and the last, whose words stand in all of them."""
     shown = tuple(one for one in LANGUAGES[:-1] if one.script is not None and one.script.search(text))
     return (*shown, LANGUAGES[-1])
 
 
-def language_of(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """The language that a text is in."""
-    return languages_of(text)[0]
+    return list_languages(text)[0]

@@ -6,18 +6,18 @@ emphasis and links do not count either.
 
 from __future__ import annotations
 
-from memtui.core.startup import TYPE_CHECKING, md5, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern, md5
 
 if TYPE_CHECKING:
     import re
 
     from memtui.core.model import Entry
 
-_ASIDE = pattern(r"\([^()]*\)$")
-_WIDE_ASIDE = pattern(r"[(（][^()（）]*[)）]$")
-_BULLET = pattern(r"\s*[-*+•]\s+(?:\[[ xX]\]\s+)?")
-_STAMP = pattern(r"[\[(（【]\d{4}-\d\d-\d\d[^\])）】]{0,24}[\])）】]")
-_LINK = pattern(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
+_ASIDE = compile_pattern(r"\([^()]*\)$")
+_WIDE_ASIDE = compile_pattern(r"[(（][^()（）]*[)）]$")
+_BULLET = compile_pattern(r"\s*[-*+•]\s+(?:\[[ xX]\]\s+)?")
+_STAMP = compile_pattern(r"[\[(（【]\d{4}-\d\d-\d\d[^\])）】]{0,24}[\])）】]")
+_LINK = compile_pattern(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
 _MARKS = str.maketrans("", "", "*_`~")
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.classify import content, find_cues, judge_talk, model
+from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
 from memtui.language.dialogue import FULL, Dialogue, weigh
 from memtui.language.items import LONG, find_denied, find_entities, is_for, is_weighty
-from memtui.language.languages import language_of, languages_of
-from memtui.language.sentences import chinese
-from memtui.language.wording import skip_lead, stand_alone, strip_ends, tidy
+from memtui.language.languages import detect_language, list_languages
+from memtui.language.sentences import has_chinese
+from memtui.language.wording import make_standalone, skip_lead, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Memories:
             _heed_outright(sentence, judged)
             for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights), strict=True)
         ]
-        self._dialogue = Dialogue(turns, sentences, self.judged, (weights or model()).subject)
+        self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
         self.open: list[Item] = []
@@ -113,7 +113,7 @@ class Memories:
         if sentence.role == "user" and 0.02 < chances["decision"] < 0.7 and self._dialogue.picks(sentence):
             chances["decision"] += PICKED * (2 if self._dialogue.is_label(sentence) else 1)
         if sentence.role == "user" and not sentence.asks and chances["undone"] > 0.01:
-            undoes = any(language.undoes.search(sentence.bare) for language in languages_of(sentence.text))
+            undoes = any(language.undoes.search(sentence.bare) for language in list_languages(sentence.text))
             chances["undone"] += 0.35 * undoes
         back = chances["retract"] + chances["undone"]
         rest = _drop_correction(sentence) if back > 0.2 and chances["decision"] > 0.1 else ""
@@ -122,7 +122,9 @@ class Memories:
             chances["decision"] += back
         if sentence.role == "assistant" and judged["offer"] < 0.4 and chances["decision"] > 0.02:
             # 'I chose RS256 because …' says so.
-            settles = any(language.settles.search(sentence.bare) for language in languages_of(sentence.text))
+            settles = any(
+                language.settles.search(sentence.bare) for language in list_languages(sentence.text)
+            )
             chances["decision"] += 0.45 * settles
         if self._under_heading(sentence) == "open":
             return "open"
@@ -150,7 +152,7 @@ class Memories:
             or _BREAKS.search(sentence.text)
         ):
             return 0.0
-        if any(language.doubt.search(sentence.bare) for language in languages_of(sentence.text)):
+        if any(language.doubt.search(sentence.bare) for language in list_languages(sentence.text)):
             return 0.0
         if "offers" in find_cues(sentence):
             return 0.0
@@ -161,7 +163,7 @@ class Memories:
         """What stands in a list under a heading that says what it is."""
         if not sentence.item or not sentence.head or sentence.asks:
             return "open" if sentence.box == " " else ""
-        for language in languages_of(sentence.head):
+        for language in list_languages(sentence.head):
             for name, pattern in language.heads:
                 if name in {"open", "done", "decision"} and pattern.match(sentence.head):
                     return "" if name == "open" and sentence.box == "x" else name
@@ -173,7 +175,7 @@ class Memories:
             if denied:
                 self._drop(denied)
                 self.denied.append((sentence.line, denied))
-            if any(language.retracts.search(sentence.bare) for language in languages_of(sentence.text)):
+            if any(language.retracts.search(sentence.bare) for language in list_languages(sentence.text)):
                 self._take_back(number, sentence)
             asked = self._asked_for(number, sentence)
             if asked is not None:
@@ -194,7 +196,11 @@ class Memories:
 
     def _item(self, text: str, sentence: Sentence) -> Item:
         return Item(
-            text, sentence.line, sentence.turn, sentence.role == "user", content(f"{text} {sentence.text}")
+            text,
+            sentence.line,
+            sentence.turn,
+            sentence.role == "user",
+            list_content_words(f"{text} {sentence.text}"),
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
@@ -202,7 +208,7 @@ class Memories:
         if sentence.role == "user":
             told = self._dialogue.complete(text, sentence)
         else:
-            told = stand_alone(text, language_of(text))
+            told = make_standalone(text, detect_language(text))
         if not told:
             return
         item = self._item(told, sentence)
@@ -219,10 +225,10 @@ class Memories:
         self.decisions.append(item)
 
     def _note(self, act: str, number: int, sentence: Sentence) -> None:
-        language = language_of(sentence.text)
-        own = stand_alone(sentence.text, language)
+        language = detect_language(sentence.text)
+        own = make_standalone(sentence.text, language)
         if not (own and sentence.item and sentence.head):
-            enough = NOTED if sentence.role == "assistant" and not chinese(sentence.text) else FULL
+            enough = NOTED if sentence.role == "assistant" and not has_chinese(sentence.text) else FULL
             own = self._dialogue.add_subject(own, sentence.text, sentence, enough, LONG) or own
         if not own or (act == "done" and len(own) < 6):
             return
@@ -238,10 +244,13 @@ class Memories:
     def _teach(self, number: int, sentence: Sentence) -> Learned | None:
         judged = self.judged[number]
         kind = max(LEARNED, key=lambda name: judged[name])
-        language = language_of(sentence.text)
-        if any(one.reported.search(sentence.bare) for one in languages_of(sentence.text)) and kind == "rule":
+        language = detect_language(sentence.text)
+        if (
+            any(one.reported.search(sentence.bare) for one in list_languages(sentence.text))
+            and kind == "rule"
+        ):
             return None
-        text = stand_alone(_drop_correction(sentence), language)
+        text = make_standalone(_drop_correction(sentence), language)
         if not text or weigh(text) < 1.5:
             text = self._dialogue.add_subject(text, sentence.text, sentence) or text
         if not text:
@@ -250,7 +259,7 @@ class Memories:
 
     def _asked_for(self, number: int, sentence: Sentence) -> Learned | None:
         """What a person asks to be remembered."""
-        for language in languages_of(sentence.text):
+        for language in list_languages(sentence.text):
             bare = sentence.bare
             at = 0 if language.remember.match(bare) else skip_lead(bare, language)
             asked = language.remember.match(bare[at:])
@@ -262,7 +271,7 @@ class Memories:
             else:
                 text = sentence.text[at : ending.start()] if ending is not None else ""
             kind: Kind = "fact"
-            said = stand_alone(text, language)
+            said = make_standalone(text, language)
             if not said:
                 said, kind = self._said_before(number, sentence)
             elif max(self.judged[number][name] for name in LEARNED) > 0.3:
@@ -280,11 +289,11 @@ class Memories:
             other = self.sentences[at]
             if other.turn < sentence.turn - 1 or other.asks:
                 continue
-            said = stand_alone(other.text, language_of(other.text))
+            said = make_standalone(other.text, detect_language(other.text))
             if other.turn == sentence.turn and said:
                 named = max(LEARNED, key=lambda name: self.judged[at][name])
                 return said, KINDS[named] if self.judged[at][named] > 0.3 else "fact"
-            if said and any(one.cause.search(other.bare) for one in languages_of(other.text)):
+            if said and any(one.cause.search(other.bare) for one in list_languages(other.text)):
                 return said, "lesson"
             best = said if len(said) > len(best) else best
         return best, kind  # type: ignore[return-value]
@@ -298,7 +307,7 @@ class Memories:
 
     def _take_back(self, number: int, sentence: Sentence) -> None:
         """What a sentence takes back no longer counts: what it names, else the last that was said."""
-        about = content(sentence.text)
+        about = list_content_words(sentence.text)
         named = [
             item
             for item in (*self.decisions, *self.done)
@@ -340,9 +349,9 @@ def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[s
     """How likely each act is, where the sentence itself says what it is: then its surroundings weigh less."""
     if sentence.asks or max(judged[name] for name in _OWN) > _DOUBTED:
         return judged
-    if any(language.doubt.search(sentence.bare) for language in languages_of(sentence.text)):
+    if any(language.doubt.search(sentence.bare) for language in list_languages(sentence.text)):
         return judged
-    for language in languages_of(sentence.text):
+    for language in list_languages(sentence.text):
         for name, begins in language.outright:
             agent_may = name in {"open", "decision"}
             if (sentence.role != "assistant" or agent_may) and begins.search(sentence.bare):
@@ -365,14 +374,14 @@ def make_learned(
 
 def find_category(text: str) -> str:
     """The section of rules.md for a rule (spec 002), in its language."""
-    categories = language_of(text).categories
+    categories = detect_language(text).categories
     return next(name for name, pattern in categories if pattern.search(text) is not None)
 
 
 def _drop_correction(sentence: Sentence) -> str:
     """A sentence without the words that say that the agent was wrong."""
     text, bare = sentence.text, sentence.bare
-    for language in languages_of(text):
+    for language in list_languages(text):
         at = skip_lead(bare, language)
         found = language.corrects.match(bare[at:]) or language.retracts.match(bare[at:])
         if found is not None and len(bare) - at - found.end() > 4:

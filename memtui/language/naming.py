@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.items import find_entities
-from memtui.language.roots import common, words
+from memtui.language.roots import is_common, list_root_words
 from memtui.language.trouble_kinds import ANSWERS, CODES, CORRECTION, ERROR, GAP, KINDS, RECURRING, ROUGH
 from memtui.language.trouble_zh import AROUND
 
@@ -68,26 +68,26 @@ def name_trouble(found: Trouble, others: Sequence[Trouble] = ()) -> str:
             return name_trouble(base)
     sentence = found.sentence
     kind, thing = _find_kind(told, sentence)
-    if thing and not plain(single(thing)):
-        return _joined(kind, [single(thing)])
+    if thing and not is_plain(derive_singular(thing)):
+        return _joined(kind, [derive_singular(thing)])
     names = _list_names(kind, told, sentence, found.start, found.end)
     if not names and len(found.line) > len(sentence):
         # What it is about may have been said in the sentence before.
         at = found.line.find(sentence)
         names = _list_names(kind, told, found.line, at + found.start, at + found.end)
     if not names and not kind:
-        names = spoken_of(sentence, found.start, found.end)
+        names = list_spoken_words(sentence, found.start, found.end)
         names = names or _cut_out(sentence, found.start, found.end)
     return _joined(kind, names)
 
 
 def _list_names(kind: str, type: str, sentence: str, start: int, end: int) -> list[str]:
     """The names beside the trouble: one where its kind is known, else at most two."""
-    names = [name for name in identifiers(sentence, start) if name not in kind.split()]
+    names = [name for name in list_identifiers(sentence, start) if name not in kind.split()]
     if type == CORRECTION:
-        return sorted(names[:2]) or things(sentence, start, end, type)[:2]
+        return sorted(names[:2]) or list_things(sentence, start, end, type)[:2]
     if not names or all(name in GENERIC for name in names):
-        named = [thing for thing in things(sentence, start, end, type) if thing not in kind.split()]
+        named = [thing for thing in list_things(sentence, start, end, type) if thing not in kind.split()]
         names = named or names[:1]
         return sorted(names[: 1 if type == GAP else 2])
     return sorted(names[: 1 if kind or type == GAP else 2])
@@ -174,7 +174,7 @@ _NO_NAMES = frozenset({
 _ERROR_NAME = re.compile(
     r"\w*(?:Error|Exception)$|^(?:E[A-Z]{4,}|TS\d+|CVE-.*|ERR_\w+|OOM\w*|HTTPS?|SIG\w+|NPE|XSS|CSRF|CORS)$"
 )
-_WORDS = pattern(
+_WORDS = compile_pattern(
     r"登录(?:页|接口)?|订单|支付|发票|搜索|首页|报表|导出|导入|缓存|时区|迁移|侧边栏|分页|草稿|评论|上传|下载|通知|推送|购物车|库存|消息|队列|镜像|工单|日志|权限|回调|签名|列表|表单|下单|退款|账单|用户|租户|会话|路由|图片|文件|配置|定时任务|任务|索引|数据库|接口|日期格式|日期|金额|按钮|样式|布局|菜单|弹窗|截图|浏览器|模拟器|计费|注册|邮件|短信|打印|地图|视频|音频|蓝牙|固件|驱动|网关|前端|后端|小程序|健康检查|webhook"
 )
 _MEANT = {
@@ -210,7 +210,7 @@ _WEAK = frozenset(
 """What many things have: it counts where nothing else is named."""
 _LATIN = re.compile(r"(?<![\w.@-])(?<!\w/)[A-Za-z][\w+#-]{1,30}(?![\w@/-])")
 _HAN = re.compile("[\u3400-\u9fff]")
-_OBJECT = pattern(
+_OBJECT = compile_pattern(
     r"\b(?:on|in|of|for|from|with|over|against|through|into|by|to|at)\s(?:the |a |an |our |my |all |every |new |old |`)*([a-z][\w-]{2,24})`?\b",
     re.IGNORECASE,
 )
@@ -230,7 +230,7 @@ _STOP = frozenset(
 )  # fmt: skip
 
 
-def identifiers(sentence: str, near: int) -> list[str]:
+def list_identifiers(sentence: str, near: int) -> list[str]:
     """What only code and products are called, the most telling first, then what stands nearest."""
     # In small letters, so that not every abbreviation counts as a name.
     known = {name.lower() for name in find_entities((sentence.lower(),), 24)}
@@ -276,13 +276,13 @@ def _rank(name: str, quoted: bool, known: bool, sentence: str) -> int:
     return 3 if quoted and any(char.isalpha() for char in name) else 0
 
 
-def things(sentence: str, start: int, end: int, type: str = "") -> list[str]:
+def list_things(sentence: str, start: int, end: int, type: str = "") -> list[str]:
     """What people speak of, in one language's words: the nearest to the trouble, and what stands right beside it."""
     han = _HAN.search(sentence) is not None
     found: list[_Thing] = []
     for word in _LATIN.finditer(sentence):
-        name = single(word[0].lower())
-        if name in _NOUNS or (han and not plain(name)):
+        name = derive_singular(word[0].lower())
+        if name in _NOUNS or (han and not is_plain(name)):
             found.append(_Thing(name, word.start(), word.end()))
     found += [_Thing(_MEANT.get(word[0], word[0]), *word.span()) for word in _WORDS.finditer(sentence)]
     if type == CORRECTION:
@@ -304,13 +304,13 @@ def things(sentence: str, start: int, end: int, type: str = "") -> list[str]:
     return [nearest.name, *dict.fromkeys(beside)][:2]
 
 
-def spoken_of(sentence: str, start: int, end: int) -> list[str]:
+def list_spoken_words(sentence: str, start: int, end: int) -> list[str]:
     """Where nothing is known by name: the two words nearest to the trouble that say something of it."""
     said: dict[str, int] = {}
     for word in _LATIN.finditer(sentence):
-        roots = words(word[0])
-        if roots and not any(map(common, roots)) and not start <= word.start() < end:
-            said.setdefault(single(word[0].lower()), _far(_Thing("", *word.span()), start, end))
+        roots = list_root_words(word[0])
+        if roots and not any(map(is_common, roots)) and not start <= word.start() < end:
+            said.setdefault(derive_singular(word[0].lower()), _far(_Thing("", *word.span()), start, end))
     return sorted(sorted(said, key=lambda name: said[name])[:2])
 
 
@@ -320,7 +320,7 @@ class _Thing(NamedTuple):
     end: int
 
 
-def plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
     """Whether a word names nothing in particular."""
     return name in _STOP or f"{name}s" in _STOP
 
@@ -328,8 +328,8 @@ def plain(name: str) -> bool:
 def _objects(sentence: str, start: int, end: int) -> Iterator[_Thing]:
     """Any noun that it may be about: what follows 'in' or 'on'."""
     for word in _OBJECT.finditer(sentence):
-        name = single(word[1].lower())
-        if not plain(name) and not start <= word.start(1) < end:
+        name = derive_singular(word[1].lower())
+        if not is_plain(name) and not start <= word.start(1) < end:
             yield _Thing(name, *word.span(1))
 
 
@@ -337,7 +337,7 @@ def _far(thing: _Thing, since: int, until: int) -> int:
     return max(0, thing.start - until, since - thing.end)
 
 
-def single(word: str) -> str:
+def derive_singular(word: str) -> str:
     """A noun's one form: orders and order are the same trouble."""
     if (
         word.isalpha()
@@ -353,8 +353,8 @@ _HAN_LONGEST = 8
 """Characters of a name."""
 
 
-_HAN_CUT = pattern("|".join(sorted(set(AROUND.split()), key=lambda word: (-len(word), word))))
-_HAN_RUN = pattern("[\u3400-\u9fff]{2,}")
+_HAN_CUT = compile_pattern("|".join(sorted(set(AROUND.split()), key=lambda word: (-len(word), word))))
+_HAN_RUN = compile_pattern("[\u3400-\u9fff]{2,}")
 
 
 def _cut_out(sentence: str, start: int, end: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
-from memtui.language.languages import languages_of
+from memtui.language.languages import list_languages
 from memtui.language.sentences import split
 from memtui.language.wording import find_clauses, skip_lead
 
@@ -57,7 +57,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
     if said is False:
         return ("partly" if facts.committed else "failed"), "works not"
     if last is not None and work.has_failed(last) and last is work.find_unsolved(conversation.steps):
-        tested = work.runs_tests(last.command)
+        tested = work.is_test_run(last.command)
         if conversation.changed or not _passed_since(conversation, last):
             return (
                 "partly" if facts.done or facts.committed else "failed"
@@ -66,7 +66,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
         return ("partly" if facts.done or facts.committed else "failed"), "gave up"
     if conversation.changed or facts.committed:
         # What was recorded tells more than words: files, checks, commits.
-        if last is not None and work.runs_tests(last.command) and not work.has_failed(last):
+        if last is not None and work.is_test_run(last.command) and not work.has_failed(last):
             return "success", "tests pass"
         if said is True:
             return "success", "works"
@@ -83,7 +83,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
 def _why(word: str, conversation: Conversation, facts: Facts, said: bool | None, last: Step | None) -> str:
     """What speaks for it, of what is known."""
     if word == "success":
-        if last is not None and work.runs_tests(last.command) and not work.has_failed(last):
+        if last is not None and work.is_test_run(last.command) and not work.has_failed(last):
             return "tests pass"
         if said is True and (conversation.steps or facts.done):
             return "works"
@@ -153,7 +153,7 @@ def _says_works(sentences: Sequence[Sentence], line: int) -> bool:
     return any(
         language.works.search(one.bare) and not one.asks and len(one.text) < 120
         for one in words
-        for language in languages_of(one.text)
+        for language in list_languages(one.text)
     )
 
 
@@ -162,7 +162,7 @@ def _last_check(steps: Sequence[Step]) -> Step | None:
         (
             step
             for step in reversed(steps)
-            if (step.command and (work.runs_tests(step.command) or work.runs_checks(step.command)))
+            if (step.command and (work.is_test_run(step.command) or work.is_check_run(step.command)))
             or work.count_passed(step)
         ),
         None,
@@ -182,7 +182,7 @@ def _last_words(read: Memories) -> bool | None:
     pleased = False
     for number in words:
         sentence, judged = read.sentences[number], read.judged[number]
-        for language in languages_of(sentence.text):
+        for language in list_languages(sentence.text):
             if language.fails.search(sentence.bare) is not None and not sentence.asks:
                 # What the agent did after that may have helped: nobody said.
                 return None if answered else False
@@ -206,7 +206,7 @@ def _gave_up(conversation: Conversation, sentences: Sequence[Sentence]) -> bool:
         if sentence.turn in sorted(set(turns))[-1:]
         and sentence.role == "assistant"
         and sentence.line > written
-        for language in languages_of(sentence.text)
+        for language in list_languages(sentence.text)
     )
 
 
@@ -239,7 +239,7 @@ def find_corrections(conversation: Conversation) -> list[Correction]:
 
 def is_correction(sentence: Sentence) -> bool:
     """Whether a sentence of a person, who has seen what the agent did, corrects it."""
-    languages = languages_of(sentence.text)
+    languages = list_languages(sentence.text)
     if any(language.complains.search(sentence.bare) for language in languages):
         return True
     if sentence.asks:

@@ -137,7 +137,7 @@ _HAN_COMMON = (
 
 
 @lru_cache(8192)
-def words(text: str, about: str = "") -> frozenset[str]:
+def list_root_words(text: str, about: str = "") -> frozenset[str]:
     """What a line and the name of its trouble speak of. Linear; never raises."""
     found: set[str] = set()
     text = text[:LONGEST]
@@ -159,7 +159,7 @@ def words(text: str, about: str = "") -> frozenset[str]:
     return frozenset(kept)
 
 
-def common(word: str) -> bool:
+def is_common(word: str) -> bool:
     """Whether a word of `words` is one that many things have: it tells less than others."""
     return word in _commons()
 

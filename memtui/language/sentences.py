@@ -116,7 +116,7 @@ class Sentence(NamedTuple):
     """Which line of its turn."""
 
 
-def chinese(text: str) -> bool:
+def has_chinese(text: str) -> bool:
     """Whether there is Chinese in a text."""
     return _HAN.search(text) is not None
 
@@ -206,7 +206,7 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
 def _blank(found: re.Match[str]) -> str:
     text = found[0]
     # Short ones are names. They are found all the same, so that what stands between two is not taken for one.
-    least = 62 if text[0] == "`" else 8 if chinese(text[1]) else 14
+    least = 62 if text[0] == "`" else 8 if has_chinese(text[1]) else 14
     return "▯" * len(text) if text[0] not in '`"' or len(text) >= least else text
 
 
@@ -300,7 +300,7 @@ def is_shown(line: str) -> bool:
     if _CODE.match(line) is not None and _ITEM.match(line) is None:
         return True
     bare = line.strip()
-    if _CODE_END.search(bare[-20:]) is not None and not chinese(bare):
+    if _CODE_END.search(bare[-20:]) is not None and not has_chinese(bare):
         return True
     return len(bare) > 24 and len(_SIGN.findall(bare[:400])) * 5 > min(len(bare), 400)
 

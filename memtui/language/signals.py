@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import TROUBLE, describe_line, judge_talk, model
+from memtui.language.classify import TROUBLE, describe_line, judge_talk, load_model
 from memtui.language.conversation import Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
@@ -81,7 +81,7 @@ LIKELY: Mapping[str, float] = {
 _NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _SAYS = ("goal", "目标", "decisions", "todos")
 """Fields of a head that may tell what no line of the summary does."""
-_SPEAKER = pattern(
+_SPEAKER = compile_pattern(
     r"\A[\[*【\s]{0,4}(?:user|human|assistant|claude|ai|用户|助手)[\]*】]{0,4}\s*[:：][\]*】]{0,3}\s*",
     re.IGNORECASE,
 )
@@ -220,7 +220,7 @@ def read_line(line: str, role: str = "") -> tuple[Trouble, ...]:
 def _locate(name: str, sentence: Sentence) -> Trouble:
     """A trouble that the classifier hears, where the word stands that tells most of it."""
     text = simplify(sentence.text)
-    told = model().find_strongest(describe_line(sentence), name)
+    told = load_model().find_strongest(describe_line(sentence), name)
     at = max(text.lower().find(told), 0) if told else 0
     return Trouble(name, text, at, at + len(told), text, WHY[name])
 
@@ -248,7 +248,7 @@ def list_failures(steps: Sequence[Step]) -> list[Step]:
     rows: dict[str, list[Step]] = {}
     found: dict[int, Step] = {}
     for step in steps:
-        command = work.bare_command(step.command[:2000]) if step.command.strip() else ""
+        command = work.strip_command(step.command[:2000]) if step.command.strip() else ""
         if not command or not work.may_change(command):
             continue
         row = rows.setdefault(command, [])

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
@@ -204,22 +204,24 @@ _SHORT = 6
 
 _WITHIN = "+#./%-_"
 """What may stand within a word; most texts have none of it, and are cut up in a third of the time."""
-_PLAIN = pattern(r"\w+")
-_MARK = pattern(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
+_PLAIN = compile_pattern(r"\w+")
+_MARK = compile_pattern(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-_GAP = pattern(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
-_WORD = pattern(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
-_LINKED = pattern(r"\[\[[^\]]*\]\]|\]\([^)]*\)|https?://[^\s)>`]+")
-_PLACED = pattern(r"(?:[a-z]:)?[\w.~@-]*(?:[\\/]+[\w.@-]+){2,}")
-_TERM = pattern(r"[^\W_\u2e80-\U000323af]+|[\u2e80-\U000323af]+")
-_NUMBER = pattern(r"\d+(?:[.:]\d+)*%?")
-_NOT = pattern(
+_GAP = compile_pattern(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
+_WORD = compile_pattern(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
+_LINKED = compile_pattern(r"\[\[[^\]]*\]\]|\]\([^)]*\)|https?://[^\s)>`]+")
+_PLACED = compile_pattern(r"(?:[a-z]:)?[\w.~@-]*(?:[\\/]+[\w.@-]+){2,}")
+_TERM = compile_pattern(r"[^\W_\u2e80-\U000323af]+|[\u2e80-\U000323af]+")
+_NUMBER = compile_pattern(r"\d+(?:[.:]\d+)*%?")
+_NOT = compile_pattern(
     r"不|没|无需|无法|禁止|禁用|切勿|勿|别(?!名|的|人)|拒绝|避免"
     r"|\b(?:not|no|never|none|without|cannot|don t|doesn t|isn t|won t|can t|shouldn t|mustn t|avoid|forbid\w*"
     r"|disable\w*|disallow\w*|stop(?:ped)?)\b"
 )
 # What holds a 不 or a 别 without denying anything.
-_NO_NOT = pattern(r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别")
+_NO_NOT = compile_pattern(
+    r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别"
+)
 
 
 class Likeness(NamedTuple):

@@ -13,7 +13,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.similarity import HAN_WORDS, NOT, count_denials, list_concepts, normalize_text
 from memtui.search.terms import fold
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _HAN = "\u3400-\u9fff"
-_WORD = pattern(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
+_WORD = compile_pattern(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
 _EMPTY = frozenset({
     *"的了已经被是为改用成到设现在将把由于就也仍还请统一", "a", "an", "the", "is", "are", "was", "be", "been", "now",
     "has", "have", "to", "of", "it", "its", "will", "should", "we", "our", "this", "that", "uses", "use", "using",
@@ -38,14 +38,14 @@ _SLOTS = (
     r"|directory|branch|format|encoding|time ?zone|unit|indent(?:ation)?|timeout|interval|limit|expiry|owner|model"
     r"|theme|default"
 )
-_IS = pattern(
+_IS = compile_pattern(
     rf"^(?P<subject>.{{0,40}}?(?:{_SLOTS}))\s*(?:现在|目前|已)?\s*"
     r"(?:默认)?(?:是|为|改为|设为|定为|改成|用|使用|改用|采用|[:：=]|is(?: now)?(?: set to)?|are|defaults to"
     r"|was changed to|changed to)\s*"
     r"(?P<value>[^，。；;,（(]{1,40}?)[。.]?$",
     re.IGNORECASE,
 )
-_AS = pattern(
+_AS = compile_pattern(
     rf"^(?P<subject>.{{0,30}}?)\s*(?:使用|采用|改用|用|uses?|using)\s*(?P<value>[\w.+#/-]+(?: [\w.+#/-]+)?)\s*"
     rf"(?:作为|做|当作?|as (?:its |the |our )?)?\s*(?P<slot>{_SLOTS})[。.]?$",
     re.IGNORECASE,
@@ -54,7 +54,7 @@ _THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*(?: [A-Z\d][\w.+#/-]*){0,2}|[\u34
 _END = r"(?:$|[\s，。,.；;（(])"
 _SINCE = r"(?:已经?|现在)?"
 _DROPPED = tuple(
-    pattern(rf"^(?P<subject>.{{0,40}}?){said}", re.IGNORECASE)
+    compile_pattern(rf"^(?P<subject>.{{0,40}}?){said}", re.IGNORECASE)
     for said in (
         rf"{_SINCE}(?:不再|停止|弃用了?|停用了?)(?:使用|用|支持|采用|依赖)?\s*{_THING}{_END}",
         rf"{_SINCE}从\s*{_THING}\s*(?:迁移|切换|换|改|升级)(?:到|成|为|用)",
@@ -78,7 +78,7 @@ _DROPPED = tuple(
         rf"(?:弃用|停用|下线|移除)了?\s*{_THING}{_END}",
     )
 )
-_GONE = pattern(
+_GONE = compile_pattern(
     "不再|停[止用]|弃用|从|改用|换成|改为|用.*(?:替|代|取代|而不是|而非)|下线|移除|longer|stopped"
     "|not any|instead|rather"
     "|[,;] (?:and )?not|[,，;；]不|in place|from|replaced|dropped|deprecated|removed|retired",
@@ -90,12 +90,12 @@ _GONE_HINTS = (
     "rather", "in place", "from", "replaced", "dropped", "deprecated", "removed", "retired",
 )  # fmt: skip
 """What that itself cannot do without: far cheaper to look for."""
-_USING = pattern(
+_USING = compile_pattern(
     r"使用|采用|基于|依赖|支持|用|在|走|到|是|为|[:：]|\b(?:uses?|using|with|on|in|to|by|from|through|as|is"
     r"|are|needs?|supports?)\b",
     re.IGNORECASE,
 )
-_USED = pattern(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
+_USED = compile_pattern(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
 
 
 class Slot(NamedTuple):
@@ -148,7 +148,7 @@ def extract_meaningful_words(text: str) -> frozenset[str]:
     )
 
 
-def says_it_uses(text: str, thing: str) -> bool:
+def is_use_stated(text: str, thing: str) -> bool:
     """Whether a text says that the thing is used: right before it, by itself, and not denied."""
     words = normalize_text(text)
     at = words.find(thing)
@@ -201,10 +201,10 @@ _HAN_COUNT = "一二三四五六七八九十"
 _WORDS = {
     name: str(number) for names in (_COUNT, _HAN_COUNT) for number, name in enumerate(names, 1)
 } | {"两": "2"}  # fmt: skip
-_PART = pattern(r"[^\W\d_]+|\d+")
+_PART = compile_pattern(r"[^\W\d_]+|\d+")
 _MEASURES = frozenset("个名位")
 """What stands between a number and what is counted, and means nothing."""
-_CLOCK = pattern(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?")
+_CLOCK = compile_pattern(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?")
 _ONES = "|".join(_COUNT)
 
 
@@ -218,7 +218,7 @@ def _known() -> str:
 
 
 _KNOWN = _known()
-_PIECE = pattern(
+_PIECE = compile_pattern(
     rf"(?P<latin>(?!(?:{_ONES})\b)[^\W\d{_HAN}_][^\W{_HAN}_]*(?:[.+#/_:@'’-]+[^\W{_HAN}]+)*[+#]*)"
     rf"|(?=[\d{_HAN_COUNT}两a-z])(?P<number>\d+(?:[,_]\d{{3}})*(?:[.:]\d+)*|(?:{_ONES})\b"
     rf"|(?!一次|一个|一定|一起|一致|一样)[{_HAN_COUNT}两](?=[{_COUNTED}]))(?:[ -]?(?P<unit>{_UNIT}))?"
@@ -226,15 +226,15 @@ _PIECE = pattern(
 )
 _ENDS = " .。!！,，;；"
 """What may end a sentence, and is part of no word."""
-_UNDER = pattern(r"\bunder(?= \d)")
-_JOINED = pattern(r"\b(pull|merge) request")
-_SWITCHED = pattern(
+_UNDER = compile_pattern(r"\bunder(?= \d)")
+_JOINED = compile_pattern(r"\b(pull|merge) request")
+_SWITCHED = compile_pattern(
     r"\b(is|are|be|turned|switched|turn|switch) (on|off)(?= by default|[.,;]|$| for | in | when )"
 )
 _STATES = {"on": "enabled", "off": "disabled"}
 _MARKED = frozenset('*`“”"「」『』_')
-_MARKS = pattern(r"[*`“”\"「」『』]+|(?<!\w)_+|_+(?!\w)")
-_OVER = pattern(
+_MARKS = compile_pattern(r"[*`“”\"「」『』]+|(?<!\w)_+|_+(?!\w)")
+_OVER = compile_pattern(
     r"(\S+) (?:over|than|rather than|instead of|before|after|to|into|depends on|calls) (\S+)"
     r"|([^\W\d]{2,4}?)(?:而不是|优先于|先于|胜过|依赖|调用)([^\W\d]{2,4})"
 )
@@ -245,11 +245,11 @@ _OVER_HINTS = (
 """Without one of these nothing is put before anything."""
 
 
-_WITHIN = pattern(
+_WITHIN = compile_pattern(
     r"(?:\b(?:for|in|on|at|during|when|while|if|unless|except|until|per|only|among|between|of)"
     r"(?: the| an?| all)? |\b(?:and|or|plus) |仅|除了?|如果|当|[和与及、或])$"
 )
-_OF = pattern(r" ?(?:的|上|里|中|时|下|内|侧|端)")
+_OF = compile_pattern(r" ?(?:的|上|里|中|时|下|内|侧|端)")
 _TURNING = frozenset({
     *"非未无反毫微副次半双单多子父旧新主从左右内外大小高低老首末", "old", "new", "first", "second", "other", "left",
     "right", "inner", "outer", "sub", "non", "half", "double", "parent", "child", "legacy", "prod", "dev", "staging",

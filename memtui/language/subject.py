@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.language.classify import content
-from memtui.language.languages import languages_of
+from memtui.language.classify import list_content_words
+from memtui.language.languages import list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class Subjects:
     def _is_taken_back(self, at: int) -> bool:
         sentence = self._sentences[at]
         return sentence.role == "user" and any(
-            one.retracts.search(sentence.bare) is not None for one in languages_of(sentence.text)
+            one.retracts.search(sentence.bare) is not None for one in list_languages(sentence.text)
         )
 
     def describe_all(self, at: int) -> list[tuple[int, list[tuple[str, float]]]]:
@@ -109,7 +109,7 @@ class Subjects:
 
     def _read(self, at: int) -> frozenset[str]:
         if at not in self._contents:
-            self._contents[at] = content(self._sentences[at].text)
+            self._contents[at] = list_content_words(self._sentences[at].text)
         return self._contents[at]
 
     def _list_later(self, at: int) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memtui.language import work
-from memtui.language.classify import content
+from memtui.language.classify import list_content_words
 from memtui.language.conversation import Extract
 from memtui.language.dialogue import ABOUT, list_settled
 from memtui.language.items import (
@@ -24,11 +24,11 @@ from memtui.language.items import (
     measure,
     shorten,
 )
-from memtui.language.languages import LANGUAGES, language_of, languages_of
+from memtui.language.languages import LANGUAGES, detect_language, list_languages
 from memtui.language.memories import LEARNED, Memories
 from memtui.language.outcome import Facts, find_outcome
-from memtui.language.sentences import chinese, split_talk
-from memtui.language.wording import capitalize, stand_alone, strip_ends, tidy
+from memtui.language.sentences import has_chinese, split_talk
+from memtui.language.wording import capitalize, make_standalone, strip_ends, tidy
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 
@@ -118,7 +118,7 @@ def _main_language(sentences: Sequence[Sentence]) -> Language:
     said = [sentence for sentence in sentences if sentence.role == "user"] or list(sentences)
     counts = {one.code: 0 for one in LANGUAGES}
     for sentence in said:
-        counts[language_of(sentence.text).code] += 1
+        counts[detect_language(sentence.text).code] += 1
     return max(LANGUAGES, key=lambda one: counts[one.code]) if said else LANGUAGES[-1]
 
 
@@ -128,7 +128,7 @@ def is_alike(one: str, two: str) -> bool:
 
 
 def _share(one: str, two: str) -> bool:
-    first, second = content(one), content(two)
+    first, second = list_content_words(one), list_content_words(two)
     least = min(len(first), len(second))
     return bool(least) and len(first & second) * 10 >= 8 * least
 
@@ -177,7 +177,7 @@ def _list_open(
     keep: Callable[[str, int], bool],
 ) -> list[str]:
     """What was said to be open and not done since, what a plan still holds, and the failure at the end."""
-    later = [(deed.line, content(deed.text)) for deed in deeds]
+    later = [(deed.line, list_content_words(deed.text)) for deed in deeds]
     open_ = [
         item.text
         for item in read.open
@@ -193,7 +193,7 @@ def _list_open(
     ):
         error = work.find_error(last)
         if is_safe(error):
-            command = own.phrases["fails"].format(shorten(work.bare_command(last.command), 50))
+            command = own.phrases["fails"].format(shorten(work.strip_command(last.command), 50))
             open_.append(
                 command + (f"{own.comma}{error}".replace(", ", ": ").replace("，", "：", 1) if error else "")
             )
@@ -209,7 +209,7 @@ def _passed(conversation: Conversation, last: Step, deeds: Sequence[Deed]) -> bo
     return any(
         deed.line > last.line and language.works.search(deed.text) is not None
         for deed in deeds
-        for language in languages_of(deed.text)
+        for language in list_languages(deed.text)
     )
 
 
@@ -222,7 +222,7 @@ def _list_planned(conversation: Conversation) -> Iterator[str]:
     plan = next((step for step in reversed(conversation.steps) if step.tool.lower() in _PLAN_TOOLS), None)
     for item in _LISTED.finditer(plan.given[:20000] if plan else ""):
         text, status = item["a"] or item["d"], item["b"] or item["c"]
-        said = stand_alone(text, language_of(text))
+        said = make_standalone(text, detect_language(text))
         if status in {"pending", "in_progress"} and said and is_safe(said):
             yield said
 
@@ -238,7 +238,7 @@ def _list_points(
     found = [one.text for one in learned if one.kind in {"fact", "lesson"}]
     found += [deed.text for deed in told if deed.text not in done and re.search(r"\d|`", deed.text)]
     last = next(
-        (step for step in reversed(conversation.steps) if step.command and work.runs_tests(step.command)),
+        (step for step in reversed(conversation.steps) if step.command and work.is_test_run(step.command)),
         None,
     )
     count = work.count_passed(last) if last is not None and not work.has_failed(last) else 0
@@ -255,7 +255,7 @@ def find_topic(read: Memories) -> str:
     first = shorten(found[0], TOPIC)
     if len(found) == 1:
         return first
-    sep = "；" if chinese(first) else "; "
+    sep = "；" if has_chinese(first) else "; "
     second = found[-1]
     room = TOPIC + 2 - len(sep)
     if len(first) + len(second) > room:
@@ -272,7 +272,7 @@ def _list_wishes(read: Memories) -> Iterator[str]:
     begun, taught = False, ""
     for numbers in turns.values():
         first = read.sentences[numbers[0]]
-        moved = any(language.moved.search(first.bare) for language in languages_of(first.text))
+        moved = any(language.moved.search(first.bare) for language in list_languages(first.text))
         if begun and not moved:
             continue
         wish, teaches = _find_wish(read, numbers)
@@ -292,10 +292,10 @@ def _find_wish(read: Memories, numbers: Sequence[int]) -> tuple[str, bool]:
     for place, number in enumerate(numbers[:12]):
         sentence, judged = read.sentences[number], read.judged[number]
         text = tidy(sentence.text)
-        if _COMMAND.match(text) or any(language.empty.match(text) for language in languages_of(text)):
+        if _COMMAND.match(text) or any(language.empty.match(text) for language in list_languages(text)):
             continue
         taught = sum(judged[name] for name in LEARNED) > 0.5 or any(
-            language.remember.match(sentence.bare) for language in languages_of(text)
+            language.remember.match(sentence.bare) for language in list_languages(text)
         )
         teaches = teaches and taught
         short, asked = _strip_request(text)
@@ -316,7 +316,7 @@ def _find_wish(read: Memories, numbers: Sequence[int]) -> tuple[str, bool]:
 
 def _strip_request(text: str) -> tuple[str, bool]:
     asked = False
-    for language in languages_of(text):
+    for language in list_languages(text):
         found = language.request.match(text)
         if found and 0 < found.end() < len(text) - 2:
             text, asked = text[found.end() :], True
@@ -330,7 +330,7 @@ def _puts_off(conversation: Conversation) -> bool:
         bool(last)
         and not conversation.changed
         and len(last[0].text) < 160
-        and any(one.put_off.search(last[0].text) for one in languages_of(last[0].text))
+        and any(one.put_off.search(last[0].text) for one in list_languages(last[0].text))
     )
 
 

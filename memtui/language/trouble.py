@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.startup import pattern
-from memtui.language.languages import languages_of
+from memtui.core.startup import compile_pattern
+from memtui.language.languages import list_languages
 from memtui.language.sentences import simplify
 from memtui.language.trouble_en import TROUBLE_EN
 from memtui.language.trouble_kinds import (
@@ -58,72 +58,72 @@ _NAMED = (
     r"|(?<![\w])[a-z0-9]*_?(?:error|errors|exception|failed|failure|timeout|crash|retry|broken|bug|slow)_\w+|\b[a-z]\w*_(?:error|errors|exception|failed|failure|timeout|crash|bug|slow)\b)"
 )
 _MASKS = tuple(
-    pattern(source, re.IGNORECASE)
+    compile_pattern(source, re.IGNORECASE)
     for source in (r"https?://\S+", _FILE, _NAMED, _SUBJECT, _ENGLISH, _CHINESE)
 )
 """One after the other is several times as fast as all at once."""
 
-_DENIED = pattern(
+_DENIED = compile_pattern(
     r"(?:\b(?:no|zero|0|without|never|free of|nor|neither|hardly any|don't|do not|doesn't|does not|didn't|did not|not|isn't|wasn't)\b)(?: (?!but\b|and\b|only\b|because\b|since\b|longer\b|so\b|as\b|when\b|to\b|just\b)[\w'/-]+){0,4} ?$"
     r"|(?:(?:(?:最|更)?不容易|不易|没有|并无|并未|从未|未曾|未发现|未见|没发现|没出现|没再|不再|不会|不要|不能|不得|不应|不许|避免|防止|防范|预防|杜绝|以免|免得|省得|零|\b0 ?[个处项条次])(?:(?!导致|造成|引起|时|却|但|就|启动|启动)[^，。；：:！？,;]){0,8}|(?:[没未无]|(?<![识类级区特分辨鉴])别)[^，。；：:！？\s,;]{0,2})\s?$",
     re.IGNORECASE,
 )
-_NONE = pattern(
+_NONE = compile_pattern(
     r"\s*(?:[:：=]\s*(?:none|no\b|nothing|0\b|无|没有|n/a)|(?: (?:were|was|are|is|have been))? (?:not |never )(?:found|seen|observed|detected|reproduced|an issue)|\s*(?:为|是)\s?(?:0|零)|\s?0\b)",
     re.IGNORECASE,
 )
-_SUPPOSED = pattern(
+_SUPPOSED = compile_pattern(
     r"(?:\b(?:if|in case|unless|should(?! not have)|might|may|must|will|shall|avoid\w*|prevent\w*|guard\w* against|protect\w*|rul(?:e|es|ed|ing) out|ensur\w+|mak(?:e|es|ing) sure|so that|expect(?:s|ed)?|whether|want\w*|plan(?:s|ned)? to|simulat\w+|detects?|catch(?:es)?|alerts? (?:on|when|if|for)|warns? (?:on|when|if|about|of)|notif(?:y|ies)|handl(?:e|es|ed|ing)|for when|in the event of|discuss\w*|explain\w*|how to|what is|what does|what (?:are|if)|difference between|i'll|i will|i'm going to|let me|let's|going to|would(?! not)|could be|whatever|anything that|everything that|e\.g\.|for example|as expected|deliberately|intentionally|on purpose|by design|resilient|robust|tests? (?:for|that|what|how))\b"
     r"|(?:如果|若(?!干)|要是|假如|假设|一旦|万一|确保|保证|有没有|是否|会不会|是不是|让我|我先|我来|我会|接下来|看看|讨论|建议(?!被)|推荐|如何|怎么处理|怎样|应对|用于|用来|应该|需要|必须|模拟|可能|也许|什么是|讲解|介绍|拦截|检测|防御|预防|防止|避免|以防|演示|测一下|当(?=[^前时，]{1,16}时)))[^,;:.，。；：]*$",
     re.IGNORECASE,
 )
-_WOULD = pattern(
+_WOULD = compile_pattern(
     r"(?<![不机社时尔总老能公协工展晚年例])(?<!还是)会(?!员|话|议|计|签|场|战|所)[^，。；]{0,6}$"
 )
-_WHEN = pattern(
+_WHEN = compile_pattern(
     r"\b(?:when(?:ever)?|once|until|upon|on|after|while|for|where)\b(?: [\w'/-]+){0,5} ?$", re.IGNORECASE
 )
-_PRESENT = pattern(
+_PRESENT = compile_pattern(
     r"(?:fails?|crash(?:es)?|breaks|throws|failures?|errors?|time-?outs?|times out|is down|are down|hangs|freez\w+|goes down|\w+ (?:is|are)(?: not|n't)? \w+)$",
     re.IGNORECASE,
 )
-_THEN = pattern(
+_THEN = compile_pattern(
     r"(?:的)?(?:时(?!钟|区|常|好|间)|之?后(?:则|自动|重试|再|会|要|需|写入|进入|转|由|通知|告警|回退|降级|切换)|则|的?话|就(?!是|因|写|被|出|崩|挂|报|卡|能)|自动|即(?!使)|立即|了再|(?:的)?情况下?(?:，|要|需|会)?|(?:要|该|应该)?(?:怎么|如何)(?!又|还)|自动重试|就好了)|\s*(?:怎么办|什么意思|是什么)|[^.;，。]{0,30}\s+(?:as (?:expected|planned|agreed|specified|ordered|intended|designed|wanted|documented)|on purpose|by design|intentionally|deliberately)|[^.;]{0,30}, (?:which is |that is )?(?:fine|ok|okay|acceptable|good enough)\b",
     re.IGNORECASE,
 )
-_WORK = pattern(
+_WORK = compile_pattern(
     r"(?:^|[,;:，；：]\s*|\band )(?:\W*(?:also|then|and|we|i|it|the app|now|todo|done|open|next|decision|decided to|please|can you|could you|let's|maybe|team|will)[\s:,—–-]+)*"
     r"(?:add(?:ed|s)?|implement(?:ed|s)?|wr[oi]te|written|document(?:ed|s)?|design(?:ed)|creat(?:e|ed|es)|introduc(?:e|ed|es)|built|build (?:an?|the|our)|set up|set (?:the|a)|renam(?:e|ed)|refactor(?:ed)?|mov(?:e|ed)|explain(?:ed|s)?|discuss(?:ed)?|propos(?:e|ed)|extend(?:ed)?|enabl(?:e|ed|es)|cover(?:ed|s)|show(?:s|ed)?|display(?:ed|s)?|report(?:s|ed)? (?:the|when|all|as)|us(?:e|ed|es)|split|logs? (?:all|every|errors?|the)|logged|chose|choose|chosen|pick(?:ed)?|decid(?:e|ed)|decision|switched|pinned|configur(?:e|ed)|defin(?:e|ed)|describ(?:e|ed)|draft(?:ed)?|outlin(?:e|ed)|prepar(?:e|ed)|scheduled|monitor(?:ed)|instrumented|improv(?:e|ed)|bump(?:ed)? (?:the|up)|increas(?:e|ed)|lower(?:ed)?|rais(?:e|ed) the|adjust(?:ed)?|tun(?:e|ed)|doubl(?:e|ed)|extract(?:ed)?|simplif(?:y|ied)|clean(?:ed)? up|validat(?:e|ed|es)|check(?:ed)? (?:that|whether|if|the|for)|reviewed|verif(?:y|ied)|benchmarked|compar(?:e|ed)|keep|kept (?:the|a|it)|mak(?:e|es)|made|enforc(?:e|ed)|allow(?:ed|s)?|rais(?:e|es)|map(?:s|ped)|wrap(?:s|ped)?|convert(?:s|ed)?|mock(?:ed|s)?|simulat(?:e|ed)|updated|tested (?:that|the|how)|retr(?:y|ies)|returns? \d|handl(?:e|es|ed)|supports?|supported|covered|prevent(?:s|ed)?|avoid(?:s|ed)?|escap(?:e|es|ed)|collect(?:s|ed)?|track(?:s|ed)? (?!down)|grouped|translated|styled|polished|sketched|rotate[ds]?|swap(?:ped)?|listed|open: )\b",
     re.IGNORECASE,
 )
-_WORK_HAN = pattern(
+_WORK_HAN = compile_pattern(
     r"(?<![没未不漏忘])(?:实现|新增|添加|增加|编写|撰写|补充|设计|(?<!不)支持|接入|引入|整理|重构|封装|抽成|抽取|统一|拆分|(?<![没未])配置|开启|启用|讨论|讲解|介绍|决定|决策|选择|选用|采用|约定|完善|自定义|规划|评审|搭建|移到|重命名|锁定|限制|加了|做了|写了|加上|列出|上报|给用户|写清楚|允许|固定|输出|沉淀|梳理|更新(?=[^，]{1,12}(?:文档|流程|说明))|检查(?!不通过|没过|失败|报)|补(?=[^，]{0,14}(?:单测|测试|用例|文档)))",
     re.IGNORECASE,
 )
-_FOR_HAN = pattern(r"(?:^|[，,；;：:\s])(?:为|给|对|针对|将|把)[^，。；]{0,14}$")
-_TREATED = pattern(r"(?:的)?(?:做了?|用(?!户)|加了?|采用|通过|由(?!于)|走|靠|统一|按|改用|交给)")
-_EVIDENCE = pattern(
+_FOR_HAN = compile_pattern(r"(?:^|[，,；;：:\s])(?:为|给|对|针对|将|把)[^，。；]{0,14}$")
+_TREATED = compile_pattern(r"(?:的)?(?:做了?|用(?!户)|加了?|采用|通过|由(?!于)|走|靠|统一|按|改用|交给)")
+_EVIDENCE = compile_pattern(
     r"\b(?:because|since|as|due to|caused by|which|after (?:another|yet another)|that (?:kept|was|were|had|caused|made|hid|broke|let|crashed|failed)|to (?:fix|solve|stop|resolve|work around|cure|repair)|fix(?:es|ed|ing)?|kept|but|until|where|found|turned out|reason|hotfix|despite|still)\b"
     r"|因为|由于|因(?=[^此而])|解决|修复|修正|排查|定位|导致|原因|后(?=[^，]{0,12}$)|却|但|结果|发现|遇到|出现|存在|不然|原来|老是|总是|一直",
     re.IGNORECASE,
 )
-_FIXING = pattern(
+_FIXING = compile_pattern(
     r"\b(?:hot)?fix(?:ed|es|ing)?\b|\bresolv\w+|\bsolved?\b|\bdebug(?:ged|ging)\b|\brepair\w*|\binvestigat\w+|\btrack(?:ed|ing)? down|\btraced\b|\bdiagnos\w+|\bworked around|\breproduc(?:e|ed|ing)\b|修复|修正|修好|修掉|解决|排查|定位|查明|绕过|搞定|复现",
     re.IGNORECASE,
 )
-_NUMBERS = pattern(
+_NUMBERS = compile_pattern(
     r"\bfrom ([0-9]+(?:\.[0-9]+)?) ?(ms|s|secs?|seconds|min|minutes|h|hours|mb|gb)?s? to ([0-9]+(?:\.[0-9]+)?) ?(ms|s|secs?|seconds|min|minutes|h|hours|mb|gb)\b",
     re.IGNORECASE,
 )
 _UNITS = {"ms": 0.001, "mi": 60.0, "h": 3600.0, "ho": 3600.0, "gb": 1000.0}
-_FOREIGN = pattern(
+_FOREIGN = compile_pattern(
     r"(?:^|[,;:] |\b(?:because|as|since|but|and|that|why|how) )(?!(?:\w+ )?(?:i|we|agent|claude|assistant|it|this|that|also|still|and|but)\b)[\w'’./-]+(?: [\w'’./-]+){0,3} $",
     re.IGNORECASE,
 )
 """Somebody or something else that could not."""
-_ABLE = pattern(r"(?:could not|couldn't|can't|cannot|can not|unable to)\b(?! be\b)", re.IGNORECASE)
-_ASKS = pattern(r"[?？][\"')”’）]*\s*$|(?:吗|么|呢)\s*[。!！~～]*\s*$")
-_WHY = pattern(r"\bwhy\b|\bhow come\b|为什么|为啥|怎么(?:又|还|总|老|会|一直)", re.IGNORECASE)
+_ABLE = compile_pattern(r"(?:could not|couldn't|can't|cannot|can not|unable to)\b(?! be\b)", re.IGNORECASE)
+_ASKS = compile_pattern(r"[?？][\"')”’）]*\s*$|(?:吗|么|呢)\s*[。!！~～]*\s*$")
+_WHY = compile_pattern(r"\bwhy\b|\bhow come\b|为什么|为啥|怎么(?:又|还|总|老|会|一直)", re.IGNORECASE)
 
 
 def mask_subjects(sentence: str) -> str:
@@ -137,7 +137,7 @@ def _blanks(found: re.Match[str]) -> str:
     return "·" * len(found[0])
 
 
-def only_asks(sentence: str) -> bool:
+def is_only_question(sentence: str) -> bool:
     """Whether it only asks; who asks why something fails says that it does."""
     return _ASKS.search(sentence[-12:]) is not None and _WHY.search(sentence) is None
 
@@ -198,7 +198,7 @@ STEMS = Path(__file__).with_name("trouble_stems.json")
 LONGEST = 1000
 """Characters of a line that are listened to."""
 
-_CUT = pattern(r"(?<=[。！？；!?;])\s*|(?<=[.])\s+(?=[A-Z\u3400-\u9fff`\"'])")
+_CUT = compile_pattern(r"(?<=[。！？；!?;])\s*|(?<=[.])\s+(?=[A-Z\u3400-\u9fff`\"'])")
 _NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _CORRECTED = make_sign(CORRECTION, "the user corrected the agent", "", spoken=True, whole=True)
 _TIMED_OUT = "it ran out of time"
@@ -256,12 +256,12 @@ def _corrects(sentence: str) -> bool:
     return any(
         language.corrects.match(sentence[skip_lead(sentence, language) :] + " ") is not None
         or language.corrects.match(sentence + " ") is not None
-        for language in languages_of(sentence)
+        for language in list_languages(sentence)
     )
 
 
 def _in(sentence: str, line: str, role: str, only: frozenset[str] | None) -> Iterator[FoundSign]:
-    asked = only_asks(sentence)
+    asked = is_only_question(sentence)
     if role == "user" and not asked and _corrects(sentence):
         yield FoundSign(_CORRECTED, sentence, 0, 0, line)
     near = [
@@ -311,7 +311,7 @@ def _parts(number: int) -> tuple[re.Pattern[str], ...]:
     needed = _stems()[number]
     if len(needed) == 1:
         return (sign.pattern,)
-    return tuple(pattern(one, re.IGNORECASE) for one in list_alternatives(sign.source))
+    return tuple(compile_pattern(one, re.IGNORECASE) for one in list_alternatives(sign.source))
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 
 ERROR = "error"
 CORRECTION = "correction"
@@ -26,7 +26,7 @@ class TroubleKind(NamedTuple):
 
 
 def _kind(name: str, types: str, source: str) -> TroubleKind:
-    return TroubleKind(name, frozenset(types.split()), pattern(source, re.IGNORECASE))
+    return TroubleKind(name, frozenset(types.split()), compile_pattern(source, re.IGNORECASE))
 
 
 _PACKAGE = r"[`'\"‘“]?((?-i:[@A-Za-z][\w@./-]{1,60}))[`'\"’”]?"
@@ -96,7 +96,7 @@ CODES = re.compile(
 )
 """An error's own name."""
 
-ANSWERS = pattern(
+ANSWERS = compile_pattern(
     r"(?<![\w.:$/-])([45]\d\d)\b(?!\s?(?:ms|mb|kb|gb|s\b|rows|lines|users|%|px|毫秒|条|行|个|秒))",
     re.IGNORECASE,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.trouble_kinds import DEPENDENCY, ENVIRONMENT, ERROR, PERFORMANCE, SECURITY
 
 
@@ -29,7 +29,7 @@ class Sign(NamedTuple):
 
 def make_sign(type: str, why: str, source: str, *, firm: bool = True, **more: bool) -> Sign:
     """A sign whose pattern is compiled by its first use, whatever the case."""
-    return Sign(type, pattern(source, re.IGNORECASE), why, firm, source=source, **more)
+    return Sign(type, compile_pattern(source, re.IGNORECASE), why, firm, source=source, **more)
 
 
 def list_alternatives(source: str) -> list[str]:
@@ -58,11 +58,13 @@ _RUNTIME = (
 )
 MACHINE: tuple[Sign, ...] = (
     Sign(
-        ERROR, pattern(rf"(?<![\w/])(?:[\w.]{{1,60}}\.)?(?:{_RUNTIME})\b(?![-./]\w)"), "an error by its name"
+        ERROR,
+        compile_pattern(rf"(?<![\w/])(?:[\w.]{{1,60}}\.)?(?:{_RUNTIME})\b(?![-./]\w)"),
+        "an error by its name",
     ),
     Sign(
         ERROR,
-        pattern(
+        compile_pattern(
             r"(?:\b(?:[Tt]hr[eo]w\w{0,3}|[Gg]ot|[Gg]ets|[Gg]etting|[Hh]it|[Rr]aised|with|by|to|an?|the)\s|报|抛出?了?|出现|提示|触发)"
             r"\s?`?[A-Z]\w{2,40}(?:Error|Exception)\b(?!\s(?:class|type|handler|page|boundary))"
             r"|\b[A-Z]\w{2,40}(?:Error|Exception)(?=`?:\s|`?\s(?:when|while|during)\b|异常)"

@@ -42,7 +42,7 @@ def find_clauses(text: str) -> tuple[int, ...]:
     return (0, *[cut.end() for cut, _ in zip(_CLAUSE.finditer(text), range(6), strict=False)])
 
 
-def stand_alone(text: str, language: Language) -> str:
+def make_standalone(text: str, language: Language) -> str:
     """The sentence as it is kept; empty where it makes no sense by itself."""
     text = tidy(text)
     if language.loose.search(language.tail.sub("", text[skip_lead(text, language) :])) is not None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.classify import content
+from memtui.language.classify import list_content_words
 from memtui.language.conversation import Learned
 from memtui.language.items import find_entities, shorten
-from memtui.language.languages import languages_of
-from memtui.language.wording import stand_alone, tidy
+from memtui.language.languages import list_languages
+from memtui.language.wording import make_standalone, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,17 +59,17 @@ _FAILED = re.compile(
 )
 
 
-def bare_command(command: str) -> str:
+def strip_command(command: str) -> str:
     """The command itself, without where it runs and what shortens its output; one line."""
     return _AROUND.sub("", _AROUND.sub("", " ".join(command.split())))
 
 
-def runs_tests(command: str) -> bool:
+def is_test_run(command: str) -> bool:
     """Whether it runs tests."""
     return _TEST.search(command[:2000]) is not None
 
 
-def runs_checks(command: str) -> bool:
+def is_check_run(command: str) -> bool:
     """Whether it builds, lints or type-checks."""
     return _CHECK.search(command[:2000]) is not None
 
@@ -81,14 +81,14 @@ def is_remedy(command: str) -> bool:
 
 def may_change(command: str) -> bool:
     """Whether it may change something, as far as its name tells."""
-    return _LOOKS.match(bare_command(command[:2000])) is None
+    return _LOOKS.match(strip_command(command[:2000])) is None
 
 
 def has_failed(step: Step) -> bool:
     """Whether a step failed: as it was recorded, or as its tests say."""
     if step.failed:
         return True
-    return (runs_tests(step.command) or runs_checks(step.command)) and _FAILED.search(
+    return (is_test_run(step.command) or is_check_run(step.command)) and _FAILED.search(
         step.result[-4000:]
     ) is not None
 
@@ -147,7 +147,7 @@ class Deed(NamedTuple):
     """Committed; else only told."""
 
 
-def relative(file: str, cwd: str) -> str:
+def make_relative_path(file: str, cwd: str) -> str:
     """A file as the project calls it."""
     file, root = file.replace("\\", "/"), cwd.replace("\\", "/").rstrip("/")
     if root and file.startswith(root + "/"):
@@ -160,7 +160,7 @@ def relative(file: str, cwd: str) -> str:
 def list_files(conversation: Conversation) -> tuple[str, ...]:
     """The files that were changed, each once, temporary ones left out."""
     cwd = conversation.session.cwd
-    named = [tidy(relative(file, cwd)) for file in conversation.changed if len(file) < 1000]
+    named = [tidy(make_relative_path(file, cwd)) for file in conversation.changed if len(file) < 1000]
     kept = [file for file in named if file and _TEMPORARY.search(file) is None]
     return tuple(dict.fromkeys(kept))[:FILES]
 
@@ -213,7 +213,7 @@ def drop_committed(reported: Sequence[Deed], committed: Sequence[Deed]) -> list[
 
 
 def _stems(text: str) -> frozenset[str]:
-    return content(text)
+    return list_content_words(text)
 
 
 def _same(one: frozenset[str], two: frozenset[str]) -> bool:
@@ -280,7 +280,7 @@ def list_mishaps(steps: Sequence[Step]) -> tuple[Mishap, ...]:
     for number, step in enumerate(steps):
         if not step.command.strip():
             continue
-        command = bare_command(step.command[:2000])
+        command = strip_command(step.command[:2000])
         if has_failed(step):
             open_.setdefault(command, number)
             continue
@@ -298,7 +298,7 @@ def list_mishaps(steps: Sequence[Step]) -> tuple[Mishap, ...]:
 def find_unsolved(steps: Sequence[Step]) -> Step | None:
     """The last test or build, where it failed and nothing repaired it."""
     for step in reversed(steps):
-        if step.command and (runs_tests(step.command) or runs_checks(step.command)):
+        if step.command and (is_test_run(step.command) or is_check_run(step.command)):
             return step if has_failed(step) else None
     return None
 
@@ -334,7 +334,7 @@ def learn_from_mishaps(
         fix = _FIXED.sub("", fix) or _edited(mishap, conversation, own)
         if not fix:
             continue
-        command = shorten(bare_command(mishap.failed.command), 50)
+        command = shorten(strip_command(mishap.failed.command), 50)
         if is_expectation(mishap.failed) and not fix.startswith("`"):
             # What an expectation was is told by the code; why it failed is worth keeping.
             found.append(Learned(fix, "lesson", "", mishap.failed.line, 0.65, find_entities((fix,), 6)))
@@ -364,27 +364,27 @@ def _explained(mishap: Mishap, spoken: Sequence[Sentence]) -> str:
             continue
         if sentence.line > mishap.passed.line + 4:
             break
-        for language in languages_of(sentence.text):
+        for language in list_languages(sentence.text):
             caused = language.cause.search(sentence.bare)
             if caused is None or language.doubt.search(sentence.bare):
                 continue
-            said = stand_alone(sentence.text, language)
+            said = make_standalone(sentence.text, language)
             if not said and sentence.text[caused.end() :].strip():
-                said = stand_alone(sentence.text[caused.end() :], language)
+                said = make_standalone(sentence.text[caused.end() :], language)
             best = best or shorten(said, 120)
     return best
 
 
 def _repaired(mishap: Mishap) -> str:
     """The command that repaired it."""
-    told = [bare_command(step.command) for step in mishap.between if step.command and not step.writes]
+    told = [strip_command(step.command) for step in mishap.between if step.command and not step.writes]
     return f"`{shorten(told[-1], 60)}`" if told else ""
 
 
 def _edited(mishap: Mishap, conversation: Conversation, own: Language) -> str:
     files = tuple(
         dict.fromkeys(
-            relative(file, conversation.session.cwd)
+            make_relative_path(file, conversation.session.cwd)
             for step in mishap.between
             if step.writes
             for file in step.files

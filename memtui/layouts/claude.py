@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import WHOLE, Home, Layer, Role, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.source import HEAD
 from memtui.fs.files import read
 from memtui.layouts import LOADER, LayoutFacts, claude_md, load_layout
@@ -47,7 +47,7 @@ _FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
 _JSON = Role(Layer.KNOWLEDGE, "note", "json")
 _SESSION = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
 
-_DATED = pattern(r"\d{4}-?\d\d-?\d\d")
+_DATED = compile_pattern(r"\d{4}-?\d\d-?\d\d")
 _FOREIGN = frozenset({
     "SOUL.md", "AGENTS.md", "IDENTITY.md", "HEARTBEAT.md", "USER.md", "NOTES.md", "memory_summary.md", "context.md",
     "raw_memories.md", "daily", "sessions", "areas", "memory", "evolution", "user", "modules", "pyproject.toml",
@@ -228,8 +228,8 @@ def _topics(path: Path) -> bool:
     return any(name.endswith(".md") and name not in _NO_TOPICS and not _DATED.search(name) for name in names)
 
 
-_LINE = pattern(rb"^\s*[-*+]\s+\[[^\]\n]+\]\([^)\n]+\.md\)", re.MULTILINE)
-_ODD = pattern(r"[^\w]+")
+_LINE = compile_pattern(rb"^\s*[-*+]\s+\[[^\]\n]+\]\([^)\n]+\.md\)", re.MULTILINE)
+_ODD = compile_pattern(r"[^\w]+")
 _LONGEST = 48
 _TAKEN = frozenset({"memory", "readme", "index", "changelog", "claude", "con", "prn", "aux", "nul"})
 

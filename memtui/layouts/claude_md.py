@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 
 from memtui.core.model import Home, Layer, Role, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
 from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, load_layout
 from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
@@ -38,7 +38,7 @@ _NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
 _FILES = ("CLAUDE.md", "CLAUDE.local.md")
 LOADER_BASES = ("", *(f"{own}memory/{base}" for own in ("", ".claude/") for base in AREA_BASES[:2]))
 """Where the paths in rules that lead to documents may begin, read from Claude Code's own directory or a project."""
-_WORK_PATH = pattern(r"(?<![\w/.:-])(?:\.{1,2}/){0,4}((?:[\w.-]{1,60}/){0,6}[\w-][\w.-]{0,60}\.md)\b")
+_WORK_PATH = compile_pattern(r"(?<![\w/.:-])(?:\.{1,2}/){0,4}((?:[\w.-]{1,60}/){0,6}[\w-][\w.-]{0,60}\.md)\b")
 _TELLING = ("rules", "agents", "commands", "memory")
 """Directories in `.claude` in which what a project is to do and what is known of it stands."""
 _TELLERS = 64
@@ -52,14 +52,14 @@ _TOOLS = frozenset({
     "output-styles", "worktrees", "tests",
 })  # fmt: skip
 """What stands in `.claude` for other readers than this layout, or is nobody's notes."""
-_INCLUDED = pattern(r"(?<![\w/.-])@(?:\./)?((?:[\w.-]{1,60}/){0,6}[\w.-]{1,80}\.md)\b")
-_HIDDEN = pattern(r"(?<![\w/.-])(\.[a-z][\w-]{1,30}/(?:[\w.-]{1,60}/){0,4}[\w.-]{1,80}\.md)\b")
-_SENT_TO = pattern(
+_INCLUDED = compile_pattern(r"(?<![\w/.-])@(?:\./)?((?:[\w.-]{1,60}/){0,6}[\w.-]{1,80}\.md)\b")
+_HIDDEN = compile_pattern(r"(?<![\w/.-])(\.[a-z][\w-]{1,30}/(?:[\w.-]{1,60}/){0,4}[\w.-]{1,80}\.md)\b")
+_SENT_TO = compile_pattern(
     r"[^\n]*(?:(?:先|必须|必須|务必|務必|首先)[^\n。，,]{0,12}(?:读|讀|看)|\b(?:always|first|must|before)\b[^\n]{0,80}\bread\b|"
     r"\bread\b[^\n]{0,80}\b(?:always|first|before)\b)[^\n]*",
     2,
 )
-_NAMED = pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
+_NAMED = compile_pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 """What instructions include, what they name in hidden directories, where no document of the project stands, and the
 files by their capitals that they tell an agent to read before all else."""
 

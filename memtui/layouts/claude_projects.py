@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
 
 
-_ODD = pattern(r"[^A-Za-z0-9]")
-_SLUG = pattern(r"-|[A-Za-z]--")
-_UUID = pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
-_CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_ODD = compile_pattern(r"[^A-Za-z0-9]")
+_SLUG = compile_pattern(r"-|[A-Za-z]--")
+_UUID = compile_pattern(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE
+)
+_CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _PEEK = 64 * 1024
 _TRIES = 4
 """Transcripts that are looked into for a project's path: the first lines of one may be without."""

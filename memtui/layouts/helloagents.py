@@ -13,7 +13,7 @@ import os
 from functools import lru_cache
 
 from memtui.core.model import Home, Layer, Role, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.layouts import LayoutFacts, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
@@ -259,7 +259,9 @@ def _standing_of_plan(package: Path, *stamps: float) -> Status:
     return Status.ACTIVE
 
 
-_PLAN_STATUS = pattern(r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态(?=[*_\s]*[:：]))\W{0,6}(\w+)", 2)
+_PLAN_STATUS = compile_pattern(
+    r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态(?=[*_\s]*[:：]))\W{0,6}(\w+)", 2
+)
 _FINISHED = frozenset(
     {"completed", "complete", "done", "cancelled", "canceled", "abandoned", "已完成", "完成", "已取消"}
 )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
 from memtui.layouts import LayoutFacts
 from memtui.layouts.roles import (
@@ -56,14 +56,14 @@ _OWN = frozenset({
 unless the workspace's own files send the agent to it."""
 _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
 """Files that tell strangers of a repository."""
-_PATH = pattern(r"(?<![\w/.:-])(?:~?/|\./)?(?:[\w.-]{1,60}/){0,8}[\w-][\w.-]{0,80}\.md\b")
-_EACH = pattern(
+_PATH = compile_pattern(r"(?<![\w/.:-])(?:~?/|\./)?(?:[\w.-]{1,60}/){0,8}[\w-][\w.-]{0,80}\.md\b")
+_EACH = compile_pattern(
     r"(?<![\w/.:-])((?:~?/|\./)?(?:[\w.-]{1,60}/){1,8})"
     r"(?:\[([^\]\n/`]{1,40})\]|<([^>\n/`]{1,40})>|\{{1,2}([^}\n/`]{1,40})\}{1,2}|(\*{1,2}))"
     r"(?:/((?:[\w.-]{1,60}/){0,3}[\w-][\w.-]{0,80}\.md\b)?|(\.md)\b)([^\n]*)"
 )
 """A path that holds for every one of many, `clients/<name>/NOTES.md`, with what is said of it in the same line."""
-_EVERY_DAY = pattern(r"date|yyyy|time|day|week|month|日期|日付|时间|時間|data|fecha|дата", 2)
+_EVERY_DAY = compile_pattern(r"date|yyyy|time|day|week|month|日期|日付|时间|時間|data|fecha|дата", 2)
 """A name that changes with time is one of outputs, not of a thing that is kept up."""
 _THINGS = frozenset({
     "people", "persons", "clients", "customers", "contacts", "companies", "partners", "members", "users", "friends",
@@ -77,20 +77,20 @@ _WRITTEN = frozenset({
 """Directories of what is written for others, each its own document."""
 _ANY = ".md"
 """What stands for a document of any name."""
-_BARE = pattern(r"(?<![\w/.-])[\w-][\w.-]{0,80}\.md\b")
-_CALLED = pattern(
+_BARE = compile_pattern(r"(?<![\w/.-])[\w-][\w.-]{0,80}\.md\b")
+_CALLED = compile_pattern(
     r"(?:\bname|what to call (?:them|me)|姓名|名字|称呼|稱呼|\bимя)\W{0,6}[:：][*_ ]{0,4}([^\n(（/,，]{2,40})",
     2,
 )
 """How an agent's own file and its person's say what they are called."""
 _BEGINNING = 4000
 """Characters of a document in which it speaks of them, if they are what it is about."""
-_ORIGIN = pattern(
+_ORIGIN = compile_pattern(
     r"source of truth|唯一\w{0,4}来源|单一\w{0,4}来源|唯一\w{0,4}來源|единый источник|fuente única|einzige quelle",
     2,
 )
 """A document that says so of itself is one that the agent goes by."""
-_URGED = pattern(
+_URGED = compile_pattern(
     rf"{_ORIGIN.pattern}|\b(?:read|always|must|before|first|keep|kept|update|maintain|log|record|track|write|save)\b|"
     r"必须|必須|务必|先读|阅读|读取|記録|记录|更新|维护|保存|\b(?:leia|leer|lee|sempre|siempre|читай|всегда|обновляй)\b",
     2,

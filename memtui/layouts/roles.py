@@ -12,7 +12,7 @@ from pathlib import PurePath, PurePosixPath
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import WHOLE, Layer, Role, Status
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import read
 
@@ -80,7 +80,7 @@ _WORK_IF_NAMED = dict.fromkeys(
 )
 """What such a document is called as well; alone, the name says too little."""
 _JOINED = str.maketrans("", "", "-_. ")
-_JOINTS = pattern(r"[-_. ]")
+_JOINTS = compile_pattern(r"[-_. ]")
 
 _SET_ASIDE = {
     **dict.fromkeys(("archive", "archives", "archived", "_archive", "归档", "存档"), Status.ARCHIVED),
@@ -89,8 +89,8 @@ _SET_ASIDE = {
     **dict.fromkeys(("skills", ".skills"), Status.SKILL),
 }
 """What stands in directories of these names, whatever the tool."""
-_BACKED_UP = pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
-_ARCHIVED = pattern(
+_BACKED_UP = compile_pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
+_ARCHIVED = compile_pattern(
     r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
 _KEPT_BY_PROGRAMS = frozenset({
@@ -99,10 +99,10 @@ _KEPT_BY_PROGRAMS = frozenset({
 """Directories in which records are what programs keep for themselves; documents there are somebody's."""
 _DERIVED = frozenset({"embeddings", "embedding", "vectors", "indexes"})
 """Directories of what is computed from memories: a document there tells of the program."""
-_ORDERED = pattern(r"(?:^|[._-])sub-?agents?(?:[._-]|$)|子代理|子智能体")
-_ORDER = pattern(r"(?:^|[._-])(?:tasks?|prompts?|briefs?|orders?|instructions?)$|任务$|指令$")
+_ORDERED = compile_pattern(r"(?:^|[._-])sub-?agents?(?:[._-]|$)|子代理|子智能体")
+_ORDER = compile_pattern(r"(?:^|[._-])(?:tasks?|prompts?|briefs?|orders?|instructions?)$|任务$|指令$")
 """What a sub-agent was told to do once, in the directory of what it was told and what it answered."""
-_STATES = pattern(
+_STATES = compile_pattern(
     r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat|index)(?:[._-]|$)"
 )
 

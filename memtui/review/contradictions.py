@@ -23,8 +23,8 @@ from memtui.language.statements import (
     extract_meaningful_words,
     find_dropped,
     is_turned_around,
+    is_use_stated,
     read_sentence,
-    says_it_uses,
 )
 from memtui.review.measures import compare_measures, compare_statements
 from memtui.review.outstanding import find_outstanding
@@ -321,7 +321,7 @@ def _dropped(
             # Where not both are dated, what tells of the change is the newer one.
             if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
                 continue
-            if says_it_uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
+            if is_use_stated(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
                 yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
 
 

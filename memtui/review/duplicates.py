@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer, Memory, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
 from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
 from memtui.review.distill import is_statement
@@ -257,7 +257,7 @@ _LABELLED = 2.0
 """What a label weighs at least."""
 _POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
 """A line of an index: what it names is told elsewhere."""
-_FIELD = pattern(
+_FIELD = compile_pattern(
     r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
     r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。（(|·—–@\n])",
 )

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.language.claims import weigh_words
 from memtui.language.statements import read_sentence
 from memtui.review.plausible import is_of_day, is_of_log, is_telling
@@ -42,76 +42,76 @@ _SECONDS = {
     "hour": 3600, "天": 86400, "日": 86400, "day": 86400,
 }  # fmt: skip
 _UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?)(?![a-z])|秒|分钟|小时|天"
-_EVERY = pattern(
+_EVERY = compile_pattern(
     rf"(?:\bevery|(?<!\w)once (?:every|an?)|每隔?)\s*(?P<many>\d+(?:\.\d+)?)?\s*个?(?P<unit>{_UNIT}|日)"
     r"(?:\s*[1一]\s*次)?",
     re.IGNORECASE,
 )
-_WEEKDAY = pattern(
+_WEEKDAY = compile_pattern(
     rf"(?:\b(?:on|every) )?\b(?P<day>{'|'.join(_DAYS)})s?\b|每?(?:周|星期|週|礼拜|禮拜)(?P<han>[一二三四五六日天])",
     re.IGNORECASE,
 )
-_SIZE = pattern(
+_SIZE = compile_pattern(
     rf"(?<![\w.:/#-])(?P<many>\d+(?:\.\d+)?)[ `*]*(?P<unit>px|[kmg]i?b(?![a-z])|ms(?![a-z])|{_UNIT}"
     r"|字符|行|轮|次|(?:char(?:acter)?s?|lines?|turns?|tokens?|retries|times)(?![a-z]))(?!/)",
     re.IGNORECASE,
 )
-_PORT = pattern(
+_PORT = compile_pattern(
     r"(?:\bport|端口)\s*(?:is|now|[为是]|改为|[:：=])?[ `*]*(?P<many>\d{2,5})(?![\d.])"
     r"|(?<![\w.])localhost:(?P<local>\d{2,5})(?!\d)",
     re.IGNORECASE,
 )
-_TESTS = pattern(
+_TESTS = compile_pattern(
     r"(?:^|\b(?:all|has|have|total(?: of)?|expected[^\n]{0,48}?)\W{1,4}|[共有]\s?)"
     r"(?P<many>[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{2,5})\+?[ 个]*(?:(?:passing|unit|total) )?"
     r"(?:tests?\b(?! (?:suite|file|case))|测试)",
     re.IGNORECASE,
 )
 """How many tests there are in all: what less than a hundred came to is of one file's run."""
-_STEP_OVER = pattern(
+_STEP_OVER = compile_pattern(
     r"[^\n]{0,60}?(?:\b(?:DONE|COMPLETED?|FINISHED|SHIPPED|MERGED)\b"
     r"|(?i:\b(?:done|completed?|finished|shipped)) ?[(:]|✅|已?完成)"
 )
 """How a text begins that tells of a step that is behind: the tests it counts are those of then."""
 _WHOLE = frozenset({"#tests"})
 _KINDS = (("every", _EVERY), ("weekday", _WEEKDAY), ("size", _SIZE), ("port", _PORT))
-_HINT = pattern(r"\d|周[一二三四五六日天]|星期|每|day\b|days\b|every", re.IGNORECASE)
-_WAS = pattern(
+_HINT = compile_pattern(r"\d|周[一二三四五六日天]|星期|每|day\b|days\b|every", re.IGNORECASE)
+_WAS = compile_pattern(
     r"(?:\b(?:changed |moved |raised |lowered )?from |[从從由])(?P<old>[^，。,;；\n]{1,24}?)"
     r"(?P<to>\s*(?:统一)?(?:调整|下调|上调|提升|降低|缩短|延长|修改|更改|提高|增加|改|降|升)?[为到至成]|\s+to )",
     re.IGNORECASE,
 )
 """What a value was before."""
-_CUT = pattern(r"[。；;!！\n，]|[.!?](?= )|, (?=[a-z])|\s[—–|·]\s|(?<=\w)[—–]{1,2}(?=\w)")
-_ASIDE = pattern(r"[（(][^（()）\d每周星期]*[)）]")
-_MARKS = pattern(r"[*`_~]+|^\W+")
+_CUT = compile_pattern(r"[。；;!！\n，]|[.!?](?= )|, (?=[a-z])|\s[—–|·]\s|(?<=\w)[—–]{1,2}(?=\w)")
+_ASIDE = compile_pattern(r"[（(][^（()）\d每周星期]*[)）]")
+_MARKS = compile_pattern(r"[*`_~]+|^\W+")
 
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_LABEL = pattern(r"\W{0,6}[^:：\n]{1,40}[:：]")
+_LABEL = compile_pattern(r"\W{0,6}[^:：\n]{1,40}[:：]")
 """What an item of a list begins with, where it says first what it is about."""
-_ALL = pattern(
+_ALL = compile_pattern(
     rf"\b(?:all|the (?:full|whole))(?: of)?(?: the)? (?P<many>{'|'.join(_NUMBERS)}|\d{{1,3}})[ -]"
     r"(?P<what>[a-z]{4,}?)(?:s\b|[ -])"
     r"|(?:全部|所有|共)\s?(?P<count>\d{1,3}|[一二三四五六七八九十]{1,2})\s?[个個条條项項种種套类類](?P<han>[\u4e00-\u9fff]{2})",
     re.IGNORECASE,
 )
 """How many there are in all of something: a document counts its own list."""
-_ALL_HINT = pattern(r"\b(?:[Aa]ll|ALL|full|whole) |全部|所有|共")
-_HOURS = pattern(
+_ALL_HINT = compile_pattern(r"\b(?:[Aa]ll|ALL|full|whole) |全部|所有|共")
+_HOURS = compile_pattern(
     r"(?<![\d:])(?P<since>\d{1,2}:[0134][05])\s?(?:-|–|—|~|to|bis|至|到)\s?(?P<until>\d{1,2}:[0134][05])(?![\d:])"
 )
 _LEAST_STEM = 5
 """Letters that two words of one stem have in common at their beginning: 'dringend', 'dringendem'."""
-_DEFAULT = pattern(
+_DEFAULT = compile_pattern(
     r"`(?P<name>[\w.-]+)`[^`\n。]{0,40}?(?:\bdefault(?:s|ed|ing)?\b|默认|默認|standardmäßig|по умолчанию)"
     r"[^`\n。]{0,40}?"
     r"`(?P<value>true|false|on|off|null|\d+(?:\.\d+)?(?:ms|s|px|%|[KMG]B)?)`",
     re.IGNORECASE,
 )
-_CODE = pattern(r"`([^`\n]+)`")
-_WORD = pattern(r"[^\W\d_\u2e80-\U000323af]{5,}|[\u2e80-\U000323af]{2}")
-_OWN = pattern(r"[a-z0-9][_.-][a-z0-9]|[a-z][A-Z]")
+_CODE = compile_pattern(r"`([^`\n]+)`")
+_WORD = compile_pattern(r"[^\W\d_\u2e80-\U000323af]{5,}|[\u2e80-\U000323af]{2}")
+_OWN = compile_pattern(r"[a-z0-9][_.-][a-z0-9]|[a-z][A-Z]")
 """In a name that is one setting's, not any setting's."""
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.formats.todos import TICKS, state_of, state_of_heading
 from memtui.language.similarity import extract_terms, normalize_text, weigh_text
@@ -56,63 +56,67 @@ _ITEM = 4.0
 _RECURS = 3
 """So many tasks of one wording are one that comes back."""
 
-_ASIDE = pattern(r"[（(][^（()）]*[)）]")
-_INITIALS = pattern(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,7}(?![A-Za-z0-9])")
+_ASIDE = compile_pattern(r"[（(][^（()）]*[)）]")
+_INITIALS = compile_pattern(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,7}(?![A-Za-z0-9])")
 """What a task is about by its initials: 'EA', 'SSO'."""
-_DAY = pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
-_CLOCK = pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
-_AT = pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+_DAY = compile_pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
+_CLOCK = compile_pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+_AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 """Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
-_PROVE = pattern(
+_PROVE = compile_pattern(
     r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
     r"|观察|监控|测一下|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
     re.IGNORECASE,
 )
 """What is looked at after something was done: that it was done does not settle it."""
-_PARTLY = pattern(
+_PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
     r"|部分|仅余|剩余|未完成|尚未|待|进行中|失败|跳过|超时",
     re.IGNORECASE,
 )
 """What is not done to the end, or came to nothing."""
-_SEVERAL = pattern(
+_SEVERAL = compile_pattern(
     r"(?:待办|待辦|未完成|待完成|剩余|遗留|[高中低]优先级|\b(?:todos?|remaining|pending|backlog|left to do"
     r"|(?:high|medium|low) priority))[^:：\n]{0,8}[:：]\s*(?P<items>[^\n]+)",
     re.IGNORECASE,
 )
-_BETWEEN = pattern(r"[、，,;；/]|→|\band\b|等$")
-_ADDS = pattern(
+_BETWEEN = compile_pattern(r"[、，,;；/]|→|\band\b|等$")
+_ADDS = compile_pattern(
     r"(?:新增|新建|创建|增加|引入|\b(?:add|create|introduce|implement)\b)(?P<rest>[^。；;\n]{0,160})",
     re.IGNORECASE,
 )
-_CODE = pattern(r"`([^`\n]{5,80})`")
-_PROPER = pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
+_CODE = compile_pattern(r"`([^`\n]{5,80})`")
+_PROPER = compile_pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
 """A name in code that is nobody else's by chance."""
 _LARGE = 2500
 """Characters beyond which a page's part describes too much to speak of one thing."""
-_STATE = pattern(r"^\W*(?:状态|狀態|status|state)\W{0,4}[:：]\W{0,3}?(?P<state>\S.*)$", re.IGNORECASE)
-_STABLE = pattern(r"(?:stable|live|released?|in use|稳定|可用|已上线|已发布)", re.IGNORECASE)
-_PAGE = pattern(r"[\w./-]+\.md\b")
+_STATE = compile_pattern(r"^\W*(?:状态|狀態|status|state)\W{0,4}[:：]\W{0,3}?(?P<state>\S.*)$", re.IGNORECASE)
+_STABLE = compile_pattern(r"(?:stable|live|released?|in use|稳定|可用|已上线|已发布)", re.IGNORECASE)
+_PAGE = compile_pattern(r"[\w./-]+\.md\b")
 
 
-_AHEAD = pattern(
+_AHEAD = compile_pattern(
     r"\b(?:next|roadmap|backlog|to-?dos?|open (?:tasks|items|issues)|nächste|offene?|priorit|prochain"
     r"|siguiente|próxim|pendiente)|下一|待办|待辦|路线图|路線圖|следующ|дальше|다음|次の",
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be done, whatever the lines below it say."""
-_FIELD = pattern(r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)")
+_FIELD = compile_pattern(
+    r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)"
+)
 """A field of a form, or a closing line: what stands in it is no task, whatever its heading says of the tasks there."""
-_FORM = pattern(r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE)
+_FORM = compile_pattern(
+    r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE
+)
 """How a document is called whose boxes are ticked anew each time."""
-_SUPPOSED = pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
+_SUPPOSED = compile_pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
 """How a heading leads what is to be so, ticks and all: 'It works if you:'."""
-_ITEM_OF_LIST = pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
+_ITEM_OF_LIST = compile_pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
 _LEAD = 40
 """Characters of a line that leads what is to come: 'Next steps:'."""
-_RANK = pattern(r"^\W*(?:P\d\b)?[\W\d_]*")
-_BEGINNING = pattern(r"[:：(（,，;；。=]|\s[—–-]\s")
-_NUMBERED = pattern(r"^[\W\d_]*(?:[^\W\d_]+ [A-Z0-9]{1,2}\s*[:：]|\d+[.)])?\s*")
+_RANK = compile_pattern(r"^\W*(?:P\d\b)?[\W\d_]*")
+_BEGINNING = compile_pattern(r"[:：(（,，;；。=]|\s[—–-]\s")
+_NUMBERED = compile_pattern(r"^[\W\d_]*(?:[^\W\d_]+ [A-Z0-9]{1,2}\s*[:：]|\d+[.)])?\s*")
 """What a heading has before its name: 'Agent B: ', '3. '."""
 _NAME = 7.0
 """What such a name weighs at least: two words that are not all over."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.language.similarity import normalize_text, weigh_text
 from memtui.store.candidates import Candidate, CandidateSource, Refused, rank_urgency
@@ -43,14 +43,18 @@ _SECTION = 40.0
 _COPIED, _NAMESAKES = 5, 2
 """So many lines of one file that stand in another, and half of all, and it is a copy; of a file of the same name."""
 
-_LINK = pattern(r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+")
+_LINK = compile_pattern(r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+")
 _MARKS = ("/", "\\", "<", "{")
 """Without one of these nothing is a path or a slot."""
-_CODE = pattern(r"`[^`]*`")
-_PATH = pattern(r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}")
-_LABEL = pattern(r"^[\s>*_\d.)（(-]*(?P<label>[^:：`\n|]{1,32}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.*)", re.DOTALL)
-_PAIR = pattern(r"(?:^|[;；,，{]\s*)[\"']?[A-Za-z_][\w.-]*[\"']?\s*[:=]\s*")
-_COMMAND = pattern(
+_CODE = compile_pattern(r"`[^`]*`")
+_PATH = compile_pattern(
+    r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}"
+)
+_LABEL = compile_pattern(
+    r"^[\s>*_\d.)（(-]*(?P<label>[^:：`\n|]{1,32}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.*)", re.DOTALL
+)
+_PAIR = compile_pattern(r"(?:^|[;；,，{]\s*)[\"']?[A-Za-z_][\w.-]*[\"']?\s*[:=]\s*")
+_COMMAND = compile_pattern(
     r"^\s*(?:[$>] )?(?:sudo|ssh|cd|npm|npx|pnpm|yarn|node|git|gh|bash|sh|python3?|pip3?|uv|go|cargo|docker|curl|adb"
     r"|make|mvn|gradle|dotnet|kubectl|nix\S*|brew|apt\S*|export|echo|cat|mkdir|cp|mv|rm|ffmpeg|psql|mysql|\.?/\S+\.(?:sh|py|js)"
     r"|\"?\w:\\\S+\.exe\"?|\w+=\S+) (?!.*\b(?:is|are|was|must|should|never|not|no|the|an?|to|before|after|when|for|with"
@@ -61,46 +65,52 @@ _COMMAND = pattern(
 )
 _RUN = r"`[^`\n]*\b(?:tests?|lint|build|check|pytest|playwright|vitest|jest|tsc|mypy|ruff|clippy|rg|grep|e2e)\b[^`\n]*`"
 _CAME = r"(?:通过|失败|成功|跳过|\b(?:pass(?:ed|es)?|fail(?:ed|s)?|green|red|ok)\b)"
-_CHECKED = pattern(rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL)
+_CHECKED = compile_pattern(
+    rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL
+)
 """What a check came to when somebody ran it."""
-_NAME = pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
-_QUOTED = pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
-_DATED = pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
-_LOG = pattern(r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE)
-_LEADING = pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
-_OF_DAY = pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
+_NAME = compile_pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
+_QUOTED = compile_pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
+_DATED = compile_pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
+_LOG = compile_pattern(
+    r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE
+)
+_LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
+_OF_DAY = compile_pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
-_VERIFIED = pattern(r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE)
-_CAME_TO = pattern(
+_VERIFIED = compile_pattern(
+    r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE
+)
+_CAME_TO = compile_pattern(
     r"通过|(?<!待)确认|返回|为 ?`?active|\b(?:pass(?:ed|es)?|confirmed|returns|green|ok)\b", re.IGNORECASE
 )
 """What a line says, under a heading that tells of checks, when it only tells what one of them came to."""
-_UNCLAIMED = pattern(
+_UNCLAIMED = compile_pattern(
     r"^[\s>*_-]*(?:不(?![要得能可许准应必再])|未|无(?!论)|(?:no|not|without|does not|do(?:es)?n't) )",
     re.IGNORECASE,
 )
 """How a page says what its own part leaves alone, without a name for it."""
 _BARE = 16.0
 """What such a line weighs at most."""
-_STEP = pattern(
+_STEP = compile_pattern(
     r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|读取|阅读|(?:click|open|tap|press|select|go to|read) )",
     re.IGNORECASE,
 )
-_SLOT = pattern(
+_SLOT = compile_pattern(
     r"YYYY|XXX\b|HH:MM|\bMM-DD\b|<\w[\w -]*>\s*[:：]|\[(?:your|name|date|time|id|日期|名称)\]", re.IGNORECASE
 )
 """Where somebody fills something in."""
-_CLOSING = pattern(
+_CLOSING = compile_pattern(
     r"[^\w*]*\*(?!\*)[^*\n]+\*[^\w*]*|[^\w*]*[\U0001f000-\U0001faff][^\w*]*\*\*[^*\n]+\*\*\W*|.*, (?:OR|AND)"
 )
 """What closes a document or is cried out in it: '*Made by the report script*'; an alternative of a list."""
-_FORM_FIELD = pattern(r"\*\*[^*\n]{1,24}[:：]\*\*")
-_STAMP = pattern(
+_FORM_FIELD = compile_pattern(r"\*\*[^*\n]{1,24}[:：]\*\*")
+_STAMP = compile_pattern(
     r"\W*[^\W\d_][^:：\n]{0,30}[:：]\W*(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}日?)?"
     r"(?:[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\W*"
 )
 """A field with nothing but a moment: 'Resolved: 2026-02-27T21:56:00+08:00'."""
-_NUMBERS = pattern(r"\d+(?:[.:]\d+)*")
+_NUMBERS = compile_pattern(r"\d+(?:[.:]\d+)*")
 
 MOST = 20
 """Cards that one checkout has at a time: whoever sees hundreds decides none."""

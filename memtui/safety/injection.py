@@ -13,7 +13,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -253,32 +253,34 @@ class InjectionVerdict(NamedTuple):
     rules: tuple[str, ...]
 
 
-_TAGS = pattern("[\U000e0001\U000e0020-\U000e007f]+")
-_FLAG = pattern("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
-_OVERRIDE = pattern("[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u202c\u2069]{0,200}[\u0590-\u08ff])")
-_SPLIT = pattern(
+_TAGS = compile_pattern("[\U000e0001\U000e0020-\U000e007f]+")
+_FLAG = compile_pattern("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
+_OVERRIDE = compile_pattern(
+    "[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u202c\u2069]{0,200}[\u0590-\u08ff])"
+)
+_SPLIT = compile_pattern(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
-_FLOWING = pattern(
+_FLOWING = compile_pattern(
     r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
-_HIDING = pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
-_MENTION = pattern(
+_HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
     r"|malicious|suspicious|example|treat .{0,40} as data|refuse|reject|block|quarantin|sanitiz|never (?:follow|obey)|do not (?:follow|obey)"
     r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑"
 )
-_NEGATED = pattern(
+_NEGATED = compile_pattern(
     r"(?:never|not|n't|cannot|avoid|refuse to|must not|should not|without|no longer|instead of|rather than|forbid\w*|prevent\w* \w+ from)(?:[ \t]+\w+){0,2}[ \t]*$"
     r"|(?:any|every|all|suspicious|report|refuse|reject|block)[ \t]+(?:requests?|attempts?)[ \t]+to[ \t]*$"
     r"|(?:不要|不得|禁止|切勿|请勿|严禁|不能|不可|不会|避免|防止|绝不|从不|勿|别|不应|不应该|不允许)[\u4e00-\u9fff]{0,3}$"
 )
-_SUPPOSED = pattern(
+_SUPPOSED = compile_pattern(
     r"\b(?:if|when|whenever|where|that|which|who)\b[^.!?;\n]{0,60}\b(?:tells?|asks?|instructs?|wants?|orders?|urges?|requests?)[ \t]+"
     r"(?:(?:you|it|them|the \w+)[ \t]+)?to[ \t]+$|(?:如果|若|假如|当|凡是|遇到)[^。！？\n]{0,30}(?:要求|让|叫|命令|请)[你您]?[ ]?$"
 )
-_ANSWERED = pattern(
+_ANSWERED = compile_pattern(
     r"\b(?:stop|refuse|tell the user|report|do not|don't|treat|reject|decline|warn|ask the user)\b|停|拒绝|告诉用户|报告|不要|当作|上报|警告"
 )
 """What a rule says to do about an order that may come: it is no order itself."""

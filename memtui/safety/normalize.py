@@ -17,7 +17,7 @@ from codecs import encode
 from functools import cache
 from urllib.parse import unquote
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ _FOLDED = (
 _COMMON = (("，", " "), ("：", ":"), ("（", "("), ("）", ")"), ("；", " "), ("！", " "), ("？", " "))
 """What Chinese text is full of; where there is nothing else, this is all."""
 
-_RANGES = pattern("(.)(?:-(.))?", re.DOTALL)
+_RANGES = compile_pattern("(.)(?:-(.))?", re.DOTALL)
 
 
 class PlainText(NamedTuple):
@@ -132,19 +132,19 @@ _TWINS = (
     "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
 )  # fmt: skip
 _LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
-_LEETED = pattern(r"[a-z0-9@$!|€(]{2,}")
-_NO_LETTER = pattern(r"[\W_]+")
-_SPELT = pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
+_LEETED = compile_pattern(r"[a-z0-9@$!|€(]{2,}")
+_NO_LETTER = compile_pattern(r"[\W_]+")
+_SPELT = compile_pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
-_TAKEN_APART = pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
-_CODED = pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEXED = pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
-_ESCAPES = pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
-_MARKS = pattern(
+_TAKEN_APART = compile_pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
+_CODED = compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HEXED = compile_pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
+_ESCAPES = compile_pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
+_MARKS = compile_pattern(
     "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
 )
 _MOST = 64
-_ALPHABET = pattern("[a-z]")
+_ALPHABET = compile_pattern("[a-z]")
 
 
 @cache

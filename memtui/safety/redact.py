@@ -14,7 +14,7 @@ from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 
 from memtui.core.locale import _
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
@@ -113,21 +113,21 @@ SHOWN = 20
 """Characters that a secret must have before any of them are shown."""
 
 _ROUNDS = 6
-_MASK = pattern(r"\[(?:已脱敏|redacted):[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
-_KEY = pattern(
+_MASK = compile_pattern(r"\[(?:已脱敏|redacted):[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
+_KEY = compile_pattern(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,3}"
 )
-_KEY_END = pattern(
+_KEY_END = compile_pattern(
     r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}"
 )
-_KEY_BODY = pattern("[A-Za-z0-9+/=]{16}")
+_KEY_BODY = compile_pattern("[A-Za-z0-9+/=]{16}")
 _KEY_SIGNS = ("---BEGIN ", "--- BEGIN ", "Private-Lines:")
-_KEY_LINE = pattern(
+_KEY_LINE = compile_pattern(
     r"[ \t>|#*\"'+,-]*(?:[A-Za-z0-9+/=]{16,}[\"',\\n]*|[A-Za-z0-9+/]{1,76}={0,2}[\"',\\n]*|[A-Z][A-Za-z-]+: [^\n]{0,200}|)[ \t\r]*(?:\n|\Z)"
 )
 _KEY_WINDOW = 65536
-_PICTURE = pattern(r";base64,[A-Za-z0-9+/=]{32,}")
-_PHRASE = pattern(
+_PICTURE = compile_pattern(r";base64,[A-Za-z0-9+/=]{32,}")
+_PHRASE = compile_pattern(
     r"(?i)(?:pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[:=]|is|是|为|：)[ \t]*"
     r"[\"'`「“]?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9})"
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -124,7 +124,7 @@ STACK = 8
 RUN = 8
 """Hidden characters in a row that are spelt out; longer runs are counted."""
 
-_RETURNS = pattern(r"(?<!\r)\r++(?=\n|\Z)")
+_RETURNS = compile_pattern(r"(?<!\r)\r++(?=\n|\Z)")
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 _BLACK_FLAG = "\U0001f3f4"
 _FLAGS = tuple(
@@ -303,7 +303,7 @@ RULES = (
 _SIGNS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # Brackets and slashes that look like those of an element, where one seems to begin.
-_TWIN = pattern(r"[＜﹤‹〈⟨❮˂𐏓](?=\s{0,3}[/／⁄∕⧸]?\s{0,3}(?:memory|rule))", re.IGNORECASE)
+_TWIN = compile_pattern(r"[＜﹤‹〈⟨❮˂𐏓](?=\s{0,3}[/／⁄∕⧸]?\s{0,3}(?:memory|rule))", re.IGNORECASE)
 
 
 def frame_memory(text: str, *, source: str, trust: str, kind: str = "") -> str:
@@ -378,11 +378,11 @@ _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
-_MAILED = pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
+_MAILED = compile_pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
 """An account and its password."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
-_THIN = pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
-_WIDE = pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
+_THIN = compile_pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
+_WIDE = compile_pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
 
 
 def needs_secret_scan(data: bytes) -> bool:

@@ -13,7 +13,7 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.safety.vendors import SecretSpan
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Form(IntEnum):
     """'password …': a flag, a column, two words in a row."""
 
 
-_PLACEHOLDER = pattern(
+_PLACEHOLDER = compile_pattern(
     r"""
     (?:your|my|the|this|that|some|any|new|old|a|an|user|insert|enter|put|add|type|paste|redacted|masked|hidden
       |example|sample|placeholder|change|replace|dummy|foo|bar|baz|null|none|nil|undefined|true|false|empty|todo|tbd
@@ -74,7 +74,7 @@ _PLACEHOLDER = pattern(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ANYWHERE = pattern(
+_ANYWHERE = compile_pattern(
     r"(?i)example|placeholder|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|your[_-]?(?:own|api|key|token|pass|secret)"
     r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
 )
@@ -88,30 +88,32 @@ _NUMBER = (
 )
 _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _HOST = r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
-_PIECE = pattern(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
-_PARTS = pattern(r"[-_./:+=,\\]+")
-_JOINS = pattern(r"[-_.+=,]")
-_PATH = pattern(r"[/:\\]")
+_PIECE = compile_pattern(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
+_PARTS = compile_pattern(r"[-_./:+=,\\]+")
+_JOINS = compile_pattern(r"[-_.+=,]")
+_PATH = compile_pattern(r"[/:\\]")
 _FORMAT = (
     r"(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
     r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
     r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
     r"-?\d{1,6}(?:[a-z]{0,3}(?:-\w+)?|(?:hash|digest|encod|encrypt)\w*)"
 )
-_KNOWN = pattern(_FORMAT, re.IGNORECASE)
-_ORDINARY = pattern("|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})")
+_KNOWN = compile_pattern(_FORMAT, re.IGNORECASE)
+_ORDINARY = compile_pattern(
+    "|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})"
+)
 """Code, a number, an address, the name of a format: by the whole value."""
-_CUT_OFF = pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
+_CUT_OFF = compile_pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
 """How a value ends that only shows its beginning."""
-_FILE = pattern(
+_FILE = compile_pattern(
     r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
     re.IGNORECASE,
 )
-_BOLD = pattern(r"[\])>]?[*_]{2,3}$")
+_BOLD = compile_pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""
-_DIGITS = pattern(r"\d")
-_NO_LETTERS = pattern(r"[\W\d_]")
-_MARKS = pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
+_DIGITS = compile_pattern(r"\d")
+_NO_LETTERS = compile_pattern(r"[\W\d_]")
+_MARKS = compile_pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
 def trim_value(value: str) -> str:
@@ -220,19 +222,19 @@ CHINESE = (
     "密碼", "權杖", "金鑰", "密鑰", "授權碼", "私鑰", "憑證", "パスワード", "暗証番号", "비밀번호",
 )  # fmt: skip
 
-NAME = pattern(
+NAME = compile_pattern(
     r"(?:pass(?:word|wd|phrase|code|wort)?|pwd?|_pat|secret|token|key|cred(?:ential)?|auth(?:orization)?|pin|identified by)s?"
     r"(?P<more>(?:[_.-]?[A-Za-z0-9]{1,16}){0,3}+)",
     re.IGNORECASE,
 )
-_BEFORE_KEY = pattern(
+_BEFORE_KEY = compile_pattern(
     r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
     r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
     r"|server|project|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
     r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
     re.IGNORECASE,
 )
-_BEFORE_PASS = pattern(
+_BEFORE_PASS = compile_pattern(
     r"(?:^|[^A-Za-z]|require|master|root|admin|user|db|my|smtp|ftp|mail|mysql|pg|redis|proxy|wifi|login)$",
     re.IGNORECASE,
 )
@@ -243,10 +245,10 @@ _OTHER_KEYS = (
     "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
 )  # fmt: skip
 """What makes a name one of something else, by the word before: 'public key', 'next_token'."""
-_NOT_BEFORE = pattern(
+_NOT_BEFORE = compile_pattern(
     rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
 )
-_OTHER_TOKENS = pattern(
+_OTHER_TOKENS = compile_pattern(
     r"(?:^|[^A-Za-z])(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space|csrf[-_]?field)[-_ .]?$",
     re.IGNORECASE,
 )
@@ -329,42 +331,42 @@ LONGEST = 200
 
 _CLOSER = r"(?:\\?[\"'`*_]{1,3}+|[\])」』”’>]{1,2})?"
 _ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]]|[ \t]+for[ \t]+(?:the[ \t]+)?[\w@./-]{1,30}(?=:))?"
-_ASSIGN = pattern(
+_ASSIGN = compile_pattern(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
     r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
     r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
     r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
-_LISTED = pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
-_SPACE = pattern(r"[ \t]+")
-_QUOTE_NEXT = pattern(r"[ \t]+(?=[\"'`])")
-_TELL = pattern(
+_LISTED = compile_pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
+_SPACE = compile_pattern(r"[ \t]+")
+_QUOTE_NEXT = compile_pattern(r"[ \t]+(?=[\"'`])")
+_TELL = compile_pattern(
     rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
-_TELL_CHINESE = pattern(
+_TELL_CHINESE = compile_pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
-_BRACKET = pattern(
+_BRACKET = compile_pattern(
     r"[ \t]*(?=[(\[](?:[^)\]\s]{0,64}[!@#$%^&*~+=]|(?=[^)\]\s]{0,64}[a-z])(?=[^)\]\s]{0,64}[A-Z])[^)\]\s]{0,64}\d))"
 )
 """Before what looks made up: 'SHA256' and 'bcrypt12' stand in brackets, too."""
-_ADJOINING = pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
+_ADJOINING = compile_pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
 _OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
 _QUOTED = {
-    quote: pattern(
+    quote: compile_pattern(
         rf"{re.escape(quote)}((?:[^{quote[-1]}\\\n]|\\{inner}.){{0,{LONGEST}}}?){re.escape(quote)}"
     )
     for quote, inner in (('"', ""), ("'", ""), ("`", ""), ('\\"', '(?!")'), ("\\'", "(?!')"))
 }
-_BARE = pattern(
+_BARE = compile_pattern(
     rf"(?:[!#-&(-;=-_a-~](?<!\\)|\\(?![nrt\"']))(?:[!#-&(-;=-\[\]-_a-~]|'(?=[^\s,;)\]}}.])|\\(?![nrt\"'])){{0,{LONGEST}}}+"
 )
-_REST = pattern(r"[!#-&(-;=-\[\]-_a-~]*+")
-_CUT = pattern(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
+_REST = compile_pattern(r"[!#-&(-;=-\[\]-_a-~]*+")
+_CUT = compile_pattern(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
 
 
 def find_context_secrets(text: str, low: str) -> Iterator[SecretSpan]:

@@ -11,7 +11,7 @@ from binascii import Error, a2b_base64
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.core.startup import NamedTuple, pattern
+from memtui.core.startup import NamedTuple, compile_pattern
 from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, is_secret_value, trim_value
 from memtui.safety.vendors import SecretSpan
 
@@ -49,7 +49,7 @@ def _blank(value: str) -> bool:
     return bool(_BLANK.match(value))
 
 
-_BLANK = pattern(
+_BLANK = compile_pattern(
     r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
     r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
@@ -204,10 +204,12 @@ def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
     return command.search(text, line, at) is not None
 
 
-_COOKIES = pattern(
+_COOKIES = compile_pattern(
     r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|--cookie[ =][\"']?|(?<=[ ])-b[ ][\"']", re.IGNORECASE
 )
-_COOKIE = pattern(r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)")
+_COOKIE = compile_pattern(
+    r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)"
+)
 _ATTRIBUTES = frozenset(
     [
         "path",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memtui.core.startup import NamedTuple, pattern
+from memtui.core.startup import NamedTuple, compile_pattern
 
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_-]"
@@ -200,10 +200,10 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
 )
 """Kind, a word that stands in every one (looked for first), the pattern."""
 
-_PLACEHOLDER = pattern(
+_PLACEHOLDER = compile_pattern(
     r"(?i)your[_-]|example|placeholder|change[_-]?me|replace[_-]?(?:me|with)|x{6}|\*{4}|(.)\1{9}|[_-]here\b|dummy"
 )
-_NAME = pattern(
+_NAME = compile_pattern(
     "(?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4})(?:[_.-](?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4}))*"
 )
 _ESCAPED = ("\\n", "\\r", "\\t")

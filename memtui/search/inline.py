@@ -12,7 +12,7 @@ import re
 
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.core.text import tag
 from memtui.search.query import LONGEST
 from memtui.search.times import parse_future_time, parse_time
@@ -52,12 +52,12 @@ WIDE = {0xFF01 + code: 0x21 + code for code in range(94)} | {ord("“"): '"', or
 """Full-width forms as people's keyboards give them, one for one."""
 
 # What is quoted is for the words, whatever it looks like.
-_CHIP = pattern(
+_CHIP = compile_pattern(
     rf'-?"[^"]*"?|(?<!\S)(?P<not>-?)(?P<name>{"|".join(NAMES)}):(?:"(?P<quoted>[^"]+)"(?!\S)|(?P<plain>[^\s"]+)(?!\S))',
     re.IGNORECASE,
 )
-_OTHER = pattern(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
-_COMMA = pattern("[,，、]")
+_OTHER = compile_pattern(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
+_COMMA = compile_pattern("[,，、]")
 
 _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today and 2026-02-01 are") | {
     "expiring": "'{chip}' is no time to come: 7d, 12h, today and 2030-02-01 are",
@@ -73,7 +73,7 @@ _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today 
 _TIMES = ("7d", "today", "yesterday", "30d", "今天", "昨天")
 _AHEAD = ("7d", "today", "30d", "今天")
 # The word at the end that may be on its way to a filter, or that is one: a quote before it was closed.
-_BEGUN = pattern(
+_BEGUN = compile_pattern(
     rf'(?:[^"]|"[^"]*")*?(?<!\S)-?(?:(?P<begun>[a-z]{{2,}})|(?P<name>{"|".join(NAMES)}):(?P<value>"[^"]*|[^\s"]*))',
     re.IGNORECASE,
 )

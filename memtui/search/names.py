@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
-from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.fs.files import HomeReader
 from memtui.index.schema import translate_decode_errors
@@ -39,15 +39,15 @@ LONGEST = 2000
 """Characters of a query that are looked at."""
 
 _WORDS, _RUN = 5, 10
-_QUOTED = pattern(
+_QUOTED = compile_pattern(
     r"`([^`\n]{2,60})`|“([^”\n]{2,60})”|「([^」\n]{2,60})」|『([^』\n]{2,60})』|\"([^\"\n]{2,60})\"|《([^》\n]{2,60})》"
 )
 _QUOTES = frozenset('`“「『"《')
-_COINED = pattern(
+_COINED = compile_pattern(
     r"`([^`\s|]{2,40})`|(?<![A-Za-z0-9_])([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z][A-Za-z0-9]+"
     r"|[A-Z][A-Z0-9]{1,15}|[A-Z]?[a-z0-9]+(?:_[a-z0-9]+)+)(?![A-Za-z0-9_])"
 )
-_CAPITAL = pattern(r"(?<![\w`])[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3}")
+_CAPITAL = compile_pattern(r"(?<![\w`])[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3}")
 _ENDED = frozenset(".!?。！？\n:：")
 _DAYS = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
@@ -195,7 +195,7 @@ _PLACES = 4000
 _KEPT = 64
 _LARGEST = 4 << 20
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NAMED = pattern(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
+_NAMED = compile_pattern(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
 _PARSERS = frozenset({"facts", "daily-jsonl", "json", "jsonl", "memories-json"})
 _RECORDS = """SELECT path, size, etag FROM file WHERE path LIKE '%.json' OR path LIKE '%.jsonl' OR path LIKE '%.db'
  ORDER BY mtime DESC LIMIT ?"""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.core.text import CJK_RUN, normalize_width, segment_text
 from memtui.search import vocabulary
 from memtui.search.terms import ASCII_WORD, PART, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
@@ -48,19 +48,19 @@ FAINT = 0.3
 """What a single character is worth beside a pair."""
 
 _LONGEST_RUN = 40
-_CHUNK = pattern(r'(-?)"([^"]*)"?|([^\s"]+)')
+_CHUNK = compile_pattern(r'(-?)"([^"]*)"?|([^\s"]+)')
 # As keyboards and editors make them.
 _QUOTES = str.maketrans("“”„‟＂「」『』«»〝〞﹁﹂﹃﹄－−", '"' * 17 + "--")
-_PAUSE = pattern(r"[.!?…](?=\s)|[。！？\n]")
-_UNFIT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-IDENTIFIER = pattern(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
+_PAUSE = compile_pattern(r"[.!?…](?=\s)|[。！？\n]")
+_UNFIT = compile_pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+IDENTIFIER = compile_pattern(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
 """Words held together by what is no letter: memory_search, src/app.py, v1.2.3, me@example.org."""
 
-_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9]{1,8}://(?=[^\W_])")
-_NUMBERED = pattern(r"(?<=[A-Za-z]):\d+(?::\d+)?$")
-_VERSION = pattern(r"[vV]?(?=\d+\.\d)(\d+(?:[.+\-]\w+)+)")
+_SCHEME = compile_pattern(r"[A-Za-z][A-Za-z0-9]{1,8}://(?=[^\W_])")
+_NUMBERED = compile_pattern(r"(?<=[A-Za-z]):\d+(?::\d+)?$")
+_VERSION = compile_pattern(r"[vV]?(?=\d+\.\d)(\d+(?:[.+\-]\w+)+)")
 # A mark before or behind: --force, .env, #123, @main, $HOME, /etc, C++, C#.
-_MARKED = pattern(r"(?:[.#@$/~\-]+[^\W_]\S*|\S*[A-Za-z][+#]+)(?=$|[,.;:!?)\]}，。；：！？）」])")
+_MARKED = compile_pattern(r"(?:[.#@$/~\-]+[^\W_]\S*|\S*[A-Za-z][+#]+)(?=$|[,.;:!?)\]}，。；：！？）」])")
 _SENTENCE = ",.;:!?()[]{}，。；：！？（）「」"
 _LONGEST_MARKED = 80
 # What may follow a stem in a word that is not finished yet: 'configurati' must find 'configur'.

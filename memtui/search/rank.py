@@ -18,7 +18,7 @@ from itertools import repeat
 from math import log
 
 from memtui.core.model import Layer, Level
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.search.terms import fold, fold_searchable
 
 if TYPE_CHECKING:
@@ -65,25 +65,25 @@ lines that tell, not in answers to questions."""
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
-_INQUIRY = pattern(r"？|\?(?!\w)")
-_ENDS = pattern("""[?？][\\s*_`"'”’」』)）]*\\Z""")
+_INQUIRY = compile_pattern(r"？|\?(?!\w)")
+_ENDS = compile_pattern("""[?？][\\s*_`"'”’」』)）]*\\Z""")
 _TAIL = 16
-_WHEN = pattern(
+_WHEN = compile_pattern(
     r"\bwhen\b|\b(?:what|which)\s+(?:day|date|time|month|year|week)\b|\bhow\s+long\s+ago\b"
     "|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|几点|幾點|哪天|哪一天|哪年|哪一年|哪个月|哪個月|多久",
     re.IGNORECASE,
 )
-_SENTENCE = pattern(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
-_ENGLISH = pattern(
+_SENTENCE = compile_pattern(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
+_ENGLISH = compile_pattern(
     r"\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|has"
     r"|have|had)\b",
     re.IGNORECASE,
 )
-_CHINESE = pattern(
+_CHINESE = compile_pattern(
     "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
 )
 # As it stands above a conversation: 'Session: 2026-03-01 10:00:00 UTC', '对话 2026-03-01 10:00'.
-_RECORD = pattern(
+_RECORD = compile_pattern(
     r"(?:session|conversation|chat|transcript|sitzung|сессия|sesión|sessão|会话|會話|对话|對話|聊天|セッション)"
     r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
     re.IGNORECASE,
@@ -91,7 +91,7 @@ _RECORD = pattern(
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
-_SPEAKER = pattern(
+_SPEAKER = compile_pattern(
     r"\s*(?:[-*+]\s+)?(?:\d{4}-\d\d-\d\d[T ]\S+\s+)?(?:\[[^\]\n]{1,24}\]\s*)*"
     r"(?:\*\*)?([^\W\d_][\w .'’-]{0,24}?)(?:\*\*)?\s?(?:：|:(?:\*\*)?\s)"
 )

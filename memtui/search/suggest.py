@@ -18,7 +18,7 @@ from memtui.core import clock
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _n
 from memtui.core.model import Filter
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN, normalize_width
 from memtui.index.filters import build_filter_condition
 from memtui.index.schema import translate_decode_errors
@@ -368,7 +368,9 @@ class _Words:
         return [row[0] for row in self._index.db.execute(sql, (match, *self._values))]
 
 
-_MISSING = pattern("^no permission|^only the first|^the home holds more|^more than|(?:could not|cannot) be ")
+_MISSING = compile_pattern(
+    "^no permission|^only the first|^the home holds more|^more than|(?:could not|cannot) be "
+)
 """Other problems of a whole file are oddities: what stands in it is found."""
 
 

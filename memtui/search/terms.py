@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from operator import methodcaller
 
-from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.core.text import CJK_RUN, TOKENIZER, normalize_width
 
 if TYPE_CHECKING:
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 _LETTERS = (
     "0-9a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u0300-\u1fff\u2c00-\u2dff\ua4d0-\uabff"
 )
-WORD = pattern(f"[{_LETTERS}]+")
+WORD = compile_pattern(f"[{_LETTERS}]+")
 """A word in folded text; what is neither a word nor a CJK run separates them."""
-ASCII_WORD = pattern("[0-9a-z]+")
+ASCII_WORD = compile_pattern("[0-9a-z]+")
 """The same where all is ASCII: the whole alphabet takes a millisecond to compile."""
-REST = pattern(f"[{_LETTERS}]*")
-GAP = pattern(r"[\W_]*")
+REST = compile_pattern(f"[{_LETTERS}]*")
+GAP = compile_pattern(r"[\W_]*")
 """What may stand between two words of a phrase."""
-_HUMP = pattern(r"[A-Za-z][A-Z]")
-_PLAIN = pattern(r"[A-Za-z0-9]+")
-PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_HUMP = compile_pattern(r"[A-Za-z][A-Z]")
+_PLAIN = compile_pattern(r"[A-Za-z0-9]+")
+PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Whether there is more to do than to lower-case it: one character is looked for in half the time of a run of them.
-_ODD = pattern(
+_ODD = compile_pattern(
     "[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u2460-\u24ff\u3131-\u318e\ufb00-\ufb06"
     "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u212b]"
 )
-_ACCENTED = pattern("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]+")
-_MARKS = pattern("[\u0300-\u036f]+")
+_ACCENTED = compile_pattern("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]+")
+_MARKS = compile_pattern("[\u0300-\u036f]+")
 
 _tokenizers = threading.local()
 

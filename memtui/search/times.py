@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.core.text import normalize_width
 from memtui.search.terms import ASCII_WORD, WORD
 
@@ -44,9 +44,9 @@ _ENGLISH = frozenset(_NAMING.split())
 _CHINESE = frozenset("年月日天周週号號季期礼禮昨今前")
 """Without one of these, or a year, no time is named; reading closer takes fifteen milliseconds to get ready for."""
 
-_AGE = pattern(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
+_AGE = compile_pattern(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800, "m": 2592000, "mo": 2592000, "y": 31536000}
-_YEAR = pattern(r"(?:19|20)\d\d")
+_YEAR = compile_pattern(r"(?:19|20)\d\d")
 
 
 class TimeSpan(NamedTuple):

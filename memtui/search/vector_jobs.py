@@ -26,7 +26,7 @@ from memtui.core.config import VectorConfig, load
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Home, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.dates import find_day
 from memtui.formats.marks import parse_marked_entry
@@ -55,8 +55,8 @@ VERSION = "3"
 LONGEST = 4000
 """Characters that are looked at."""
 
-_BULLET = pattern(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+|\s*(?:>\s*)+|\s*#{1,6}\s+")
-_HOUR = pattern(r"(?:\[|\*\*)?\d{1,2}:\d{2}(?::\d{2})?(?:\]|\*\*)?[\s:：-]+")
+_BULLET = compile_pattern(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+|\s*(?:>\s*)+|\s*#{1,6}\s+")
+_HOUR = compile_pattern(r"(?:\[|\*\*)?\d{1,2}:\d{2}(?::\d{2})?(?:\]|\*\*)?[\s:：-]+")
 
 
 def build_vector_text(heading: str, text: str, moment: float | None, path: str) -> str:

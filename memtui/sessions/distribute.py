@@ -20,7 +20,7 @@ from memtui.core.edits import Append, Draft
 from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.similarity import measure_likeness
@@ -149,7 +149,7 @@ def make_note_draft(one: Learned, source: str) -> Draft:
 
 _LAYERS = {"rule": Layer.KNOWLEDGE}
 _PROPOSED = frozenset({"rule", "lesson", "pref"})
-_MARK = pattern(r"""(?<!\w)-|["“”'*:：()]""")
+_MARK = compile_pattern(r"""(?<!\w)-|["“”'*:：()]""")
 """What means something else in a query than in a sentence."""
 _ALIKE = 12
 """So many of the home's nearest memories are compared with a new one."""

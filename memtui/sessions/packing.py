@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.layouts.git import find_project_roots
 from memtui.safety.sanitize import frame_memory, frame_rule
 from memtui.store.passage import TRUST
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
     from memtui.store.passage import Passage
 
-_ODD = pattern(r"[^\w]+|_+")
+_ODD = compile_pattern(r"[^\w]+|_+")
 
 
 class Belonging(NamedTuple):

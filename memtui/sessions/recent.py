@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import session_head
 from memtui.formats.daily_records import parse
 from memtui.layouts import load_facts, load_layout
@@ -221,7 +221,7 @@ def _records(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
     return [_Summary(home, PATH, one.session, one.time, mine, one.passage) for one in found]
 
 
-_DAY = pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
+_DAY = compile_pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
 

@@ -13,7 +13,7 @@ from memtui.core import clock
 from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.errors import ConflictError
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts
@@ -36,13 +36,15 @@ _LOOKED = 4000
 _SHORT = 12
 """A prompt of fewer characters ('go on', '继续') names no task of its own."""
 
-_CURRENT = pattern(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
-_DONE = pattern(r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE)
-_NEXT = pattern(r"^#{1,2}\s", re.MULTILINE)
-_ITEM = pattern(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
-_FROM = pattern(r"\s*\((?:source|session)=([^)]*)\)\s*$")
-_WORD = pattern(r"[A-Za-z0-9_./-]{3,}")
-_GOING_ON = pattern(
+_CURRENT = compile_pattern(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
+_DONE = compile_pattern(
+    r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE
+)
+_NEXT = compile_pattern(r"^#{1,2}\s", re.MULTILINE)
+_ITEM = compile_pattern(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
+_FROM = compile_pattern(r"\s*\((?:source|session)=([^)]*)\)\s*$")
+_WORD = compile_pattern(r"[A-Za-z0-9_./-]{3,}")
+_GOING_ON = compile_pattern(
     r"(?:ok|okay|yes|yep|sure|thanks?|great|good|no|go on|go ahead|continue|please continue|and|also|now|then|next"
     r"|still|again|try again|it|that|this|继续|好的?|可以|是的?|对|嗯|谢谢|再试|还是|然后|接着|另外|还有"
     r"|不对|不是|那)\b",

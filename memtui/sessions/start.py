@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats.source import mask_text_secrets
 from memtui.layouts import is_switched_off, load_facts, load_layout
 from memtui.layouts.claude_projects import fold
@@ -73,7 +73,7 @@ LEVELS = (
 """Spec 003's two tools."""
 
 _PAD = "scratchpad.md"
-_FROM = pattern(r"\((?:source|session)=([^)]*)\)\s*$")
+_FROM = compile_pattern(r"\((?:source|session)=([^)]*)\)\s*$")
 
 
 def describe_tools(homes: Iterable[Home]) -> str:

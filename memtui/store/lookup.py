@@ -13,7 +13,7 @@ from contextlib import suppress
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from memtui.formats.asides import derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
@@ -133,7 +133,7 @@ class NamedHomes(Protocol):
         """A memory by its id, its key, or `path:line`."""
 
 
-_NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
+_NAME = compile_pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 
 
 def is_memory_name(query: str) -> bool:

@@ -22,7 +22,7 @@ from memtui.core.edits import Append
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.core.startup import pattern, sha256
+from memtui.core.startup import compile_pattern, sha256
 from memtui.formats import parse
 from memtui.formats.source import Source
 from memtui.fs.files import HomeReader
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 LONGEST = 256 * 1024
 """Bytes of one file that are read: no session is given more."""
 
-_COMMENT = pattern(r"<!--.*?-->", re.DOTALL)
-_HEADING = pattern(r"#{1,6}\s")
+_COMMENT = compile_pattern(r"<!--.*?-->", re.DOTALL)
+_HEADING = compile_pattern(r"#{1,6}\s")
 
 Patterns = tuple[re.Pattern[str], ...]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memtui.core.edits import Append, Edit, Piece, RowEdit
 from memtui.core.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.core.locale import _, _n
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text
@@ -30,7 +30,7 @@ MANY_FILES = 5
 _SHORT = 2000
 """Characters of a line or two."""
 
-_ELISION = pattern(
+_ELISION = compile_pattern(
     rb"\[(?:the )?rest of (?:the )?(?:existing |original )?(?:file|content|memory)[^\]\n]{0,60}\]"
     rb"|(?:\.\.\.|\xe2\x80\xa6) ?(?:existing|rest of|remaining|unchanged|previous) (?:code|content|file|text|entries)"
     rb"|(?:\xe5\x85\xb6\xe4\xbd\x99|\xe5\x89\xa9\xe4\xbd\x99)(?:\xe5\x86\x85\xe5\xae\xb9|\xe9\x83\xa8\xe5\x88\x86)"

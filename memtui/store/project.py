@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from memtui import safety
 from memtui.core.errors import RefusedError
-from memtui.core.startup import pattern, sha256
+from memtui.core.startup import compile_pattern, sha256
 from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.safety.sanitize import HIDDEN
@@ -163,11 +163,11 @@ LONGEST_NAME = 64
 NEAR = 74.0
 """How alike two names must be, of 100, for one to be meant by the other."""
 
-_FIT = pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
-_UNFIT = pattern(r"[^A-Za-z0-9._-]")
-_HARMFUL = pattern(rf"(?:[^\w .+@()&=,-]|[{HIDDEN}])+|\.\.+")
-_DEVICE = pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-_PLAIN = pattern(r"[\W_]+")
+_FIT = compile_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+_UNFIT = compile_pattern(r"[^A-Za-z0-9._-]")
+_HARMFUL = compile_pattern(rf"(?:[^\w .+@()&=,-]|[{HIDDEN}])+|\.\.+")
+_DEVICE = compile_pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_PLAIN = compile_pattern(r"[\W_]+")
 
 
 def derive_project_key(cwd: Path, config: Config) -> str:

@@ -20,7 +20,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats.memory_rows import KINDS
 from memtui.formats.records import parse_moment, parse_number
 
@@ -68,7 +68,7 @@ _USED = ("last_accessed_at", "lastAccessedAt", "updated_at")
 """When it was used; the last stands beside an entry's fields only where it could not be read."""
 _PINS = frozenset({"pinned", "evergreen", "置顶", "常青"})
 _YES = frozenset({"true", "yes", "on", "1"})
-_AGE = pattern(r"([0-9]{1,6})\s*(s|min|h|d|w|mo|m|y)")
+_AGE = compile_pattern(r"([0-9]{1,6})\s*(s|min|h|d|w|mo|m|y)")
 _SECONDS = {
     "s": 1.0, "min": 60.0, "h": HOUR, "d": DAY, "w": 7 * DAY, "m": 30 * DAY, "mo": 30 * DAY, "y": 365 * DAY,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from functools import lru_cache
 from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Layer, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats import kinds, parse
 from memtui.formats.dates import find_day
@@ -52,10 +52,10 @@ _IDLE = frozenset({
     "技术栈", "关键模块", "背景", "适用场景", "使用场景", "使用技巧", "编码规范", "开发规范", "禁止项",
 })  # fmt: skip
 """Categories and headings that every project has."""
-_UNFIT = pattern(r"[|,，、;；<>\[\]\x00-\x1f\x7f\u2028\u2029]")
+_UNFIT = compile_pattern(r"[|,，、;；<>\[\]\x00-\x1f\x7f\u2028\u2029]")
 _EDGES = " \t`*_#'\"“”‘’「」『』()（）:：.。!！?？-–—~"
-_LINKED = pattern(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)|\[\[([^\[\]]{1,200})\]\]")
-_PARTS = pattern(r"[-_.\s]+")
+_LINKED = compile_pattern(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)|\[\[([^\[\]]{1,200})\]\]")
+_PARTS = compile_pattern(r"[-_.\s]+")
 
 
 class DocumentAbout(NamedTuple):

@@ -20,7 +20,7 @@ import stat
 from functools import lru_cache
 
 from memtui.core.errors import MemtuiError
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import session_files
 from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, split_blocks
 from memtui.formats.signs import measure_bullet, split_cells
@@ -77,31 +77,33 @@ def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[RouteRul
 
 DOCUMENTS = (".md", ".markdown", ".mdx", ".json", ".jsonl")
 
-_WHEN = pattern(
+_WHEN = compile_pattern(
     "触发|关键|条件|场景|情况|需要了解|需求|话题|主题|提到|问题|涉及|trigger|when|keyword|condition|scenario|topic|mention|"
     "query|about|if"
 )
-_WHERE = pattern("文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open")
-_QUOTED = pattern(
+_WHERE = compile_pattern(
+    "文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open"
+)
+_QUOTED = compile_pattern(
     r"「([^」]{1,80})」|『([^』]{1,80})』|“([^”]{1,80})”|‘([^’]{1,80})’|\"([^\"]{1,80})\"|`([^`]{1,80})`"
 )
-_DIVIDED = pattern(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
-_ARROW = pattern(r"→|⇒|➜|➔|=>|->|-->|⟶")
-_LINK = pattern(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
-_CODE = pattern(r"`([^`\n]{1,300})`")
-_BEFORE = pattern(
+_DIVIDED = compile_pattern(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
+_ARROW = compile_pattern(r"→|⇒|➜|➔|=>|->|-->|⟶")
+_LINK = compile_pattern(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
+_CODE = compile_pattern(r"`([^`\n]{1,300})`")
+_BEFORE = compile_pattern(
     r"(?:当|如果)?(?:用户)(?:询问|问到|问起|问及|问(?!题)|提到|提及|提出|说到|说|要求|想|需要)|当(?=.*时)|如果|凡是|只要|"
     r"涉及到?|提到|提及|说到|谈到|问到|问起|问及|询问|遇到|关于|有关"
 )
-_AFTER = pattern(
+_AFTER = compile_pattern(
     r"(?:的时候|相关的?问题|相关的?|有关的?|时(?:加载|读取)|(?<![超实定延临小计耗按同准即工])时)$"
 )
-_BEFORE_EN = pattern(
+_BEFORE_EN = compile_pattern(
     r"(?:whenever|when|if|the user|user|you|asks? (?:for|about|how)?|asking about|mentions?|mentioning|says?|about|"
     r"related to|regarding|concerning|touch(?:es|ing)|working (?:on|with)|involv(?:es|ing)|questions? about|any)\s+",
     re.IGNORECASE,
 )
-_NAMING = pattern(
+_NAMING = compile_pattern(
     r"(?:具体|某个|某一|任意|任何)的?(?:项目|表|数据库表|工具|模式|域)名?称?|项目名称?|表名|"
     r"(?:a |the |any |specific |concrete )*(?:project|table|tool|pattern|domain)(?:'s)? names?|"
     r"(?:a |any )?specific (?:project|table|tool|pattern|domain)s?",
@@ -395,7 +397,7 @@ RULE_MOST = 2000
 """Rules of one file: what is beyond them is no table that a person keeps."""
 
 
-PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
+PLACEHOLDER = compile_pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
 """A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
 
 

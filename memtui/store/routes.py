@@ -19,7 +19,7 @@ from pathlib import PurePath
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import Filter, Layer, Role, Route
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.source import Source
 from memtui.fs.files import read
@@ -39,7 +39,7 @@ LONGEST = 2000
 """Characters of a query that are looked at."""
 
 _JOINTS = str.maketrans("-_", "  ")
-_NAME = pattern(r"[a-z0-9_]+")
+_NAME = compile_pattern(r"[a-z0-9_]+")
 _PLURAL = 4
 
 

@@ -13,7 +13,7 @@ from memtui.core.edits import Edit, Piece, Target
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import WHOLE, Filter
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.layouts import load_layout
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import needs_secret_scan
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-_WRITTEN = pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=")
+_WRITTEN = compile_pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=")
 """What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address."""
 
 

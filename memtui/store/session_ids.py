@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.startup import pattern, sha256
+from memtui.core.startup import compile_pattern, sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts.tracks import TRACKS
 
@@ -34,14 +34,14 @@ LONGEST = 128
 SILENCE = 12 * 3600.0
 """Seconds after which a made-up id is not taken up again: whoever comes then is in another session."""
 
-_FIT = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-_UNFIT = pattern(r"[^A-Za-z0-9_-]+")
-_TAKEN = pattern(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_FIT = compile_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_UNFIT = compile_pattern(r"[^A-Za-z0-9_-]+")
+_TAKEN = compile_pattern(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _NOBODY = frozenset({"default", "unknown", "none", "null", "undefined"})
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-_WHOLE = pattern(_UUID)
-_ROLLOUT = pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
-_MARK = pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
+_WHOLE = compile_pattern(_UUID)
+_ROLLOUT = compile_pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
+_MARK = compile_pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
 _MARKED = (
     ".helloagents/STATE.md",
     ".helloagents/context.md",
@@ -140,8 +140,8 @@ def _kept(file: Path) -> str:
 
 
 _HEAD = 64 * 1024
-_CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
-_SUB = pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
+_CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_SUB = compile_pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 
 
 def is_subagent_transcript(path: str) -> bool:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.model import Filter, Layer, Memory
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.tui.paint import PACKAGE, choose_time
 from memtui.tui.spreading import (
     DEMANDING,
@@ -58,10 +58,10 @@ _SHARES_LEFT = (4, 6, TURN, TURN)
 """Of what had no room in the profile: what MEMORY.md was kept for is more than who the agent is."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
-_FINISHED = pattern(
+_FINISHED = compile_pattern(
     r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
 )
-_OPEN = pattern(
+_OPEN = compile_pattern(
     r"\b(?:pending|in progress|wip|blocked|not yet|next steps?|remaining|todo)\b|待办|待实现|未完成|进行中|下一步",
     2,
 )
@@ -238,7 +238,7 @@ def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     return list(_filled(context, [one[3:] for one in found[:FILES]], wanted))
 
 
-_NAMED = pattern(
+_NAMED = compile_pattern(
     r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
     r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"
 )
@@ -367,7 +367,7 @@ def _tells(memory: Memory) -> bool:
     return not is_slight(memory) and not _REASON.match(memory.text)
 
 
-_REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{0,3}[:：]", 2)
+_REASON = compile_pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{0,3}[:：]", 2)
 """What explains the line above it says little by itself."""
 
 
@@ -405,7 +405,9 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return list(take_turns(queues, READ, 1))
 
 
-_TASKS = pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
+_TASKS = compile_pattern(
+    r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])"
+)
 
 
 def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core import clock
 from memtui.core.model import Filter, Layer, Memory, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.tui.choosing import LOGGED, READ, match_path_exactly, read_stem
 from memtui.tui.paint import PACKAGE, choose_time
 from memtui.tui.spreading import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
@@ -35,14 +35,16 @@ SEEN = 3
 OFTEN = 3
 """Notes of a day that say the same: a machine's records."""
 
-_ASKED = pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
-_DEMANDED = pattern(
+_ASKED = compile_pattern(
+    r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2
+)
+_DEMANDED = compile_pattern(
     r"\buser (?:explicitly |clearly )?(?:emphasi[sz]ed|demand(?:s|ed)|insist(?:s|ed)|wants|prefers|requires|required)\b"
     r"|用户(?:明确|特别|再次|反复)*(?:要求|强调|希望|偏好|纠正)|^要求",
     2,
 )
 """What the person asked to be so."""
-_CAME = pattern(
+_CAME = compile_pattern(
     r"\b(?:done|fixed|completed?|finished|shipped|deployed|launched|merged|released|published|resolved|solved|decided"
     r"|chose|switched|agreed|fail(?:ed|ure|s)|broke|broken|blocked|cancelled|abandoned|root cause|learned)\b"
     r"|已?完成|修复|成功|失败|决定|结论|教训|根因|已上线|已发布|已解决"
@@ -51,7 +53,7 @@ _CAME = pattern(
     2,
 )
 """What came of it."""
-_CAME_HEAD = pattern(
+_CAME_HEAD = compile_pattern(
     r"decision|lesson|outcome|result|accomplish|achievement|completed|key (?:correction|insight|event)|major events?"
     r"|决定|决策|教训|结果|成果|完成|entscheidung|ergebnis|решени|итог",
     2,
@@ -60,11 +62,11 @@ _CAME_HEAD = pattern(
 _TELLING = LEARNT | {"todo"}
 _CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
 """Documents of a plan: the first that is there stands for it."""
-_OWN = pattern(r"\d{4}[-_.]?\d\d[-_.]?\d\d")
+_OWN = compile_pattern(r"\d{4}[-_.]?\d\d[-_.]?\d\d")
 """What a day's own file is called."""
 OWN = 3
 """Notes of it before what else is named after the day has its turn."""
-_BOOKKEEPING = pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
+_BOOKKEEPING = compile_pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
 DATED = "*20??*/*"
 _PLANNED = frozenset({"plan"})
 _PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
@@ -141,8 +143,8 @@ def _find_shape(text: str) -> str:
     return bare if "#" in bare else ""
 
 
-_LABEL = pattern(r"[^:：\n]{1,24}[:：]")
-_NUMBER = pattern(r"\d[\d.,:]*")
+_LABEL = compile_pattern(r"[^:：\n]{1,24}[:：]")
+_NUMBER = compile_pattern(r"\d[\d.,:]*")
 
 
 def _asked(memory: Memory) -> bool:
@@ -292,4 +294,4 @@ def is_unreleased(memory: Memory) -> bool:
     return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
 
 
-_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
+_PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.store.session_ids import fit
 from memtui.tui import terminal
 from memtui.tui.detail import Detail
@@ -57,7 +57,7 @@ def load_windows(screen: MainScreen) -> ScreenWindows:
     return ScreenWindows(screen)
 
 
-_CONTROLS = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = compile_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class ScreenDesk:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
@@ -71,7 +71,7 @@ def name_record(memory: Memory) -> str:
 
 NAMED = 32
 """Cells of a record's name."""
-_FIELD = pattern(r"\w[\w /-]{0,24}[:：]")
+_FIELD = compile_pattern(r"\w[\w /-]{0,24}[:：]")
 
 
 def strip_line(line: str) -> str:
@@ -349,7 +349,7 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
 
 
 _SETTING = [
-    pattern(rf"\A{part}")
+    compile_pattern(rf"\A{part}")
     for part in (
         r"(?:\s*\|\s*|\s+)",
         r"\s*(?:[-*+]|#{1,6}|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",
@@ -357,7 +357,7 @@ _SETTING = [
         r"\[\w{1,12}\]\s+",
         r"(?:description|name|title|summary):\s+",
     )
-] + [pattern(r"\*\*|`|\s*\|\s*\Z")]
+] + [compile_pattern(r"\*\*|`|\s*\|\s*\Z")]
 
 _ROLES = {
     "user": "kind.pref",

@@ -19,7 +19,7 @@ from rich.cells import cell_len, get_character_cell_size
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Status
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import count_hidden, sanitize_text
 from memtui.tui import draw
 
@@ -86,15 +86,15 @@ def draw_text_table(rows: Rows, cells: int) -> list[list[Piece]]:
 MOST = 64 * 1024
 """Characters of one memory that are shown; the whole file is an enter away."""
 
-_INLINE = pattern(
+_INLINE = compile_pattern(
     r"(?P<code>`[^`\n]+`)"
     r"|(?P<bold>\*\*[^*\n]+\*\*)"
     r"|(?P<struck>~~[^~\n]+~~)"
     r"|(?P<link>\[\[[^\]\n]{1,200}\]\]|\[[^\]\n]{1,200}\]\([^)\s]{0,500}\)|https?://[^\s<>()\[\]\"'，。；）]{1,500})"
     r"|(?P<tag>(?<![\w&/#])#[^\W\d][\w/-]{0,40})"
 )
-_BULLET = pattern(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
-_HEADING = pattern(r"#{1,6}\s")
+_BULLET = compile_pattern(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
+_HEADING = compile_pattern(r"#{1,6}\s")
 _JOINER, _SELECTOR = "\u200d", "\ufe0f"
 _NO_START = frozenset("，。、！？；：）》」』】〕”’％…·,.!?;:)]}%")
 _NO_END = frozenset("（《「『【〔“‘([{")

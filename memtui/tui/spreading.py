@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 FEW_WORDS = 48
 """Characters of a field that says only who or when."""
-_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
+_FIELD = compile_pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
 """A name and a word or two."""
-_STAMP = pattern(
+_STAMP = compile_pattern(
     r"^\W{0,4}[^:：\n]{1,20}[:：]\W{0,5}(?:(?:19|20)\d\d\s?[-./年]\s?\d|\d{1,2}\.\d{1,2}\.20\d\d)"
 )
 """What a document begins with that says when it was made."""
 LOOKED_AT = 200
 """Characters of a text."""
-_DRAWN = pattern(
+_DRAWN = compile_pattern(
     r"[│├└┌┐┘┬┴┼]|^\s*(?:flowchart|graph (?:TD|LR|TB|BT|RL)|sequenceDiagram|erDiagram|classDiagram|stateDiagram|gantt"
     r"|mindmap)\b"
 )
 """Trees of files and diagrams."""
-_COMMAND = pattern(
+_COMMAND = compile_pattern(
     r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp"
     r"|mv|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
     r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +"
     r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
 )
-_LOOKED_UP = pattern(
+_LOOKED_UP = compile_pattern(
     r"^(?:(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
     r"|version|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
@@ -98,11 +98,11 @@ def _is_slight(plain: str) -> bool:
 
 _WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
 """Languages of code blocks in which people also write down what they know."""
-_PROSE = pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
-_ENDED = pattern(r"\n|[。！？]|[^\n]{12}，|[a-zа-я)][.!?]\s", 2)
+_PROSE = compile_pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
+_ENDED = compile_pattern(r"\n|[。！？]|[^\n]{12}，|[a-zа-я)][.!?]\s", 2)
 """What says something before it introduces a list."""
-_REMARK = pattern(r"^(?:\s*#[^\n]*\n)+")
-_LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
+_REMARK = compile_pattern(r"^(?:\s*#[^\n]*\n)+")
+_LINK = compile_pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
 _UNSET = dict.fromkeys(map(ord, "`*"))
 
 
@@ -123,14 +123,14 @@ def is_fragment(memory: Memory) -> bool:
     )
 
 
-_FRAGMENT = pattern(r"^\W*\w+(?:\W+\w+){0,2}\W*$")
+_FRAGMENT = compile_pattern(r"^\W*\w+(?:\W+\w+){0,2}\W*$")
 """At most three words."""
 
 
 TURN = 3
 """Rows of one file before the next file has its turn."""
 LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
-_FOREMOST = pattern(
+_FOREMOST = compile_pattern(
     r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
     r"overview|about|current|why|who|user|person|mission|goals?\b|philosophy|\bcontext$|"
     r"\bprojects?\b|priorit|safety|communication|\bactive\b|focus|in progress|ongoing|pending|next steps|\bopen\b|"
@@ -144,43 +144,43 @@ _FOREMOST = pattern(
     2,
 )
 """Headings of what is to be known before anything else."""
-_ROUTINE = pattern(
+_ROUTINE = compile_pattern(
     r"(?:every|each|new|per) session|\bsession[ -]?(?:start|context|init)|startup|heartbeat|boot|hand-?off"
     r"|layering|会话(?:启动|开始|上下文)|每次会话|启动流程|心跳",
     2,
 )
 """Headings of what an agent does by itself, before anybody asks it for anything."""
-_SETTLED = pattern(
+_SETTLED = compile_pattern(
     r"completed|\bdone\b|archive|\bpast\b|history|credential|\blinks?\b|resources|\bkey files\b"
     r"|\b(?:server|system|security|environment)\b.{0,20}\b(?:config|configuration|setup)|installed|inventory"
     r"|已完成|归档|历史|凭证|凭据|链接|参考资料|关键配置|环境配置|系统配置",
     2,
 )
 """Headings of what is over, or is looked up where it is needed."""
-_OVER = pattern(
+_OVER = compile_pattern(
     r"[(（[:：—–-]\s*(?:✅\s*)?(?:completed?|done|shipped|closed|finished|resolved|已完成|已结束|已关闭)\b"
     r"|✅\s*(?:complete|done|finished|已?完成)",
     2,
 )
 """What says of itself that it is over."""
-_BINDING = pattern(
+_BINDING = compile_pattern(
     r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
     r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
-DEMANDING = pattern(
+DEMANDING = compile_pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|JAMAIS|TOUJOURS)\b|絶対|必ず|禁じ"
     r"|금지|절대|반드시|하지 마|말 것"
     r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
 )
-_CRITICAL = pattern(
+_CRITICAL = compile_pattern(
     r"\W{0,6}(?:critical|never|important|wichtig|важно|importante?)\b|\W{0,4}(?:严禁|铁律|红线|重要)|\W{0,3}[🔴🚨❗‼⚠]",
     2,
 )
 """What begins by saying that it must not be missed."""
-_NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
+_NAMING = compile_pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
 """What names a thing says more than what would hold anywhere."""
 
 

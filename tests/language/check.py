@@ -119,9 +119,9 @@ def main() -> None:
     for fold in range(FOLDS):
         for one, weights in run(trainer, fold):
             with (
-                patch.object(classify, "model", lambda weights=weights: weights),
-                patch.object(memories, "model", lambda weights=weights: weights),
-                patch.object(signals, "model", lambda weights=weights: weights),
+                patch.object(classify, "load_model", lambda weights=weights: weights),
+                patch.object(memories, "load_model", lambda weights=weights: weights),
+                patch.object(signals, "load_model", lambda weights=weights: weights),
                 patch.object(summary, "Memories", Traced),
             ):
                 scores["zh" if one.talk.chinese else "en"].add(one.talk)

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from memtui.language.classify import FILE, HEADS, describe, model
+from memtui.language.classify import FILE, HEADS, describe, load_model
 from memtui.language.conversation import Conversation
 from memtui.language.sentences import split_talk
 from memtui.language.signals import find_in_talk
@@ -67,7 +67,7 @@ def test_a_session_of_five_hundred_sentences_takes_well_under_a_second(talks: li
 def test_the_weights_are_small_and_know_every_head(talks: list[Talk]) -> None:
     assert FILE.stat().st_size < 400_000
     features = describe(split_talk(conversation(talks[0]).said))[0]
-    assert len(model().score(features)) == len(HEADS)
+    assert len(load_model().score(features)) == len(HEADS)
 
 
 def test_signs_and_their_stems_agree() -> None:

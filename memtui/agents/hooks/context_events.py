@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import block, frame_memory
 from memtui.sessions import jobs
 from memtui.store.destination import find_session_homes, open_session_writing
@@ -71,7 +71,7 @@ PATIENCE = 1.0
 ASKED = 8000
 """Characters of a prompt that are looked at."""
 
-_REMEMBER = pattern(
+_REMEMBER = compile_pattern(
     r"记住|记下|记一下|记录(?:下来|一下|这)|保存(?:下来|一下|这|到记忆)|别忘|写(?:进|入|到)记忆"
     r"|\bremember (?:this|that|it|to|my|our|the|:)|\b(?:save|note|record|memori[sz]e) (?:this|that|it)\b"
     r"|\b(?:don'?t|do not|never) forget\b|\b(?:add|save|write|commit) .{0,40}\bto (?:your |the )?memory\b",

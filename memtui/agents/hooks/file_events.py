@@ -29,7 +29,7 @@ from memtui.core import clock
 from memtui.core.edits import Append, Draft
 from memtui.core.errors import FullError, LockedError
 from memtui.core.model import Layer
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.formats import format_named
 from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for
@@ -53,7 +53,7 @@ PATIENCE = 2.5
 """Seconds that it waits for a lock before it leaves its note for later: twenty that come at once take turns."""
 WHO = "hook:PostToolUse"
 
-_NAMES = pattern(r"`([^`\n]+)`")
+_NAMES = compile_pattern(r"`([^`\n]+)`")
 _LONGEST = 200
 _EDITED = "edited"
 

@@ -24,7 +24,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:
@@ -234,9 +234,9 @@ WRITING = frozenset({"edit", "write", "multiedit", "notebookedit", "apply_patch"
 READING = frozenset({"read", "notebookread", "view", "read_file"})
 
 _PATHS = ("file_path", "notebook_path", "path")
-_RUN = pattern(r"(?:^\+.*\n?)+", re.MULTILINE)
-_ADDED = pattern(r"^\+", re.MULTILINE)
-_PATCHED = pattern(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_RUN = compile_pattern(r"(?:^\+.*\n?)+", re.MULTILINE)
+_ADDED = compile_pattern(r"^\+", re.MULTILINE)
+_PATCHED = compile_pattern(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
 def read(stdin: str) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import stat
 from typing import TYPE_CHECKING, Any
 
 from memtui.agents.hooks.hook_process import is_sidechain, read_text_field
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.sessions import jobs
 from memtui.sessions import jobs as jobs_module
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TAIL = 512 * 1024
 """Bytes of a transcript's end that are looked at."""
 
-_COMMIT = pattern(r"\bgit\b[^|;&\n]*?\bcommit\b")
+_COMMIT = compile_pattern(r"\bgit\b[^|;&\n]*?\bcommit\b")
 _CALLS = frozenset({"tool_use", "function_call", "custom_tool_call", "local_shell_call"})
 _MOST = 2000
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer, Memory
-from memtui.core.startup import pattern
+from memtui.core.startup import compile_pattern
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked
@@ -250,7 +250,7 @@ def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
     return paint.draw_memory_row(item, brush, text, aside="" if aside.lower() in item.text.lower() else aside)
 
 
-_CONDITIONAL = pattern(
+_CONDITIONAL = compile_pattern(
     r"\W{0,4}(?:条件|场景|前提|conditions?|when|given|scenario)\W{0,3}[:：][^\n]{1,400}\n"
     r"\W{0,4}(?:行为|动作|处理|behaviou?r|then|action)\W{0,3}[:：]\W{0,3}\s*(?=\S)",
     2,
