@@ -249,17 +249,7 @@ def rank(
     best = sum(weights) or 1.0
     average = sum(candidate.length for candidate in candidates) / len(candidates)
     for candidate, row in zip(candidates, counted, strict=True):
-        damping = K1 * (1 - B + B * candidate.length / average)
-        score = 0.0
-        for number, weight in zip(row, weights, strict=True):
-            if number:
-                score += weight * number / (number + damping)
-        if any(candidate.own):
-            score /= best
-        else:
-            # A label says nothing of what stands in the headings above it.
-            score *= 0.0 if candidate.level == Level.CONTEXT else BELOW / best
-        candidate.score = score * BOOKKEPT if is_bookkeeping(candidate) else score
+        candidate.score = _score(candidate, row, weights, average, best)
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
@@ -288,6 +278,22 @@ def rank(
         raise_(candidates)
     _sort(query.runs if typed else (), candidates)
     return candidates
+
+
+def _score(
+    candidate: SearchCandidate, row: Sequence[float], weights: Sequence[float], average: float, best: float
+) -> float:
+    """A candidate's score by words, as a share of the `best` there could be; `average` is the length of all."""
+    damping = K1 * (1 - B + B * candidate.length / average)
+    score = 0.0
+    for number, weight in zip(row, weights, strict=True):
+        if number:
+            score += weight * number / (number + damping)
+    score /= best
+    if not any(candidate.own):
+        # A label says nothing of what stands in the headings above it.
+        score *= 0.0 if candidate.level == Level.CONTEXT else BELOW
+    return score * BOOKKEPT if is_bookkeeping(candidate) else score
 
 
 def _add(query: Query, candidates: list[SearchCandidate], layers: frozenset[Layer], *, alone: bool) -> None:
