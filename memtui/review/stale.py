@@ -211,7 +211,11 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
         )
         documents: dict[str, set[str]] = {}
         for one in some:
-            documents.setdefault(one.memory.path, set()).update(named[one.memory.id])
+            documents.setdefault(one.memory.path, set()).update(
+                name
+                for name in named[one.memory.id]
+                if _is_own(owners[one.memory.id].get(name, "this"), there)
+            )
         for one in some:
             of_all = documents[one.memory.path]
             # Names of data are spelled otherwise than the program's own, and none of them stands in its sources.
@@ -221,8 +225,7 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
                 for name in named[one.memory.id]
                 if name not in there
                 and ("_" in name) in own
-                # What belongs to something that is not here either is of a library.
-                and owners[one.memory.id].get(name, "this") in {*there, "this", "self"}
+                and _is_own(owners[one.memory.id].get(name, "this"), there)
             ]
             if not gone or _PUT_AWAY.search(one.memory.text[:_SHORT]):
                 continue
@@ -232,6 +235,11 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
                 yield one._replace(
                     gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
                 )
+
+
+def _is_own(owner: str, there: frozenset[str]) -> bool:
+    """Whether what a name belongs to is of this project: a library's class is not, nor a setting's section."""
+    return owner in {"this", "self"} or (owner in there and not owner.islower())
 
 
 def _is_spelled_alike(name: str, names: set[str], there: frozenset[str]) -> bool:

@@ -34,6 +34,8 @@ SEEN = 3
 """Days that are read whole, as they are mostly on the first page."""
 OFTEN = 3
 """Notes of a day that say the same: a machine's records."""
+ANEW = 2
+"""The same of those that differ in their numbers alone."""
 
 _ASKED = compile_pattern(
     r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2
@@ -106,7 +108,7 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
     )
     seen: set[str] = set()
     for one in sorted(notes, key=lambda one: (-(choose_time(one) or 0.0), *rank_day_file(one))):
-        if one.text in seen or often[one.text] >= OFTEN or shapes[_find_shape(one.text)] >= OFTEN:
+        if one.text in seen or often[one.text] >= OFTEN or _is_record(_find_shape(one.text), shapes):
             again.append(one)
         elif is_slight(one) or is_fragment(one):
             last.append(one)
@@ -130,6 +132,11 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
         queues.append(queue)
     turns = [OWN if _OWN.fullmatch(read_stem(path)) else 1 for path in files]
     return [*take_turns(queues, len(notes), turns), *last, *again], len(notes) - len(again)
+
+
+def _is_record(shape: str, shapes: Counter[str]) -> bool:
+    """Whether so many sections of a day have it that nobody wrote it: numbers alone tell the hours apart."""
+    return shapes[shape] >= (ANEW if "#" in shape else OFTEN)
 
 
 def _find_shape(text: str) -> str:

@@ -495,3 +495,33 @@ def test_what_went_elsewhere_with_its_directory_still_holds(project: Path) -> No
     assert len(stale(remembered(project, texts[:2]))) > 0
     home = remembered(project, [*texts, "The sums are in `src/till/sums.py`"])
     assert [dict(card.parts)["gone"] for card in stale(home)] == ["src/till/sums.py"]
+
+
+def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(project: Path) -> None:
+    known = [
+        "open_drawer",
+        "count_coins",
+        "print_receipt",
+        "close_drawer",
+        "weigh_bag",
+        "ring_bell",
+        "take_card",
+    ]
+    methods = "".join(f"    def {name}(self): ...\n" for name in [*known, "give_change"])
+    (project / "src/till.py").write_text(f"class Till:\n{methods}    editor = None\n", "utf-8")
+    home = remembered(
+        project,
+        [
+            *(f"`{name}` is the till's" for name in known),
+            "`Till.give_change` counts twice",
+            "The drawer is emptied by `empty_drawer`",
+            "Windows are found by `AutomationElement::from_handle`",
+            "The page falls back to `editor.editor_associations`",
+            "`Till.lock_drawer` keeps the night's money",
+        ],
+    )
+    told = {one.text for one in stale(home)}
+    assert told == {
+        "The drawer is emptied by `empty_drawer`",
+        "`Till.lock_drawer` keeps the night's money",
+    }

@@ -502,3 +502,20 @@ def test_what_must_not_be_missed_comes_first_in_its_section_in_korean_too() -> N
         for at, text in enumerate(lines, 1)
     ]
     assert [one.start for one in spread_memories(found)] == [3, 4, 1, 2]
+
+
+def test_what_says_of_itself_that_it_is_over_waits_and_so_does_what_an_agent_can_do() -> None:
+    lines = (
+        ("Counter app (completed 2026-02-20)", "note", "Projects"),
+        ("Oven app: the heat curve is still wrong", "note", "Projects"),
+        ("Can print labels with the small printer", "skill", "Tools at hand"),
+        ("来源： https://example.org/labels", "note", "Notes"),
+        ("The cook wants a plan before anything is moved", "note", "Notes"),
+    )
+    found = [
+        memory(text, "MEMORY.md", at, Layer.CORE, kind, heading=("Memory", heading))
+        for at, (text, kind, heading) in enumerate(lines, 1)
+    ]
+    order = [one.start for one in spread_memories(found)]
+    assert order.index(2) < order.index(1)
+    assert order[-2:] == [3, 4]

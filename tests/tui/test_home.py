@@ -154,6 +154,24 @@ async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> No
         assert f"Timeline · L2 · {27 * 3 + 4}" in desk.text()
 
 
+async def test_a_machines_records_of_a_day_wait_for_what_was_written(vault: FakeVault) -> None:
+    """What each hour says again with other numbers, or in the same short field, is no news."""
+    hours = [f"检查 ({hour}:00)" for hour in (9, 12, 15)]
+    vault.memories_ = [
+        *(
+            noted("2026-11-20", 10 * at + line, hour, text)
+            for at, hour in enumerate(hours)
+            for line, text in enumerate((
+                f"库存: {at}17 袋面粉，{at}4.5 升牛奶在冷库里", "Feed state: " + ("ok", "slow", "gone")[at],
+            ))
+        ),
+        noted("2026-11-20", 60, "经过", "店主决定周日不再开门"),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        assert list_shown(desk, "timeline")[0].text == "店主决定周日不再开门"
+
+
 async def test_the_row_under_the_cursor_stays_on_its_day(vault: FakeVault) -> None:
     lines = [noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 60)]
     vault.memories_ = lines[:6]
