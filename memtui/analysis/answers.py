@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.analysis import derived, process
-from memtui.consolidation.origins import EVOLVED
-from memtui.core.errors import MemtuiError
+from memtui.analysis import derived
 from memtui.evolution import experiences, patterns
-from memtui.evolution.overview import load_overview
-from memtui.review import proposals, queue
-from memtui.review.census import load_census, make_empty_census
-from memtui.review.checkup import find_broken_chains
 from memtui.store import candidates
 from memtui.store.candidates import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
 
     from memtui.analysis.derived import Finished, Kind
     from memtui.core.model import Home, Memory
@@ -27,6 +21,13 @@ if TYPE_CHECKING:
     from memtui.evolution.patterns import Pattern
     from memtui.store.candidates import Candidate, Finding
     from memtui.store.vault import Vault
+
+
+def _load_work() -> ModuleType:
+    """What works it out: mostly another process has done so, and the app's first seconds need none of it."""
+    from memtui.analysis import process
+
+    return process
 
 
 class QueueState(NamedTuple):
@@ -64,11 +65,10 @@ class AnalysisAnswers:
         progress: Callable[[Home, str, int, int], None] | None,
     ) -> bool:
         """Work out what is missing or behind, and keep it; whether there was anything to work it out of."""
-        if not process.Stamps.of(self._vault).every:
+        work = _load_work()
+        if not work.Stamps.of(self._vault).every:
             return False
-        self.made = process.update_analyses(
-            self._vault, kinds, exact=True, patience=patience, progress=progress
-        )
+        self.made = work.update_analyses(self._vault, kinds, exact=True, patience=patience, progress=progress)
         return True
 
     def load_queue(
@@ -79,7 +79,7 @@ class AnalysisAnswers:
         `rejected`: with it what a person rejected, and the facts that were not proposed.
         """
         if not apart:
-            found = queue.load_queue(self._vault, homes, rejected, evolved=EVOLVED)
+            found: Queue = _load_work().load_whole_queue(self._vault, homes, rejected)
             return QueueState(found, len(found.waiting), len(found.refused), None)
         among = self._among(homes)
         decided = candidates.load_decisions(among)
@@ -102,8 +102,8 @@ class AnalysisAnswers:
         waiting += self._unseen(among, waiting, decided)
         waiting.sort(key=candidates.rank_urgency)
         refused = self.load_refused(among) if rejected else []
-        found = Queue(waiting, refused, candidates.list_rejected(among) if rejected else [])
-        return QueueState(found, len(waiting) + more, left_out, min(times, default=None))
+        told = Queue(waiting, refused, candidates.list_rejected(among) if rejected else [])
+        return QueueState(told, len(waiting) + more, left_out, min(times, default=None))
 
     def load_refused(self, among: Iterable[Home]) -> list[Any]:
         """The facts that were not proposed, with the reasons."""
@@ -112,7 +112,7 @@ class AnalysisAnswers:
     def load_overview(self, home: Home, *, apart: bool, glance: bool = False) -> HomeLearning | None:
         """What a home has learnt from use; None: not known yet. `glance`: without the sessions behind the numbers."""
         if not apart:
-            return HomeLearning(load_overview(self._vault, home), None)
+            return HomeLearning(_load_work().load_overview(self._vault, home), None)
         known = self._load(home, "glance" if glance else "overview")
         if known is None:
             return None
@@ -128,11 +128,7 @@ class AnalysisAnswers:
     def load_chains(self, homes: frozenset[str], *, apart: bool) -> list[Finding] | None:
         """Successors that are nowhere; None: not known yet."""
         if not apart:
-            return [
-                one
-                for count in load_census(self._vault, homes)
-                for one in find_broken_chains(self._vault, count)
-            ]
+            return list(_load_work().list_broken_chains(self._vault, homes))
         known = [self._load(home, "chains") for home in self._among(homes)]
         return [one for part in known if part for one in part.value] if any(known) or not known else None
 
@@ -165,12 +161,7 @@ class AnalysisAnswers:
         for home in among:
             for one in candidates.list_waiting_candidates(home):
                 if one.id not in known and not candidates.is_settled(one, decided):
-                    with suppress(MemtuiError):
-                        found.append(
-                            proposals.complete_candidate(
-                                self._vault, make_empty_census(self._vault, home), one
-                            )
-                        )
+                    found += _load_work().complete_unseen(self._vault, home, one)
         return found
 
 

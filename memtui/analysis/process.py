@@ -35,16 +35,23 @@ from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
 from memtui.evolution.overview import load_overview
 from memtui.fs.locks import hold_lock
-from memtui.review import queue
-from memtui.review.census import export_alike, import_alike, load_census, load_distill_settings
+from memtui.review import proposals, queue
+from memtui.review.census import (
+    export_alike,
+    import_alike,
+    load_census,
+    load_distill_settings,
+    make_empty_census,
+)
 from memtui.review.checkup import find_broken_chains
 from memtui.store import candidates
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from memtui.evolution.overview import Overview
+    from memtui.store.candidates import Candidate, Finding, Queue
 
 TOGETHER: dict[Kind, tuple[Kind, ...]] = {
     "overview": ("glance", "overview"),
@@ -136,6 +143,23 @@ def list_missing_analyses(
             ):
                 found.append((home, kind))
     return found
+
+
+def load_whole_queue(vault: Vault, homes: frozenset[str], rejected: bool) -> Queue:
+    """What waits in Review, worked out here and now."""
+    return queue.load_queue(vault, homes, rejected, evolved=EVOLVED)
+
+
+def list_broken_chains(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+    """Successors that are nowhere."""
+    return (one for count in load_census(vault, homes) for one in find_broken_chains(vault, count))
+
+
+def complete_unseen(vault: Vault, home: Home, candidate: Candidate) -> list[Candidate]:
+    """What was proposed since the last comparison, as far as it is known without one; none where it cannot be read."""
+    with suppress(MemtuiError):
+        return [proposals.complete_candidate(vault, make_empty_census(vault, home), candidate)]
+    return []
 
 
 def update_analyses(
