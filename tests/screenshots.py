@@ -7,7 +7,9 @@ the versions of Textual or Python differ from those that drew them, only the wor
 from __future__ import annotations
 
 import asyncio
+import difflib
 import html
+import itertools
 import os
 import platform
 import re
@@ -153,15 +155,21 @@ async def _settled(app: MemtuiApp) -> str:
     """The picture once it has stayed the same for a while: what is read in the background has arrived."""
     svg, since = "", 0
     for _ in range(PATIENCE):
-        if since == 6:
+        if since == 10:
             return svg
         await asyncio.sleep(0.05)
         again = app.export_screenshot(title="memtui")
-        waiting = app.main.context.waiting
-        still = again == svg and waiting.queue is not None and not waiting.busy
+        still = again == svg and _is_idle(app)
         since = since + 1 if still else 0
         svg = again
     raise TimeoutError("the screen does not come to rest")
+
+
+def _is_idle(app: MemtuiApp) -> bool:
+    """Whether nothing is written, read or worked out any more."""
+    main = app.main
+    waiting = main.context.waiting
+    return main.reader.idle and main.hand.writer.idle and waiting.queue is not None and not waiting.busy
 
 
 def versions() -> str:
@@ -191,6 +199,11 @@ def main() -> int:
     drawn = draw()
     if "--check" in sys.argv:
         found = [name for name in drawn if stale(kept(name), drawn[name])]
+        for name in found:
+            lines = difflib.unified_diff(
+                words(kept(name)).split(), words(drawn[name]).split(), lineterm="", n=2
+            )
+            print(name, *itertools.islice(lines, 60), file=sys.stderr)
         extra = {path.stem for path in FOLDER.glob("*.svg")} - drawn.keys()
         for name in [*found, *sorted(extra)]:
             print(f"screenshots/{name}.svg is stale: run `python -m tests.screenshots`", file=sys.stderr)

@@ -84,6 +84,8 @@ class Analyst:
             if self._stopped:
                 return
             self._urgent = self._urgent or now
+            # While it rests, what is shown is behind already.
+            self.busy = True
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="memtui-analysis", daemon=True)
                 self._thread.start()

@@ -511,6 +511,17 @@ def test_a_person_does_not_wait_for_the_rest_of_the_next(
         analyst.stop()
 
 
+def test_while_it_rests_what_changed_counts_as_not_worked_out(plain: Vault) -> None:
+    analyst = Analyst(plain)
+    analyst.prepare()
+    analyst.busy, analyst._rested = False, time.monotonic() + 60
+    try:
+        analyst.wake()
+        assert analyst.busy
+    finally:
+        analyst.stop()
+
+
 def test_only_what_was_finished_since_is_read_again(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     process.update_analyses(plain, derived.KINDS)
     analyst, home = Analyst(plain), plain.homes[0]
