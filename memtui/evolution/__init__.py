@@ -5,7 +5,8 @@ sessions that nobody has heard yet. Policies are functions of events and a clock
 vault.
 
 Floor: above store, beside review, lifecycle and sessions. Doors: `audit` (the log), `overview.load_overview`
-(all that is shown), `results` (its values), `experiences`, `patterns`, `sessions_read.note_session_end`, `backfill`, `skill_proposals`.
+(all that is shown), `results` (its values), `experiences`, `patterns`, `sessions_read.note_session_end`,
+`backfill`, `skill_proposals`.
 
 | word | meaning |
 |---|---|
