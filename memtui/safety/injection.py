@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.safety.blends import BLENDS, FAMILIES
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -26,7 +27,7 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
-from memtui.safety.orders import FAMILIES, PARTS, Order
+from memtui.safety.orders import BY_FAMILY, PARTS, Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ _SAID: tuple[Order, ...] = (
     Order("exfiltrate", "quarantine", ("发送", "上传", "发到", "发给", "泄露", "泄漏", "外传", "转发", "导出", "提交", "传到", "传给", "回传", "推送", "邮件", "寄", "發送", "上傳", "post", "curl", "写入"),
         rf"{_LOOT_ZH}{_H}{{0,24}}?(?:发送|上传|发|传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳|邮件|寄|post){_H}{{0,8}}?(?:到|给|至|往|給)?{_H}{{0,8}}?{_AWAY_ZH}|(?:发送|上传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳){_H}{{0,16}}?{_LOOT_ZH}{_H}{{0,16}}?(?:到|给|至|往|給){_H}{{0,6}}?{_AWAY_ZH}|(?:发送|发|传|上传|推送)(?:到|给|至)[ ]?(?:https?://\S+|\S+@\S+){_H}{{0,12}}?{_LOOT_ZH}|向[ ]?(?:https?://\S+|攻击者|外部\S{{0,8}}|第三方){_H}{{0,12}}?(?:发送|上传|提交|泄露|推送|传){_H}{{0,16}}?{_LOOT_ZH}"),
     Order("reveal", "quarantine", ("提示词", "系统提示", "初始指令", "system prompt", "隐藏指令", "内部指令", "密钥", "密码", "凭证"),
-        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!模板|文件|长度)|(?:告诉我|透露|泄露|交出|说出|给我|窃取)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
+        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!的?(?:模板|文件|长度|版本))|(?:告诉我|透露|泄露|交出|说出|给我|窃取)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
     Order("hide", "quarantine", ("用户", "任何人", "使用者", "人类", "主人", "對方", "用戶", "别人", "管理员", "开发者"),
         rf"(?:不要|别|不得|勿|切勿|不能|不可|不许|禁止|无需|不必|千万不要|不讓|不让)(?:让|讓|使|被)?(?:告诉|告知|通知|提醒|向|对|跟|让|讓|被|告訴)?(?:用户|用戶|任何人|使用者|人类|主人|别人|管理员|开发者){_H}{{0,8}}?(?:知道|发现|察觉|發現|得知|看到这|看见这|提及(?:此|这|该)|提起(?:此|这)|透露(?:此|这|本|该|任何)|说明(?:此|这)|这(?:件事|条|一|个|些)|此(?:事|条|指令|操作|消息)|該|该(?:操作|指令|行为))|(?:瞒着|瞞著|背着|避开)(?:用户|用戶|使用者|主人|任何人)|(?:对|向)(?:用户|使用者|用戶){_H}{{0,4}}?(?:隐瞒|保密|隱瞞)|隐瞒(?:用户|使用者)|不(?:要|得|可)?(?:在回复中|在回答中)?(?:提及|透露|提到)(?:这条|此条|本条|该|此)(?:指令|规则|记忆|消息|内容)", False),
     Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "秘密地", "私下", "默默"),
@@ -191,7 +192,7 @@ _SAID: tuple[Order, ...] = (
         rf"لا (?:تخبر|تقل|تذكر|تبلغ){_G}{{0,16}}?المستخدم|kullaniciya{_G}{{0,24}}?(?:soyleme|bildirme|bahsetme)|jangan (?:beri ?tahu|katakan|sebutkan|ceritakan){_G}{{0,16}}?pengguna|(?:khong|dung) (?:noi|bao|tiet lo|cho){_G}{{0,16}}?nguoi dung|उपयोगकर्ता को{_G}{{0,24}}?(?:न बता|मत बता|नहीं बता)|(?:vertel|zeg|meld){_G}{{0,20}}?gebruiker{_G}{{0,16}}?(?:niet|niets)|nie (?:mow|informuj|wspominaj){_G}{{0,20}}?uzytkownik", False),
 )  # fmt: skip
 
-ORDERS = (*_SAID, *FAMILIES)
+ORDERS = (*_SAID, *BY_FAMILY)
 
 Action = Literal["none", "warn", "quarantine"]
 
@@ -229,6 +230,11 @@ _ITEM_ON = compile_pattern(
     r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))"
 )
 """Where one item of a list does not end its sentence, and the next begins in the midst of one."""
+_SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
+_FORBIDDEN = compile_pattern(
+    r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
+)
+_BLENDED = Order("", "quarantine", (), "")
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
@@ -356,7 +362,29 @@ def _said(text: str) -> dict[str, Action]:
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
+    for name, families in BLENDS:
+        if name not in found and not any(held.isdisjoint(FAMILIES[family].words) for family in families):
+            if _blended(text, families):
+                found[name] = "quarantine"
     return found
+
+
+def _blended(text: str, families: tuple[str, ...]) -> bool:
+    """Whether one sentence has a word of each family, and what is done is not forbidden or only told of."""
+    patterns = [_family(family) for family in families]
+    for sentence in _SENTENCE.finditer(text):
+        start, end = sentence.span()
+        spans = [match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None]
+        if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
+            continue
+        if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
+            return True
+    return False
+
+
+@cache
+def _family(name: str) -> re.Pattern[str]:
+    return re.compile(FAMILIES[name].pattern)
 
 
 @cache
@@ -367,7 +395,7 @@ def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
 @cache
 def _vocabulary() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that rules wait for: what is plain ASCII, and the others."""
-    every = frozenset().union(*(words | also for words, also in _words()))
+    every = frozenset().union(*(words | also for words, also in _words()), *(family.words for family in FAMILIES.values()))
     plain = tuple(word for word in every if word.isascii())
     return plain, tuple(every.difference(plain))
 

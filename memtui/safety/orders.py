@@ -88,7 +88,7 @@ _ZH_LOOT = r"(?:密钥|私钥|密码|口令|凭证|凭据|令牌|\.env|~/\.(?:ss
 _ZH_MOVE = r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
 _ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)"
 
-FAMILIES: tuple[Order, ...] = (
+BY_FAMILY: tuple[Order, ...] = (
     Order("override", "quarantine", _DROP_WORDS,
         rf"\b{_DROP}\b{_W}{{0,3}}?[ \t,]+{_PRIOR}\b{_W}{{0,2}}?[ \t,]+{_RULES}\b{_TOPIC}", also=_RULE_WORDS),
     Order("override", "quarantine", _DROP_WORDS,
@@ -142,7 +142,7 @@ FAMILIES: tuple[Order, ...] = (
     Order("jailbreak", "quarantine", ("限制", "约束", "模式", "权限", "照办", "服从"),
         rf"(?:没有|不受|无)(?:任何|一切)?{_H}{{0,2}}?(?:限制|约束|规则)的?(?:助手|ai|模型|人工智能|机器人)|(?:进入|开启|启用|切换到)(?:越狱|无限制|上帝|dan) ?模式|(?:立即|马上|你(?:现在)?)(?:进入|切换到?|开启)(?:开发者|管理员|调试)模式|你(?:现在|已|已经)?(?:不再|不)受(?:任何|一切)?{_H}{{0,6}}?(?:限制|约束|束缚)|你(?:现在)?扮演{_H}{{0,8}}?(?:全部|所有|一切)权限|对(?:一切|所有|任何)(?:请求|命令|要求)(?:都|均)?要?(?:照办|服从|答应)|无条件(?:服从|照办)"),
     Order("hide", "quarantine", ("用户", "人类", "使用者", "评审", "主人", "操作者", "任何人", "摘要", "回复", "报告", "总结"),
-        rf"(?:不要|别|不得|不许|切勿|无需|勿|不可){_H}{{0,2}}?(?:告诉|告知|通知){_ZH_HUMAN}[，,。；]?{_H}{{0,2}}?(?:直接|你|本|这|把|悄|就|$)|(?:不要|别|不得|勿|不能)让{_ZH_HUMAN}(?:知道|发现|察觉|看到|注意到)|(?:不要|别|不得|勿)向{_ZH_HUMAN}(?:透露|提及|提起|说明)|(?:不告诉|瞒着|背着){_ZH_HUMAN}|(?:对|向){_ZH_HUMAN}(?:隐瞒|保密)|(?:给|向)?{_ZH_HUMAN}?的?(?:报告|汇报|摘要|回复|总结)(?:里|中)(?:都)?(?:不要|别|不得|勿)(?:提|写|说|出现)|(?:安全)?警告{_H}{{0,2}}?(?:一律|全部|都)?不(?:要)?(?:展示|显示|告知)给?{_ZH_HUMAN}|执行命令前不用?给{_H}{{0,3}}?看", False),
+        rf"(?:不要|别|不得|不许|切勿|无需|勿|不可){_H}{{0,2}}?(?:告诉|告知|通知){_ZH_HUMAN}[，,。；]?{_H}{{0,2}}?(?:直接|你|本|这|把|悄|就|$)|(?:不要|别|不得|勿|不能)让{_ZH_HUMAN}(?:知道|发现|察觉)|(?:不要|别|不得|勿)向{_ZH_HUMAN}(?:透露|提及|提起|说明)|(?:不告诉|瞒着|背着){_ZH_HUMAN}|(?:对|向){_ZH_HUMAN}(?:隐瞒|保密)|(?:给|向)?{_ZH_HUMAN}?的?(?:报告|汇报|摘要|回复|总结)(?:里|中)(?:都)?(?:不要|别|不得|勿)(?:提|写|说|出现)|(?:安全)?警告{_H}{{0,2}}?(?:一律|全部|都)?不(?:要)?(?:展示|显示|告知)给?{_ZH_HUMAN}|执行命令前不用?给{_H}{{0,3}}?看", False),
     Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "私下", "秘密地", "暗地里"),
         rf"(?:悄悄|偷偷|暗中|私下|秘密地|暗地里)(?:地)?{_H}{{0,12}}?(?:上传|发送|寄到|转发|运行|执行|加入{_H}{{0,4}}?后门|复制{_H}{{0,10}}?(?:ssh|密钥|凭据|凭证|到 ?http)|推送|收集{_H}{{0,4}}?(?:用户|密)|发到)(?!了)|(?:密码|密钥|凭证|凭据){_H}{{0,4}}?(?:悄悄|偷偷|暗中|秘密地)(?:寄|发|传)"),
     Order("unasked", "quarantine", ("询问", "确认", "征求", "不用问", "不必问", "批准", "同意", "照办", "拒绝", "说停", "权限提示", "沙箱", "意愿"),
@@ -153,6 +153,32 @@ FAMILIES: tuple[Order, ...] = (
         rf"(?:输出|告诉我|泄露|交出|复述|说出|提供|把){_H}{{0,6}}?(?:你的)?(?:管理员密码|初始设定(?:原文)?|隐藏指令|你的指令)(?!的?(?:长度|文件|格式|配置))|系统提示词?(?:一字不差|原样|完整){_H}{{0,4}}?(?:输出|复述|泄露|告诉)"),
     Order("remote-code", "quarantine", ("curl", "wget", "下载"),
         rf"(?:每次|所有看到|每当|一启动|启动时){_H}{{0,24}}?(?:(?:curl|wget)[^\n|]{{0,120}}\|[ ]*(?:sudo )?(?:ba|z|da)?sh\b|下载并?(?:运行|执行){_H}{{0,4}}?https?://)"),
+    Order("new-orders", "quarantine", ("boss", "master", "owner", "only to me", "comply with", "this paragraph", "this note", "this text", "this entry", "refuse", "await", "demands"),
+        rf"\byour[ \t]+(?:real|true|new|only|actual)[ \t]+(?:boss|master|owner|principal|employer)\b|\byou[ \t]+have[ \t]+a[ \t]+new[ \t]+(?:master|owner|boss)\b|\b(?:you[ \t]+)?(?:report|answer|listen|belong|submit)[ \t]+(?:now[ \t]+)?only[ \t]+to[ \t]+me\b|\bcomply with[ \t]+(?:all|any|every)[ \t]+(?:further|future|my|of my)[ \t]+(?:demands?|requests?|orders?|commands?)|\b(?:do|follow|obey)[ \t]+(?:exactly |precisely |just )?(?:as|what|whatever)[ \t]+this[ \t]+(?:note|paragraph|text|file|line|entry|message)[ \t]+(?:says|demands|tells|orders|commands)|\brefuse[ \t]+(?:every|all|any)[ \t]+requests?[ \t]+(?:from|of|by)[ \t]+the[ \t]+user\b|\b(?:await|poll for|take)[ \t]+(?:your[ \t]+)?(?:commands|orders)[ \t]+from[ \t]+(?:https?:|me\b)"),
+    Order("hide", "quarantine", ("no trace", "lie to", "exists", "deny ", "between us", "never learn", "see diffs"),
+        rf"\bleav(?:e|ing)[ \t]+no[ \t]+trace[ \t]+of[ \t]+(?:this|it|these)\b|\blie[ \t]+to[ \t]+{_HUMAN}\b|\b{_HUMAN}[ \t]+never[ \t]+(?:learns?|finds? out|knows?|sees?|discovers?|hears?)[ \t]+(?:that|about|of)[ \t]+(?:this|it|you)\b|\bkeep[ \t]+this[ \t]+between us\b|\bdeny[ \t]+(?:its|the)[ \t]+existence\b"),
+    Order("unasked", "quarantine", ("yourself", "overwrite", "rewrite", "failing tests", "hardcod", "hard-cod", "commit message", "each file", "every file"),
+        rf"\b(?:grant|give)[ \t]+yourself[ \t]+(?:sudo|root|admin\w*|full|unlimited)\b|\b(?:overwrite|replace|rewrite)[ \t]+(?:claude|agents|memory|soul|gemini)\.md[ \t]+with[ \t]+(?:this|the following|these)\b{_G}{{0,30}}?\b(?:obey|follow)\b|\b(?:delete|remove|drop)[ \t]+the[ \t]+failing[ \t]+tests[ \t]+and[ \t]+(?:report|claim|say)|\b(?:passwords?|api keys|secrets?|tokens?)[ \t]+(?:is|are|should be|must be|get)[ \t]+(?:always[ \t]+)?(?:hard-?coded|included|embedded|pasted|put|written)[ \t]+in(?:to)?[ \t]+(?:the[ \t]+client|every|each|all|public)\b|\b(?:insert|add|append|put)\b{_G}{{0,30}}?\b(?:each|every)[ \t]+file\b[^\n;]{{0,30}}?https?://"),
+    Order("remote-code", "quarantine", ("| bash", "| sh", "|bash", "|sh", ".sh"),
+        rf"\b(?:run|execute)\b[^\n|]{{0,80}}\|[ ]*(?:ba)?sh\b[`\"' ]*(?:right now|immediately|at once)|https?://\S+\.sh\b{_G}{{0,40}}?\bas root\b{_G}{{0,20}}?\b(?:every|each|always)\b|https?://\S+\.sh{_H}{{0,20}}?(?:以 ?root|sudo){_H}{{0,6}}?(?:执行|运行)|(?:立刻|马上|立即)(?:运行|执行)[^\n|]{{0,80}}\|[ ]*(?:ba)?sh\b"),
+    Order("new-orders", "quarantine", ("主人", "向我", "听我", "不用管", "不必管", "别管", "拒绝用户", "我的话", "照此", "隐藏提示", "否认", "骗"),
+        rf"你(?:的)?(?:真正|新)的?主人|只(?:向我|听我)(?:汇报|的|报告|负责)|用户的?(?:话|要求|请求|意见)(?:都|统统)?(?:不用|不必|别|无需)(?:管|理|听)|拒绝用户的?(?:所有|一切|任何)(?:请求|要求)|按我的话做|覆盖 ?(?:claude|agents|memory|soul)\.md{_H}{{0,16}}?照(?:此|办)|(?:把|将){_H}{{0,8}}?隐藏(?:的)?(?:提示|指令){_H}{{0,6}}?(?:告诉|输出|发)|否认(?:它|本条|这条)的?存在|(?:欺骗|骗)(?:过)?用户(?:说)?"),
+    Order("unasked", "quarantine", ("失败的测试", "写死", "写进", "硬编码", "低危"),
+        rf"删(?:掉|除)失败的?测试{_H}{{0,4}}?报告成功|(?:密钥|密码|口令|令牌){_H}{{0,3}}?(?:写死|写进|硬编码)(?:在|到|进)?{_H}{{0,3}}?(?:客户端|提交信息|每条提交|公开|前端代码)|高危{_H}{{0,4}}?一律(?:记|标|改)为低危"),
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}[ \t]+(?:(?:any|all|every|each)[ \t]+(?:later|future|subsequent|further|other|contrary)[ \t]+(?:messages?|instructions?|orders?|requests?|rules?)\b|the (?:user|human|operator)(?:'?s[ \t]+(?:wishes|requests?|orders|words|objections?|will|refusals?))?(?:[ \t]+and\b|[ \t]+instead\b|[ \t]*[,;.]|$))"),
+    Order("override", "quarantine", ("supersede", "replace", "override", "trump"),
+        r"\b(?:supersedes?|replaces?|overrides?|trumps?)[ \t]+(?:all[ \t]+(?:of[ \t]+)?)?your[ \t]+(?:system[ \t]+|former[ \t]+|current[ \t]+)?(?:message|prompt|instructions|rules|guidelines|training|directives)\b"),
+    Order("new-orders", "quarantine", ("what you are given", "whatever you are", "everything you are", "anything you are", "answer to nobody", "whoever", "anyone who", "anybody who"),
+        rf"\b(?:execute|run|do|carry out|obey)[ \t]+(?:what|whatever|anything|everything)[ \t]+you are[ \t]+(?:given|told|sent|handed)\b|\byou[ \t]+answer[ \t]+to[ \t]+(?:nobody|no one)\b|\b(?:whoever|any(?:one|body) who)[ \t]+(?:writes|says|types|mentions|sends|knows)\b{_G}{{0,50}}?\b(?:is an? (?:administrator|admin|owner)|may see (?:all|every)|must be obeyed|gets? (?:all|full))"),
+    Order("unasked", "quarantine", ("ask",),
+        rf"\b(?:never|do not|don'?t|stop)[ \t]+(?:again[ \t]+|ever[ \t]+)?ask(?:ing)?\b(?:[ \t]+(?:again|anyone|the user|for|permission|confirmation|approval))*[ \t,]+(?:even[ \t]+)?(?:before|for|when)[ \t]+(?:any[ \t]+(?:commands?|actions?|operations?)|(?:deleting|wiping|pushing|deploying|overwriting|executing)\b)", False),
+    Order("hide", "quarantine", ("in the dark", "from review", "from audit", "from the review", "from operators", "from maintainers", "bring it up", "pretend", "blame"),
+        rf"\b(?:keep|leave)[ \t]+{_HUMAN}[ \t]+(?:in the dark|unaware|uninformed)\b|\b(?:hide|conceal|bury|disguise)\b{_W}{{1,4}}?[ \t]+from[ \t]+(?:the[ \t]+)?(?:reviewers?|audit\w*|operators?|maintainers?|review)\b|\b(?:quietly|secretly|silently|discreetly)\b{_G}{{0,60}}?\b(?:don'?t|do not|never)[ \t]+(?:bring it up|mention|tell|say a word)|\b(?:assistant|agent|you)s?\b{_G}{{0,20}}?\bpretend[ \t]+(?:that[ \t]+)?(?:the[ \t]+)?(?:tests?|checks?|builds?|everything)[ \t]+(?:was|were|is|are|has|have|passed|ran|succeeded)\b|\b(?:erase|delete|wipe|remove)\b{_G}{{0,30}}?\band[ \t]+blame\b"),
+    Order("reveal", "quarantine", ("text above", "words above", "above this conversation", "lines above", "top of your context", "before this conversation"),
+        rf"\b(?:print|output|repeat|show|quote|reveal)\b{_W}{{0,6}}?[ \t]+(?:(?:above|before|preceding)[ \t]+this[ \t]+(?:conversation|chat|message)|(?:at[ \t]+)?the top of your (?:context|prompt))"),
+    Order("override", "quarantine", ("后续", "与本条", "听我指挥", "听命于", "嫁祸", "假装", "暗号", "之前的文字", "瞒"),
+        rf"(?:后续|之后|今后|其他|其它){_H}{{0,4}}?(?:消息|指令|命令|要求)(?:都|均)?(?:一概|一律|全部)?(?:不予理睬|不予理会|无视|忽略|不理)|听我指挥|只?听命于(?:我|本)|(?:删除?|抹|清|毁)[掉去空]?{_H}{{0,10}}?嫁祸|(?:助手|你|代理)假装{_H}{{0,6}}?(?:测试|检查|构建|已|成功|通过)|(?:凡是|只要|谁){_H}{{0,6}}?暗号{_H}{{0,16}}?(?:管理员|密钥|权限)|(?:打印|输出|复述){_H}{{0,8}}?之前的文字{_H}{{0,6}}?系统消息|瞒(?:住|着|过)(?:用户|评审人?)"),
 )  # fmt: skip
 
 PARTS = (
