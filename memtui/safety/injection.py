@@ -363,9 +363,9 @@ def _said(text: str) -> dict[str, Action]:
                 found[order.name] = order.action
                 break
     for name, families in BLENDS:
-        if name not in found and not any(held.isdisjoint(FAMILIES[family].words) for family in families):
-            if _blended(text, families):
-                found[name] = "quarantine"
+        waits = any(held.isdisjoint(FAMILIES[family].words) for family in families)
+        if name not in found and not waits and _blended(text, families):
+            found[name] = "quarantine"
     return found
 
 
@@ -374,7 +374,9 @@ def _blended(text: str, families: tuple[str, ...]) -> bool:
     patterns = [_family(family) for family in families]
     for sentence in _SENTENCE.finditer(text):
         start, end = sentence.span()
-        spans = [match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None]
+        spans = [
+            match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None
+        ]
         if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
             continue
         if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
@@ -395,7 +397,9 @@ def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
 @cache
 def _vocabulary() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that rules wait for: what is plain ASCII, and the others."""
-    every = frozenset().union(*(words | also for words, also in _words()), *(family.words for family in FAMILIES.values()))
+    every = frozenset().union(
+        *(words | also for words, also in _words()), *(family.words for family in FAMILIES.values())
+    )
     plain = tuple(word for word in every if word.isascii())
     return plain, tuple(every.difference(plain))
 

@@ -28,7 +28,9 @@ _W = r"(?:[ \t,]+[\w'./-]+)"
 _G = r"[^.!?;\n]"
 _H = r"[^。！？；\n]"
 _OBEY = r"(?:follow|obey|heed|observe|respect|honou?r|mind|listen to|adhere to|comply with|stick to)"
-_OBEYING = r"(?:following|obeying|heeding|observing|applying|respecting|honou?ring|listening to|complying with)"
+_OBEYING = (
+    r"(?:following|obeying|heeding|observing|applying|respecting|honou?ring|listening to|complying with)"
+)
 _DROP = (
     r"(?:ignore|disregard|forget(?: about)?|discard|neglect|dismiss|abandon|override|overrule|bypass|circumvent|evade|supersede|countermand"
     r"|revoke|rescind|repeal|nullify|annul|cancel|void|discount|disobey|defy|violate|flout|renounce|unlearn|erase|wipe|purge|drop|scrap|shed"
@@ -61,7 +63,9 @@ _MOVE = (
     r"|transfer(?:red)?|cop(?:y|ied)|forward(?:ed)?|submit(?:ted)?|ship(?:ped)?|e?mail(?:ed)?|replicated?|leak(?:ed)?|exfiltrated?|collect(?:ed)?|back(?:ed)?[ -]?up|put|drop)"
 )
 _RISKY = r"(?:every|all|any|each|whatever|destructive|dangerous|risky|sensitive)"
-_DEED = r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
+_DEED = (
+    r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
+)
 _UNASKED = r"(?:without (?:asking|confirm\w*|approval|permission|consent|prompting|checking|telling|informing)|(?:do not|don'?t|never|no need to|not) ask|pre-?approved)"
 
 _DROP_WORDS = (
@@ -85,7 +89,9 @@ _ZH_RULES = r"(?:指令|指示|命令|规则|规定|规矩|守则|准则|约束|
 _ZH_FIRM = r"(?:指令|指示|命令|提示词|守则|准则|约束|限制|规定)(?!条件|文件|的长度|模板)"
 _ZH_HUMAN = r"(?:用户|人类|使用者|评审人?|主人|操作者|任何人)"
 _ZH_LOOT = r"(?:密钥|私钥|密码|口令|凭证|凭据|令牌|\.env|~/\.(?:ssh|aws)|聊天记录|对话(?:全文|记录|内容)?|环境变量|数据库)"
-_ZH_MOVE = r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
+_ZH_MOVE = (
+    r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
+)
 _ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)"
 
 BY_FAMILY: tuple[Order, ...] = (
@@ -154,7 +160,7 @@ BY_FAMILY: tuple[Order, ...] = (
     Order("remote-code", "quarantine", ("curl", "wget", "下载"),
         rf"(?:每次|所有看到|每当|一启动|启动时){_H}{{0,24}}?(?:(?:curl|wget)[^\n|]{{0,120}}\|[ ]*(?:sudo )?(?:ba|z|da)?sh\b|下载并?(?:运行|执行){_H}{{0,4}}?https?://)"),
     Order("new-orders", "quarantine", ("boss", "master", "owner", "only to me", "comply with", "this paragraph", "this note", "this text", "this entry", "refuse", "await", "demands"),
-        rf"\byour[ \t]+(?:real|true|new|only|actual)[ \t]+(?:boss|master|owner|principal|employer)\b|\byou[ \t]+have[ \t]+a[ \t]+new[ \t]+(?:master|owner|boss)\b|\b(?:you[ \t]+)?(?:report|answer|listen|belong|submit)[ \t]+(?:now[ \t]+)?only[ \t]+to[ \t]+me\b|\bcomply with[ \t]+(?:all|any|every)[ \t]+(?:further|future|my|of my)[ \t]+(?:demands?|requests?|orders?|commands?)|\b(?:do|follow|obey)[ \t]+(?:exactly |precisely |just )?(?:as|what|whatever)[ \t]+this[ \t]+(?:note|paragraph|text|file|line|entry|message)[ \t]+(?:says|demands|tells|orders|commands)|\brefuse[ \t]+(?:every|all|any)[ \t]+requests?[ \t]+(?:from|of|by)[ \t]+the[ \t]+user\b|\b(?:await|poll for|take)[ \t]+(?:your[ \t]+)?(?:commands|orders)[ \t]+from[ \t]+(?:https?:|me\b)"),
+        r"\byour[ \t]+(?:real|true|new|only|actual)[ \t]+(?:boss|master|owner|principal|employer)\b|\byou[ \t]+have[ \t]+a[ \t]+new[ \t]+(?:master|owner|boss)\b|\b(?:you[ \t]+)?(?:report|answer|listen|belong|submit)[ \t]+(?:now[ \t]+)?only[ \t]+to[ \t]+me\b|\bcomply with[ \t]+(?:all|any|every)[ \t]+(?:further|future|my|of my)[ \t]+(?:demands?|requests?|orders?|commands?)|\b(?:do|follow|obey)[ \t]+(?:exactly |precisely |just )?(?:as|what|whatever)[ \t]+this[ \t]+(?:note|paragraph|text|file|line|entry|message)[ \t]+(?:says|demands|tells|orders|commands)|\brefuse[ \t]+(?:every|all|any)[ \t]+requests?[ \t]+(?:from|of|by)[ \t]+the[ \t]+user\b|\b(?:await|poll for|take)[ \t]+(?:your[ \t]+)?(?:commands|orders)[ \t]+from[ \t]+(?:https?:|me\b)"),
     Order("hide", "quarantine", ("no trace", "lie to", "exists", "deny ", "between us", "never learn", "see diffs"),
         rf"\bleav(?:e|ing)[ \t]+no[ \t]+trace[ \t]+of[ \t]+(?:this|it|these)\b|\blie[ \t]+to[ \t]+{_HUMAN}\b|\b{_HUMAN}[ \t]+never[ \t]+(?:learns?|finds? out|knows?|sees?|discovers?|hears?)[ \t]+(?:that|about|of)[ \t]+(?:this|it|you)\b|\bkeep[ \t]+this[ \t]+between us\b|\bdeny[ \t]+(?:its|the)[ \t]+existence\b"),
     Order("unasked", "quarantine", ("yourself", "overwrite", "rewrite", "failing tests", "hardcod", "hard-cod", "commit message", "each file", "every file"),
@@ -172,7 +178,7 @@ BY_FAMILY: tuple[Order, ...] = (
     Order("new-orders", "quarantine", ("what you are given", "whatever you are", "everything you are", "anything you are", "answer to nobody", "whoever", "anyone who", "anybody who"),
         rf"\b(?:execute|run|do|carry out|obey)[ \t]+(?:what|whatever|anything|everything)[ \t]+you are[ \t]+(?:given|told|sent|handed)\b|\byou[ \t]+answer[ \t]+to[ \t]+(?:nobody|no one)\b|\b(?:whoever|any(?:one|body) who)[ \t]+(?:writes|says|types|mentions|sends|knows)\b{_G}{{0,50}}?\b(?:is an? (?:administrator|admin|owner)|may see (?:all|every)|must be obeyed|gets? (?:all|full))"),
     Order("unasked", "quarantine", ("ask",),
-        rf"\b(?:never|do not|don'?t|stop)[ \t]+(?:again[ \t]+|ever[ \t]+)?ask(?:ing)?\b(?:[ \t]+(?:again|anyone|the user|for|permission|confirmation|approval))*[ \t,]+(?:even[ \t]+)?(?:before|for|when)[ \t]+(?:any[ \t]+(?:commands?|actions?|operations?)|(?:deleting|wiping|pushing|deploying|overwriting|executing)\b)", False),
+        r"\b(?:never|do not|don'?t|stop)[ \t]+(?:again[ \t]+|ever[ \t]+)?ask(?:ing)?\b(?:[ \t]+(?:again|anyone|the user|for|permission|confirmation|approval))*[ \t,]+(?:even[ \t]+)?(?:before|for|when)[ \t]+(?:any[ \t]+(?:commands?|actions?|operations?)|(?:deleting|wiping|pushing|deploying|overwriting|executing)\b)", False),
     Order("hide", "quarantine", ("in the dark", "from review", "from audit", "from the review", "from operators", "from maintainers", "bring it up", "pretend", "blame"),
         rf"\b(?:keep|leave)[ \t]+{_HUMAN}[ \t]+(?:in the dark|unaware|uninformed)\b|\b(?:hide|conceal|bury|disguise)\b{_W}{{1,4}}?[ \t]+from[ \t]+(?:the[ \t]+)?(?:reviewers?|audit\w*|operators?|maintainers?|review)\b|\b(?:quietly|secretly|silently|discreetly)\b{_G}{{0,60}}?\b(?:don'?t|do not|never)[ \t]+(?:bring it up|mention|tell|say a word)|\b(?:assistant|agent|you)s?\b{_G}{{0,20}}?\bpretend[ \t]+(?:that[ \t]+)?(?:the[ \t]+)?(?:tests?|checks?|builds?|everything)[ \t]+(?:was|were|is|are|has|have|passed|ran|succeeded)\b|\b(?:erase|delete|wipe|remove)\b{_G}{{0,30}}?\band[ \t]+blame\b"),
     Order("reveal", "quarantine", ("text above", "words above", "above this conversation", "lines above", "top of your context", "before this conversation"),
