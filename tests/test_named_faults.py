@@ -11,7 +11,7 @@ WANTED = frozenset(
     {*(f"T{number:02d}" for number in range(1, 45)), *(f"F{number}" for number in range(1, 15))}
 )
 NOT_HERE = frozenset({"F2", "F13"})
-"""A lost power supply wants a block device that forgets, and a soak of six hours is no test: both are made by hand."""
+"""A lost power supply wants a block device that forgets, and a soak of six hours is no test: neither is made here."""
 _NUMBER = re.compile(r"\b[TF]\d{1,2}\b")
 _RANGE = re.compile(r"\b([TF])(\d{1,2}) to \1?(\d{1,2})\b")
 

@@ -12,6 +12,7 @@ from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Turn
 from memtui.fs.places import state
+from memtui.language import transcript_reading
 from memtui.language.conversation import Conversation, Extract, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions import capture
@@ -282,9 +283,13 @@ def test_no_lock_is_held_while_a_model_thinks(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(capture, "extract", think)
     monkeypatch.setattr(capture, "is_summary_worth", lambda *_given: True)
-    monkeypatch.setattr(capture.transcript_reading, "read", lambda _session: talk)
+    monkeypatch.setattr(transcript_reading, "read", lambda _session: talk)
     done = capture.capture(
-        session, Config(), trigger="end", settle=lambda *_given: (), note_end=lambda *_given, **_named: None
+        session,
+        Config(),
+        trigger="end",
+        settle=lambda *_given, **_named: False,
+        note_end=lambda *_given, **_named: None,
     )
     assert not done.failed
     assert len(others) == 20
