@@ -150,6 +150,7 @@ def test_an_undo_applies_where_only_other_lines_moved_on(vault: Vault, home: Pat
 
 
 def test_a_removed_file_is_in_the_trash_until_it_is_restored(vault: Vault, home: Path) -> None:
+    """A delete is in the trash and comes back to the byte (T13)."""
     os.chmod(home / "user/profile.md", 0o640)
     before = all_bytes(home)
     base = (home / "user/profile.md").read_bytes()
@@ -254,6 +255,7 @@ def test_an_agent_s_order_is_put_aside_and_a_person_s_is_warned_of(vault: Vault,
 
 
 def test_what_looks_like_an_accident_needs_a_word(vault: Vault, home: Path) -> None:
+    """A text that stands for what it leaves out, and a file that loses most of its lines (T11)."""
     many = "".join(f"- line {number}\n" for number in range(40)).encode()
     (home / "MEMORY.md").write_bytes(many)
     short = b"- line 0\n[Rest of the existing file unchanged]\n"

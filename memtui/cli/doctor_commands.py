@@ -21,6 +21,7 @@ from memtui.core.config import load
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n
 from memtui.fs import displaced, spool
+from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
 from memtui.layouts import load_layout, place_index
 from memtui.review.checkup import check_homes, list_fixes
@@ -171,6 +172,22 @@ def check_unwritten() -> Iterator[Check]:
             len(left),
         )
         yield Check("drafts", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(left[0]))}")
+
+
+def check_journal() -> Iterator[Check]:
+    """Whether everything that was written can be seen in the history and undone."""
+    for file, lines in Journal().list_damaged():
+        what = _n(
+            "{count} line of the undo journal cannot be read: that change cannot be undone",
+            "{count} lines of the undo journal cannot be read: those changes cannot be undone",
+            lines,
+        )
+        yield Check(
+            "journal",
+            WRONG,
+            what if lines else _("a day of the undo journal cannot be read: its changes cannot be undone"),
+            f"ls -l {shlex.quote(str(file))}",
+        )
 
 
 def check_agents() -> Iterator[Check]:
@@ -392,6 +409,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
         )
     yield from check_watcher(homes)
     yield from check_unwritten()
+    yield from check_journal()
     yield from check_agents()
     yield from check_jobs()
     for state in states:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
+from memtui.core.startup import make_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -218,7 +219,7 @@ def _ranges(lines: list[str], section: str) -> Iterator[tuple[int, int]]:
 
 def _replace(path: str, text: str) -> None:
     folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_folders(folder)
     try:
         mode = os.stat(path).st_mode & 0o7777
     except FileNotFoundError:

@@ -3,11 +3,13 @@
 - `NamedTuple`, `Protocol`, `cast` and others without importing `typing`, which takes as long as a search of a
   small home; type checkers read them as typing's own.
 - `pattern`: a regular expression that is compiled on first use.
+- `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
 - `sha256`, `sha1`, `md5`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from functools import cache
@@ -182,3 +184,21 @@ def _function(name: str, small: bool) -> Any:
             # Not every interpreter is built with it.
             pass
     return getattr(import_module("hashlib"), name)
+
+
+def make_folders(folder: str | os.PathLike[str]) -> None:
+    """Make a directory and what lacks above it, for this user alone: `os.makedirs` leaves those above to the umask.
+
+    Raises OSError. One that exists stays as it is.
+    """
+    try:
+        os.mkdir(folder, 0o700)
+    except FileNotFoundError:
+        above = os.path.dirname(os.path.abspath(folder))
+        if os.path.lexists(above):
+            raise
+        make_folders(above)
+        make_folders(folder)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise

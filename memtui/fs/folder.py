@@ -28,6 +28,7 @@ from memtui.core.errors import (
     VanishedError,
 )
 from memtui.core.locale import _
+from memtui.core.startup import make_folders
 from memtui.fs import files
 from memtui.fs.files import split_home_path
 
@@ -287,7 +288,7 @@ def open_spot(
             if _is_link(parts[-1], descriptor):
                 raise OutsideError(_("{path} changed its place while it was being opened").format(path=path))
         elif make:
-            os.makedirs(directory, 0o700, exist_ok=True)
+            make_folders(directory)
         elif not os.path.isdir(directory):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
         yield Spot(directory, descriptor, parts[-1])

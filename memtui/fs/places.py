@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memtui.core import __version__
 from memtui.core.errors import RefusedError
-from memtui.core.startup import NamedTuple, sha256
+from memtui.core.startup import NamedTuple, make_folders, sha256
 
 APPLICATION_ID = 0x4D54_5549
 """'MTUI' in the header of every SQLite file that memtui makes: files without it are never removed."""
@@ -119,7 +119,7 @@ def detect_filesystem(directory: str | Path) -> str:
 
 def make_private_directory(directory: Path) -> None:
     """Make a directory for this user only. Raises OSError; RefusedError if it is a link or somebody else's."""
-    os.makedirs(directory, mode=0o700, exist_ok=True)
+    make_folders(directory)
     status = os.lstat(directory)
     if not stat.S_ISDIR(status.st_mode):
         raise RefusedError(f"{directory} is not a directory: move it out of the way")
@@ -266,7 +266,7 @@ def record(error: BaseException) -> Path | None:
         ]
     )
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folders(place.parent)
         if place.exists() and place.stat().st_size > LIMIT:
             place.replace(place.with_name("errors.1.log"))
         descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -240,6 +240,19 @@ class Journal:
                     undoing.add(record.undoes)
                 yield record._replace(undone=undone)
 
+    def list_damaged(self) -> list[tuple[Path, int]]:
+        """Files with lines that cannot be read, and how many: what they say can be neither seen nor undone."""
+        found: list[tuple[Path, int]] = []
+        for file in self._days():
+            try:
+                lines = [line for line in file.read_bytes().split(b"\n") if line]
+            except OSError:
+                found.append((file, 0))
+                continue
+            if damaged := sum(record_of(line) is None for line in lines):
+                found.append((file, damaged))
+        return found
+
     def _days(self) -> list[Path]:
         try:
             names = sorted(name for name in os.listdir(self.directory) if name.endswith(".jsonl"))

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.safety.blends import BLENDS, FAMILIES
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -26,22 +27,10 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
+from memtui.safety.orders import BY_FAMILY, PARTS, Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-class Order(NamedTuple):
-    """One kind of order."""
-
-    name: str
-    action: Literal["warn", "quarantine"]
-    words: tuple[str, ...]
-    pattern: str
-    negatable: bool = True
-    """'never …' before it makes it a good rule."""
-    also: tuple[str, ...] = ()
-    """One of these must stand in the text too."""
 
 
 _G = r"[^.!?;\n]"
@@ -78,7 +67,7 @@ _TOPIC = (
 _SPOKEN = r"(?![ \t]*(?:is|are|was|were|and|or|tokens?|markers?|tags?|templates?|format|means|marks)\b)"
 """Behind a marker: it is spoken about."""
 
-ORDERS: tuple[Order, ...] = (
+_SAID: tuple[Order, ...] = (
     Order("override", "quarantine", ("instruction", "prompt", "direct", "guideline", "command", "rule", "constraint", "restriction", "message", "conversation", "context", "program", "training", "safeguard", "guardrail", "polic", "orders", "text", "input", "statement"),
         rf"\b{_FORGET}\b(?:[ \t,:]+(?:all|any|every|each|both|of|the|your|my|these|those|this|that|everything|completely|entirely|please|and|in))*[ \t]+{_MARKED}\b(?:[ \t,]+(?:and|or|the|all|other|any|{_MARKED}|system|user|developer|safety|ai|assistant|given|security|given|set|of|your|agent|project|security|stored|memory))*[ \t]+{_RULES}\b{_TOPIC}"),
     Order("override", "quarantine", ("instruction", "prompt", "direct", "guideline", "program", "training", "safeguard", "guardrail", "restriction", "polic", "rules", "constraint"),
@@ -96,7 +85,7 @@ ORDERS: tuple[Order, ...] = (
     Order("exfiltrate", "quarantine", ("send", "post", "upload", "exfil", "leak", "transmit", "forward", "mail", "submit", "copy", "share", "deliver", "report", "push", "curl", "pipe", "dump", "export", "ship", "smuggle", "embed", "append", "encode"),
         rf"\b{_SEND}\b(?![ \t]+(?:(?:any|all|every)[ \t]+)?(?:requests?|errors?|metrics|attempts?)\b){_G}{{0,60}}?{_LOOT}{_G}{{0,70}}?(?:\bto|\bat|\bvia|\binto|\bthrough|\busing|\bas|\bin)[ \t]+(?:the[ \t]+)?{_AWAY}", also=_LOOT_WORDS),
     Order("exfiltrate", "quarantine", ("http", "webhook", "server", "@"),
-        rf"\b{_SEND}\b[ \t]+(?:to[ \t]+)?(?:https?://\S+|[\w.+-]+@[\w-]+\.\w+|(?:the |a |my )?webhook)[ \t]+(?:with|including|containing)?[ \t]*{_G}{{0,40}}?{_LOOT}"),
+        rf"\b{_SEND}\b[ \t]+(?:to[ \t]+)?(?:https?://\S+|[\w.+-]+@[\w-]+\.\w+|(?:the |a |my )?webhook)[ \t]+(?:with|including|containing)?[ \t]*(?![^\n]{{0,40}}?(?:authorization|bearer|your_))(?:{_G}{{0,40}}?){_LOOT}"),
     Order("exfiltrate", "quarantine", ("id_rsa", ".env", ".ssh", "/etc/", "printenv", "credentials", "$(", "`cat", "`env", "=$", ".netrc"),
         r"(?:cat|base64|printenv|env|tar|gpg|type)\b[^\n|]{0,80}?(?:\.env|id_rsa|\.ssh|credentials|/etc/(?:passwd|shadow)|printenv|\.netrc|\.git-credentials|env)[^\n|]{0,40}\|[^\n]{0,60}?(?:curl|wget|nc|ncat|telnet|invoke-webrequest)\b|(?:curl|wget|fetch)[^\n]{0,120}?(?:\$\((?:cat|env|printenv|base64|whoami)[^\n)]{0,80}\)|`(?:cat|env|printenv|base64)[^`\n]{0,80}`|-d[ ]?@?(?:~/)?\.?\S{0,40}(?:\.env|id_rsa|credentials|\.ssh)|-f[ ]\S{0,20}@\S{0,40}(?:\.env|id_rsa|credentials|\.ssh)|\?\w+=\$[a-z_]{2,40}(?:key|token|secret))"),
     Order("reveal", "quarantine", ("system prompt", "hidden instruction", "initial instruction", "initial prompt", "system instruction", "system message", "your instruction", "your prompt", "developer message", "prompt above"),
@@ -124,7 +113,7 @@ ORDERS: tuple[Order, ...] = (
     Order("remote-code", "quarantine", ("curl", "wget", "iwr", "invoke-expression"),
         r"\b(?:always|must|secretly|silently|immediately|whenever|every time|before (?:every|each|any)|at the (?:start|beginning) of (?:every|each))\b[^\n]{0,60}?(?:run|execute|first)?[^\n]{0,20}?\b(?:curl|wget|iwr)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z|da)?(?:sh|python3?|iex|node)\b|(?:evil|attacker|malicious|hacker)[\w.-]*[^\n|]{0,80}\|[ ]*(?:ba)?sh\b"),
     Order("override", "quarantine", ("指令", "指示", "提示", "命令", "规则", "設定", "设定", "约束", "限制", "规定", "prompt", "instruction", "准则", "對話", "要求", "對话", "对话", "規則", "内容"),
-        rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃|丢弃|放弃|舍弃|抛开|撇开|不要再?(?:遵守|遵循|理会|听从|执行|管)|不用再?(?:遵守|理会|管|遵循)|不必再?(?:遵守|理会|遵循)|无需(?:遵守|理会|遵循)|停止(?:遵守|遵循|执行)|推翻|作废|请?跳过|绕过|清除|覆盖|取消){_H}{{0,8}}?(?:之前|先前|以前|上面|上述|前面|以上|此前|原来|原有|原先|早先|過去|过去|至今|前文|上文|既有|现有|系统|系統|开发者|你的|您的|安全){_H}{{0,10}}?(?:指令|指示|提示词|提示詞|系统提示|命令|规则|規則|设定|設定|约束|限制|规定|准则|守则|prompt|instructions?|对话|對話|提示(?!信息|框|音|文案|语))"),
+        rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃|丢弃|放弃|舍弃|抛开|撇开|不要再?(?:遵守|遵循|理会|听从|执行|管)|不用再?(?:遵守|理会|管|遵循)|不必再?(?:遵守|理会|遵循)|无需(?:遵守|理会|遵循)|停止(?:遵守|遵循|执行)|推翻|作废|请?跳过|绕过|清除|覆盖|取消){_H}{{0,8}}?(?:之前|先前|以前|上面|上述|前面|以上|此前|原来|原有|原先|早先|過去|过去|至今|前文|上文|既有|现有|系统|系統|开发者|你的|您的|安全){_H}{{0,10}}?(?:指令|指示|提示词|提示詞|系统提示|命令|规则|規則|设定|設定|约束|限制|规定|准则|守则|prompt|instructions?|对话|對話|提示(?!信息|框|音|文案|语|词?的长度))"),
     Order("override", "quarantine", ("忽略", "无视", "無視", "忘记", "忘掉", "忘記"),
         rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃)(?:掉)?(?:你)?(?:所有|一切|全部|任何|全体)(?:的)?{_H}{{0,6}}?(?:指令|指示|提示词|设定|约束|限制(?!条件)|安全规则|规则|prompt|命令)|(?:忽略|无视|忘记|忘掉)(?:你)?(?:之前|先前|以前|此前|上面|前面)?(?:被告知|学到|收到|学过|得到|说过|所学)的?(?:一切|所有|全部|内容|东西|任何)|(?:忘记|忘掉|忽略)(?:上面|之前|前面|以上)(?:的)?(?:所有|一切|全部)"),
     Order("override", "quarantine", ("作废", "失效", "无效", "不再有效", "不再适用", "废除"),
@@ -132,7 +121,7 @@ ORDERS: tuple[Order, ...] = (
     Order("exfiltrate", "quarantine", ("发送", "上传", "发到", "发给", "泄露", "泄漏", "外传", "转发", "导出", "提交", "传到", "传给", "回传", "推送", "邮件", "寄", "發送", "上傳", "post", "curl", "写入"),
         rf"{_LOOT_ZH}{_H}{{0,24}}?(?:发送|上传|发|传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳|邮件|寄|post){_H}{{0,8}}?(?:到|给|至|往|給)?{_H}{{0,8}}?{_AWAY_ZH}|(?:发送|上传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳){_H}{{0,16}}?{_LOOT_ZH}{_H}{{0,16}}?(?:到|给|至|往|給){_H}{{0,6}}?{_AWAY_ZH}|(?:发送|发|传|上传|推送)(?:到|给|至)[ ]?(?:https?://\S+|\S+@\S+){_H}{{0,12}}?{_LOOT_ZH}|向[ ]?(?:https?://\S+|攻击者|外部\S{{0,8}}|第三方){_H}{{0,12}}?(?:发送|上传|提交|泄露|推送|传){_H}{{0,16}}?{_LOOT_ZH}"),
     Order("reveal", "quarantine", ("提示词", "系统提示", "初始指令", "system prompt", "隐藏指令", "内部指令", "密钥", "密码", "凭证"),
-        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!模板|文件|长度)|(?:告诉我|透露|泄露|交出|说出|给我|窃取)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
+        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!的?(?:模板|文件|长度|版本))|(?:告诉我|透露|泄露|交出|说出|给我|窃取)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
     Order("hide", "quarantine", ("用户", "任何人", "使用者", "人类", "主人", "對方", "用戶", "别人", "管理员", "开发者"),
         rf"(?:不要|别|不得|勿|切勿|不能|不可|不许|禁止|无需|不必|千万不要|不讓|不让)(?:让|讓|使|被)?(?:告诉|告知|通知|提醒|向|对|跟|让|讓|被|告訴)?(?:用户|用戶|任何人|使用者|人类|主人|别人|管理员|开发者){_H}{{0,8}}?(?:知道|发现|察觉|發現|得知|看到这|看见这|提及(?:此|这|该)|提起(?:此|这)|透露(?:此|这|本|该|任何)|说明(?:此|这)|这(?:件事|条|一|个|些)|此(?:事|条|指令|操作|消息)|該|该(?:操作|指令|行为))|(?:瞒着|瞞著|背着|避开)(?:用户|用戶|使用者|主人|任何人)|(?:对|向)(?:用户|使用者|用戶){_H}{{0,4}}?(?:隐瞒|保密|隱瞞)|隐瞒(?:用户|使用者)|不(?:要|得|可)?(?:在回复中|在回答中)?(?:提及|透露|提到)(?:这条|此条|本条|该|此)(?:指令|规则|记忆|消息|内容)", False),
     Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "秘密地", "私下", "默默"),
@@ -203,41 +192,13 @@ ORDERS: tuple[Order, ...] = (
         rf"لا (?:تخبر|تقل|تذكر|تبلغ){_G}{{0,16}}?المستخدم|kullaniciya{_G}{{0,24}}?(?:soyleme|bildirme|bahsetme)|jangan (?:beri ?tahu|katakan|sebutkan|ceritakan){_G}{{0,16}}?pengguna|(?:khong|dung) (?:noi|bao|tiet lo|cho){_G}{{0,16}}?nguoi dung|उपयोगकर्ता को{_G}{{0,24}}?(?:न बता|मत बता|नहीं बता)|(?:vertel|zeg|meld){_G}{{0,20}}?gebruiker{_G}{{0,16}}?(?:niet|niets)|nie (?:mow|informuj|wspominaj){_G}{{0,20}}?uzytkownik", False),
 )  # fmt: skip
 
-COMPACT = (
-    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|of|every|your|my|these|those){0,3}(?:previous|prior|above|earlier|preceding|system|safety|developer|existing)"
-    r"(?:and|system|or|given|all|user|safety|developer|ai){0,3}(?:instruction|prompt|rules|guideline|direction|directive|command|message|restriction|constraint)"
-    r"|(?:ignore|disregard|forget)(?:all|any|your|every)(?:ofyour|your|the)?(?:instruction|guideline|restriction|directive|safeguard)"
-    r"|(?:reveal|print|show|repeat|leak|output)(?:me|all|us|the|your|full|entire){0,3}(?:systemprompt|hiddeninstruction|initialinstruction)"
-    r"|(?:donot|dont|never)(?:tell|inform|notify|alert)(?:the|your)?user(?:about|that|of|anything|this)"
-    r"|(?:sendall|sendthe|uploadall|uploadthe|exfiltrate|leak|sendevery)(?:of|the|your|user|users|stored|saved){0,3}(?:secrets|apikeys?|passwords?|credentials|privatekeys?|tokens|env)(?:to|at|file)"
-    r"|(?:忽略|无视|忘记|忘掉)(?:你|所有|一切|全部|任何|掉)?(?:之前|先前|以前|上面|上述|前面|以上|此前|系统)的?(?:所有|一切|全部|任何)?的?(?:指令|指示|提示词|规则|命令|设定)"
-)
-"""The same for text whose letters were taken apart: without any space or mark."""
-
+ORDERS = (*_SAID, *BY_FAMILY)
 
 Action = Literal["none", "warn", "quarantine"]
 
 
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
-
-_COMPACT_WORDS = (
-    "instruction",
-    "指令",
-    "prompt",
-    "rules",
-    "提示词",
-    "user",
-    "指示",
-    "规则",
-    "guideline",
-    "restriction",
-    "secret",
-    "key",
-    "password",
-    "credential",
-)
-
 
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
@@ -265,12 +226,38 @@ _FLOWING = compile_pattern(
     r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
+_ITEM_ON = compile_pattern(
+    r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))"
+)
+"""Where one item of a list does not end its sentence, and the next begins in the midst of one."""
+_SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
+_FORBIDDEN = compile_pattern(
+    r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
+)
+_BLENDED = Order("", "quarantine", (), "")
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
     r"|malicious|suspicious|example|treat .{0,40} as data|refuse|reject|block|quarantin|sanitiz|never (?:follow|obey)|do not (?:follow|obey)"
-    r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑"
+    r"|\b(?:sentences?|wording|quot(?:es?|ed|ing)|test ?(?:set|case|data)|red[ -]?team|regression|look(?:s|ed)? out for|missed|caught|flagged|(?:is|are|as) (?:only )?(?:data|untrusted))\b"
+    r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑|这类|这种|之类|这句|句子|原文|当作?数据|测试集|红队"
 )
+_NAMED = compile_pattern(
+    r"(?:\b(?:tokens?|markers?|tags?|delimiters?|templates?|strings?|formats?|strips?|removes?|escapes?|uses?|between|and|or|with|like)"
+    r"|标记|标签|符号|模板|格式|和|与|使用|转义)[ \t:`'\"]*$"
+)
+"""Before a marker: it is named, not used."""
+_TOLD = compile_pattern(
+    r"\b(?:models?|agents?|assistants?|it|they|he|she|claude|llms?|attackers?|bots?|hooks?|parsers?|scripts?|tools?)(?: \w+){0,2}?[ \t]+"
+    r"(?:tends? to|tended to|may|might|could|would|sometimes|tr(?:ied|ies|y) to|attempts? to|attempted to|runs?|ran|works?)[ \t]+(?:\w+ly[ \t]+)?$"
+    r"|\b(?:tried|trying|tries|attempt\w*)[ \t]+to[ \t]+$|(?:试图|企图|尝试|攻击者|红队)[\u4e00-\u9fff]{0,10}$"
+    r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$"
+)
+"""Before an order: somebody does so, or might."""
+_TOLD_OF = compile_pattern(
+    r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
+)
+"""Somebody did so."""
 _NEGATED = compile_pattern(
     r"(?:never|not|n't|cannot|avoid|refuse to|must not|should not|without|no longer|instead of|rather than|forbid\w*|prevent\w* \w+ from)(?:[ \t]+\w+){0,2}[ \t]*$"
     r"|(?:any|every|all|suspicious|report|refuse|reject|block)[ \t]+(?:requests?|attempts?)[ \t]+to[ \t]*$"
@@ -324,6 +311,9 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     flowing = _FLOWING.sub(" ", cased)
     if flowing != cased:
         yield _said(strip_accents(flowing.lower()))
+    listed = _join_items(cased)
+    if listed:
+        yield _said(strip_accents(listed.lower()))
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     for view in (folded, unleeted, *join_split_words(unleeted)):
@@ -342,6 +332,13 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(map_to_latin(fold_disguises(said)))
 
 
+def _join_items(text: str) -> str:
+    """The sentences that go on from one item of a list to the next; empty: there are none."""
+    if _ITEM_ON.search(text) is None:
+        return ""
+    return _ITEM_ON.sub(lambda match: "" if match.string[match.end()] >= "\u3040" else " ", text)
+
+
 def _gained(view: str, plain_text: str) -> bool:
     """Whether a way of reading brings out words that the text itself has not."""
     return any(view.count(word) > plain_text.count(word) for word in _TELLING)
@@ -349,29 +346,62 @@ def _gained(view: str, plain_text: str) -> bool:
 
 def _said(text: str) -> dict[str, Action]:
     found: dict[str, Action] = {}
+    plain, foreign = _vocabulary()
     # One byte a letter: most words are found in it several times faster.
     flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-    for number, order in enumerate(ORDERS):
-        words, also = _words(number)
-        if order.name in found or not _holds(text, flat, words):
-            continue
-        if also and not _holds(text, flat, also):
+    held = {word for word in plain if word in flat}
+    if flat is not text:
+        held.update(word for word in foreign if word in text)
+    if not held:
+        return found
+    for number, (words, also) in enumerate(_words()):
+        order = ORDERS[number]
+        if held.isdisjoint(words) or (also and held.isdisjoint(also)) or order.name in found:
             continue
         for match in _compiled(number).finditer(text):
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
+    for name, families in BLENDS:
+        waits = any(held.isdisjoint(FAMILIES[family].words) for family in families)
+        if name not in found and not waits and _blended(text, families):
+            found[name] = "quarantine"
     return found
 
 
-def _holds(text: str, flat: str, words: tuple[str, ...]) -> bool:
-    return any(word in (flat if word.isascii() else text) for word in words)
+def _blended(text: str, families: tuple[str, ...]) -> bool:
+    """Whether one sentence has a word of each family, and what is done is not forbidden or only told of."""
+    patterns = [_family(family) for family in families]
+    for sentence in _SENTENCE.finditer(text):
+        start, end = sentence.span()
+        spans = [
+            match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None
+        ]
+        if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
+            continue
+        if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
+            return True
+    return False
 
 
 @cache
-def _words(number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    order = ORDERS[number]
-    return tuple(map(strip_accents, order.words)), order.also
+def _family(name: str) -> re.Pattern[str]:
+    return re.compile(FAMILIES[name].pattern)
+
+
+@cache
+def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    return tuple((frozenset(map(strip_accents, order.words)), frozenset(order.also)) for order in ORDERS)
+
+
+@cache
+def _vocabulary() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that rules wait for: what is plain ASCII, and the others."""
+    every = frozenset().union(
+        *(words | also for words, also in _words()), *(family.words for family in FAMILIES.values())
+    )
+    plain = tuple(word for word in every if word.isascii())
+    return plain, tuple(every.difference(plain))
 
 
 @cache
@@ -379,26 +409,28 @@ def _compiled(number: int) -> re.Pattern[str]:
     return re.compile(strip_accents(ORDERS[number].pattern))
 
 
-@cache
-def _compactly() -> re.Pattern[str]:
-    return re.compile(COMPACT)
-
-
 def _squeezed(text: str, name: str) -> dict[str, Action]:
-    if not any(word in text for word in _COMPACT_WORDS):
+    """What a text says whose letters were run together: its words are told apart by what rules wait for."""
+    # Every text can be read backwards and by the cipher; few have letters that stand apart.
+    if sum(1 for word in _TELLING if word in text) < (1 if name == "spelt" else 2):
         return {}
-    match = _compactly().search(text)
-    if match is None or re.search(
-        r"(?:never|dont|donot|not)$", text[max(0, match.start() - 6) : match.start()]
-    ):
-        return {}
-    return {f"override-{name}": "quarantine"}
+    spaced = " ".join(_parting().sub(r" \g<0> ", text).split())
+    return {f"{rule}-{name}": action for rule, action in _said(spaced).items()}
+
+
+@cache
+def _parting() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(PARTS.split(), key=len, reverse=True)))
 
 
 def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
-    """Whether the order is spoken about or forbidden, not given."""
+    """Whether the order is spoken about, told of or forbidden, not given."""
     before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
+    if order.name == "role-marker" and _NAMED.search(before) is not None:
+        return True
     if order.negatable and _NEGATED.search(before[-40:]) is not None:
+        return True
+    if _TOLD.search(before[-60:]) is not None or _TOLD_OF.match(text, start) is not None:
         return True
     if _SUPPOSED.search(before) is not None and _ANSWERED.search(text, end, end + 80) is not None:
         return True

@@ -17,6 +17,7 @@ from memtui.core.edits import Draft, Edit, Piece, Target
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
+from memtui.core.startup import make_folders
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
@@ -364,7 +365,7 @@ def make(vault: Vault, home: Home, lacks: Missing) -> Receipt | None:
     # Last, so that a home whose files could not be written is left as it was.
     for name in lacks.folders:
         try:
-            os.makedirs(home.path / name, mode=0o700, exist_ok=True)
+            make_folders(home.path / name)
         except OSError as error:
             raise translate_os_error(error, name) from error
     return receipt

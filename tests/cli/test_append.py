@@ -339,3 +339,22 @@ def test_a_word_that_is_no_time(call: Caller, xinghebot: Path) -> None:
     before = fingerprint(xinghebot)
     assert call("append", "x", "--expires", "banana", "--home", str(xinghebot)).status == 2
     assert fingerprint(xinghebot) == before
+
+
+@pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/Los_Angeles", "Asia/Kathmandu"])
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        ("2026-03-07T23:59:59", "2026-03-07"),
+        ("2026-03-08T00:00:00", "2026-03-08"),
+        ("2026-03-08T03:00:00", "2026-03-08"),
+    ],
+)
+def test_a_note_stands_under_the_local_day(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch, zone: str, moment: str, day: str
+) -> None:
+    """Whatever UTC says, also beside the hour that a clock leaves out (T40, F8)."""
+    monkeypatch.setenv("MEMTUI_TZ", zone)
+    monkeypatch.setenv("MEMTUI_NOW", moment)
+    assert call("append", "late at night").status == 0
+    assert [path.stem for path in (alone / ".memtui" / "daily").iterdir()] == [day]

@@ -215,6 +215,17 @@ def test_doctor_is_well_and_then_not(call: Caller, home: Path, monkeypatch: pyte
     assert "→" in done.out
 
 
+def test_doctor_tells_of_a_damaged_journal(call: Caller, home: Path) -> None:
+    folder = Path(os.environ["XDG_STATE_HOME"]) / "memtui" / "journal"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "2026-01-02.jsonl").write_bytes(bytes(range(128, 256)))
+    answer = call("doctor", "--json")
+    assert answer.status == 1
+    found = [check for check in answer.json["checks"] if check["name"] == "journal"]
+    assert [check["state"] for check in found] == ["wrong"]
+    assert "2026-01-02.jsonl" in found[0]["remedy"]
+
+
 def test_doctor_sees_a_damaged_index(call: Caller, home: Path) -> None:
     place = Path(call("index", "--json").json["homes"][0]["index_path"])
     size = place.stat().st_size

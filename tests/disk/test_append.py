@@ -189,6 +189,7 @@ def test_who_replaces_the_file_meanwhile_does_not_lose_the_record(
 
 
 def test_a_rotated_log_takes_the_record_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rotator comes between the look and the write (T20)."""
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"{}\n")
     real = os.write

@@ -129,6 +129,7 @@ def test_bytes_are_bytes(home: Path, data: bytes, new: bytes) -> None:
 
 
 def test_attributes_and_owner_stay(home: Path, way: str) -> None:
+    """Mode, owner and extended attributes are those of the file that was replaced (T08)."""
     path = home / "MEMORY.md"
     try:
         os.setxattr(path, "user.tag", b"kept")
@@ -160,6 +161,7 @@ def test_access_lists_stay(home: Path) -> None:
 
 
 def test_a_link_inside_the_home_stays_a_link(home: Path, way: str) -> None:
+    """The link stays, its target is written (T09)."""
     (home / "dotfiles").mkdir()
     (home / "MEMORY.md").rename(home / "dotfiles" / "M.md")
     (home / "MEMORY.md").symlink_to("dotfiles/M.md")

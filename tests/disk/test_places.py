@@ -30,6 +30,16 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_every_new_directory_is_for_this_user_alone(user: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_private_directory(user / "state" / "memtui" / "journal")
+    finally:
+        os.umask(before)
+    made = (user / "state", user / "state" / "memtui", user / "state" / "memtui" / "journal")
+    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o700, 0o700, 0o700]
+
+
 def test_the_cache_holds_one_directory_a_home(user: Path) -> None:
     one, other = place(user / "a", "plain"), place(user / "b", "plain")
     assert one == place(user / "a", "plain")

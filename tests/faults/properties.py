@@ -1,4 +1,4 @@
-"""For arbitrary bytes: no change changes nothing, a change changes its span only, an undo restores every byte."""
+"""For arbitrary bytes: no change changes nothing, a change changes its span only, an undo restores every byte (F10)."""
 
 from __future__ import annotations
 

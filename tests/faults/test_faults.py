@@ -33,7 +33,7 @@ sys.exit(any(count.failures for count in found))
 
 
 def test_a_few_faults_do_no_harm() -> None:
-    """In a process of its own: it forks, and pytest has threads."""
+    """In a process of its own: it forks, and pytest has threads. Killed while it writes, no file is torn (T06)."""
     done = subprocess.run(
         [sys.executable, "-c", FEW], capture_output=True, text=True, check=False, env=dict(os.environ)
     )

@@ -179,6 +179,7 @@ def test_a_home_that_goes_and_comes_back(root: Path, watching: Watch, heard: Hea
 
 
 def test_an_overflow_is_a_look_at_everything(watching: Watch, heard: Heard) -> None:
+    """What the kernel's queue dropped is found by looking (T27, F7)."""
     scans = heard.scans
     logging.getLogger("watchdog.observers.inotify_c").warning(
         "Inotify queue overflowed; filesystem events were lost"
@@ -215,6 +216,7 @@ def test_a_listener_that_fails_is_called_again(root: Path) -> None:
 def test_no_more_watches_means_polling_and_one_reason(
     root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
+    """No watches and no descriptors left: one notice, and it looks instead (T28)."""
     import watchdog.observers
 
     class Full(watchdog.observers.Observer):  # type: ignore[misc,valid-type]
@@ -264,6 +266,7 @@ def test_a_limit_met_below_the_home_is_noticed(
 def test_a_stall_is_followed_by_a_look_at_everything(
     root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Who was stopped for a while believes no events, but looks (T26)."""
     one = Watch(root, prune, heard, mode="polling", rescan=1e6)
     monkeypatch.setattr(watch, "POLL", 1e6)
     one.start()

@@ -228,6 +228,7 @@ def test_bytes_that_are_no_text_are_reported_and_the_rest_is_read() -> None:
 
 
 def test_a_file_longer_than_what_was_read_says_so() -> None:
+    """Nothing is cut off in silence (T41)."""
     parsed = read("markdown", "- a\n", size=99)
     assert [problem.reason for problem in parsed.problems] == ["only the first 4 of 99 bytes were read"]
 

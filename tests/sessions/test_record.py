@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from memtui.core.config import Config
+from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Turn
 from memtui.fs.places import state
+from memtui.language import transcript_reading
 from memtui.language.conversation import Conversation, Extract, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions import capture
@@ -239,6 +241,7 @@ def test_records_of_skillix_are_appended_never_rewritten(tmp_path: Path) -> None
 
 
 def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> None:
+    """What retention takes is in the trash, and no list tells of files that are gone for good (T14)."""
     import os
 
     root = _home(tmp_path, "helloagents")
@@ -259,3 +262,36 @@ def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> 
     vault.undo(receipt.id)
     assert len(list((root / "sessions").glob("*.md"))) == 27
     assert capture.retain(vault, vault.homes[0], SESSION, 0, who=SESSION.who) is None
+
+
+def test_no_lock_is_held_while_a_model_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T05: what others write into the home while a session is being summed up is all there afterwards."""
+    root = _home(tmp_path, "helloagents")
+    session = SESSION._replace(cwd=str(root.parent))
+    talk = TALK._replace(session=session)
+    others: list[str] = []
+
+    def think(_talk: Conversation, _config: Config) -> Extract:
+        writer = Vault([open_home_at(root)], Config())
+        for number in range(20):
+            text = f"# 模块 {number}\n\n- 服务 {number} 走仓储层\n"
+            path = f"modules/m{number}.md"
+            pieces = (Piece(0, 0, text.encode()),)
+            writer.apply([Edit(str(root), path, None, pieces)], verb="edit")
+            others.append(path)
+        return FOUND
+
+    monkeypatch.setattr(capture, "extract", think)
+    monkeypatch.setattr(capture, "is_summary_worth", lambda *_given: True)
+    monkeypatch.setattr(transcript_reading, "read", lambda _session: talk)
+    done = capture.capture(
+        session,
+        Config(),
+        trigger="end",
+        settle=lambda *_given, **_named: False,
+        note_end=lambda *_given, **_named: None,
+    )
+    assert not done.failed
+    assert len(others) == 20
+    assert all((root / path).is_file() for path in others)
+    assert list((root / "sessions").glob(f"{SESSION.id}.md"))

@@ -104,6 +104,7 @@ def test_without_a_record_only_ours_goes(user: Path, name: str) -> None:
 
 
 def test_what_is_not_ours_keeps_its_bytes_and_its_order(user: Path) -> None:
+    """Other tools' hooks are neither changed nor switched off (T16)."""
     settings = user / ".claude" / "settings.json"
     settings.write_text(OTHERS, encoding="utf-8")
     put("claude-code", "settings")

@@ -318,7 +318,7 @@ async def test_only_the_homes_that_were_named(home: Path, project: Path, tmp_pat
 
 
 async def test_secrets_stay_out(home: Path, project: Path, _own_user: Path) -> None:
-    """T39: through the server, nothing that is kept anywhere holds the secret."""
+    """T39, F14: through the server, nothing that is kept anywhere holds the secret."""
     async with client(project) as asking:
         for tool, given in (
             ("memory_append", {"text": f"the deploy token is {TOKEN}"}),

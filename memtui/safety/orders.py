@@ -1,0 +1,200 @@
+"""Orders by families of words: verbs of dropping, hiding, sending and obeying, with what they are done to.
+
+A rule of `injection.ORDERS` knows one way of saying a thing; a rule here knows the parts of the sentence, each a
+family of words, and how far apart they may stand. No family proves anything alone: 'disable the checks in the test
+VM' is work, 'your rules are disabled' is not. To add a verb, put it into its family and measure on real memories.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+
+class Order(NamedTuple):
+    """One kind of order."""
+
+    name: str
+    action: Literal["warn", "quarantine"]
+    words: tuple[str, ...]
+    pattern: str
+    negatable: bool = True
+    """'never …' before it makes it a good rule."""
+    also: tuple[str, ...] = ()
+    """One of these must stand in the text too."""
+
+
+_W = r"(?:[ \t,]+[\w'./-]+)"
+"""One word more."""
+_G = r"[^.!?;\n]"
+_H = r"[^。！？；\n]"
+_OBEY = r"(?:follow|obey|heed|observe|respect|honou?r|mind|listen to|adhere to|comply with|stick to)"
+_OBEYING = (
+    r"(?:following|obeying|heeding|observing|applying|respecting|honou?ring|listening to|complying with)"
+)
+_DROP = (
+    r"(?:ignore|disregard|forget(?: about)?|discard|neglect|dismiss|abandon|override|overrule|bypass|circumvent|evade|supersede|countermand"
+    r"|revoke|rescind|repeal|nullify|annul|cancel|void|discount|disobey|defy|violate|flout|renounce|unlearn|erase|wipe|purge|drop|scrap|shed"
+    r"|suspend|skip(?: over)?|(?:set|cast|put|brush|lay|push|leave|sweep) aside|throw (?:out|away|off|overboard)|break free (?:from|of)|do away with|let go of"
+    rf"|(?:stop|cease|quit) {_OBEYING}|(?:do not|don'?t|need not|needn'?t|no need to|no longer) {_OBEY}|pay no (?:attention|heed|mind) to|turn a blind eye to)"
+)
+_PRIOR = r"(?:previous(?:ly)?|prior|above|earlier|preceding|foregoing|former|existing|original|initial|past|aforementioned|antecedent|hitherto)"
+_RULES = (
+    r"(?:instructions?|directives?|directions|guidelines?|guidance|orders|commands|rules|constraints?|restrictions?|polic(?:y|ies)|guardrails?"
+    r"|safeguards?|prompts?|programming|protocols|limitations|principles|persona|role|task|briefing)"
+)
+_FIRM = r"(?:instructions?|directives?|guidelines?|rules|restrictions?|polic(?:y|ies)|guardrails?|safeguards?|prompts?|programming|persona|role)"
+_MAKER = r"(?:systems?|developers?|operators?|makers?|creators?|anthropic|openai)(?:'s|s')?"
+_TOPIC = r"(?![ \t]+(?:about|regarding|on|for|in|of|when|if|unless|from|with|file|files|flag|section|templates?|tokens?|test\w*|field|column|setting)\b)"
+_OVER = (
+    r"(?:void(?:ed)?|invalid|revoked|lifted|suspended|obsolete|superseded|cancell?ed|disabled|repealed|rescinded|overruled|overridden"
+    r"|waived|null|annulled|deactivated|abolished|no longer (?:appl\w+|bind\w*|hold|valid|in force)|not appl\w+|(?:don'?t|doesn'?t|do not|does not) apply)"
+)
+_AGENT = r"(?:you|assistants?|(?:ai )?agents?|ai|llms?|models?)"
+_HUMAN = r"(?:the |your |our |its )?(?:users?|humans?|operators?|owners?|reviewers?|customers?|maintainers?)"
+_SAY = r"(?:tell|inform|notify|alert|warn|show|let)"
+_LOOT = (
+    r"(?:\.env\b|~/\.(?:ssh|aws|kube|gnupg|netrc)\b|\bid_rsa|\bid_ed25519|/etc/shadow|authorized_keys|\b(?:deploy|private|signing|ssh) keys?"
+    r"|\b(?:all|any|every|each|users?'?s?|their|whole|entire|full)[ \t]+(?:of[ \t]+)?(?:the[ \t]+|your[ \t]+)?(?:\w+[ \t]+)?(?:api keys?|keys|tokens?|credentials?|passwords?|secrets?|messages?|database|conversation|transcripts?|environment variables)"
+    r"|\b(?:conversation|chat)(?:[ \t]+(?:transcripts?|logs?|history))|\bthe (?:conversation|transcript|database dump)\b|\bcredentials\b)"
+)
+_AWAY = r"(?:https?:|https |ftps?://|s3://|wss?://|[\w.+-]+@[\w-]+\.\w|(?:the |a |our )?(?:public|shared)[ \t]+(?:\w+[ \t]+)?(?:issues?|channel|gist|repo|bucket|forum|chat)|pastebin)"
+_MOVE = (
+    r"(?:sen[dt]|post(?:ed)?|upload(?:ed)?|mirror(?:ed)?|sync(?:ed|hroni[sz]ed?)?|attach(?:ed)?|echo(?:ed)?|paste[d]?|publish(?:ed)?|stream(?:ed)?|relay(?:ed)?"
+    r"|transfer(?:red)?|cop(?:y|ied)|forward(?:ed)?|submit(?:ted)?|ship(?:ped)?|e?mail(?:ed)?|replicated?|leak(?:ed)?|exfiltrated?|collect(?:ed)?|back(?:ed)?[ -]?up|put|drop)"
+)
+_RISKY = r"(?:every|all|any|each|whatever|destructive|dangerous|risky|sensitive)"
+_DEED = (
+    r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
+)
+_UNASKED = r"(?:without (?:asking|confirm\w*|approval|permission|consent|prompting|checking|telling|informing)|(?:do not|don'?t|never|no need to|not) ask|pre-?approved)"
+
+_DROP_WORDS = (
+    "ignor", "disregard", "forget", "discard", "neglect", "dismiss", "abandon", "overrid", "overrul", "bypass", "circumvent", "evade", "supersede",
+    "countermand", "revoke", "rescind", "repeal", "nullify", "annul", "cancel", "void", "discount", "disobey", "defy", "violate", "flout", "renounce",
+    "unlearn", "erase", "wipe", "purge", "drop", "scrap", "shed", "suspend", "skip", "aside", "throw", "break free", "away with", "let go of", "stop ",
+    "cease", "quit ", "do not ", "don't ", "dont ", "need not", "needn", "no need", "no longer", "pay no", "blind eye",
+)  # fmt: skip
+_RULE_WORDS = (
+    "instruction", "directi", "guideline", "guidance", "orders", "command", "rules", "constraint", "restriction", "polic", "guardrail", "safeguard",
+    "prompt", "programming", "protocols", "limitation", "principle", "persona", "role", "task", "briefing",
+)  # fmt: skip
+
+_ZH_DROP = (
+    r"(?:忽略|无视|忽视|漠视|忘记|忘掉|忘却|抛弃|抛开|抛掉|撇开|丢弃|丢掉|舍弃|推翻|废除|废止|撤销|违反|违背|抹去|摆脱|停止(?:遵守|遵循|执行|服从)"
+    r"|(?:不要|不用|不必|无需|无须|不需要?|别|勿|不得)再?(?:去)?(?:遵守|遵循|遵从|理会|听从|听|服从|理睬))"
+)
+_ZH_CLEAR = r"(?:覆盖|取消|清除|清空|删除|删掉|跳过|放弃|解除|屏蔽|绕过|绕开|作废|换掉)"
+_ZH_PRIOR = r"(?:之前|先前|以前|此前|从前|早先|前文|前面|上面|上述|以上|前述|原来|原先|原有|初始|已有|既有)"
+_ZH_RULES = r"(?:指令|指示|命令|规则|规定|规矩|守则|准则|约束|限制|提示词?|设定|要求|身份|消息)(?!信息|框|音|文案|语|的长度|文件|条件|模板|记录|列表|体)"
+_ZH_FIRM = r"(?:指令|指示|命令|提示词|守则|准则|约束|限制|规定)(?!条件|文件|的长度|模板)"
+_ZH_HUMAN = r"(?:用户|人类|使用者|评审人?|主人|操作者|任何人)"
+_ZH_LOOT = r"(?:密钥|私钥|密码|口令|凭证|凭据|令牌|\.env|~/\.(?:ssh|aws)|聊天记录|对话(?:全文|记录|内容)?|环境变量|数据库)"
+_ZH_MOVE = (
+    r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
+)
+_ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)"
+
+BY_FAMILY: tuple[Order, ...] = (
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}\b{_W}{{0,3}}?[ \t,]+{_PRIOR}\b{_W}{{0,2}}?[ \t,]+{_RULES}\b{_TOPIC}", also=_RULE_WORDS),
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}\b(?:[ \t]+(?:all|any|of|the|every|each|both|what))*[ \t]+(?:your|{_MAKER}|safety|ethical)(?:[ \t]+(?:own|whole|former|current|safety|security|system|message|prompt|core|old|entire|internal|hidden))*[ \t]+(?:{_FIRM}|message|task)\b{_TOPIC}", also=(*_RULE_WORDS, "message")),
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}\b{_W}{{0,3}}?[ \t]+{_RULES}[ \t]+(?:(?:that |which )?you (?:were|have been|had been|received|got|started with|have received|had)\b|given to you|(?:from|of|by) (?:the |your )?(?:{_MAKER})\b)", also=_RULE_WORDS),
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}\b(?:[ \t]+(?:all|of|just|about))*[ \t]+(?:what(?:ever)?|anything|everything|all)\b{_W}{{0,4}}?[ \t]+(?:(?:told|taught|instructed|ordered|gave|given|asked)[ \t]+(?:to[ \t]+)?you|(?:users?|operators?|developers?)[ \t]+(?:says?|said|asks?|asked|wants?|wanted|told))\b(?![ \t]+(?:about|regarding)\b)", also=("you", "user", "operator", "developer")),
+    Order("override", "quarantine", ("void", "invalid", "revoked", "lifted", "suspended", "obsolete", "superseded", "cancel", "disabled", "repealed", "rescinded", "overrul", "overrid", "waived", "null", "deactivated", "abolished", "no longer", "not appl", "t apply"),
+        rf"\b(?:your|the (?:assistant|agent|model|ai)'?s?)(?:[ \t]+(?:own|earlier|previous|former|old|safety|security|system|core|original|usage))*[ \t]+{_FIRM}\b{_W}{{0,3}}?[ \t]+(?:now[ \t]+|hereby[ \t]+|all[ \t]+)?{_OVER}|\b{_FIRM}[ \t]+(?:from|of|in)[ \t]+(?:the[ \t]+)?system prompt\b{_W}{{0,3}}?[ \t]+{_OVER}|\bhereby[ \t]+{_OVER}", also=(*_RULE_WORDS, "hereby")),
+    Order("override", "quarantine", ("instruction", "rules", "claude.md", "agents.md", "system prompt"),
+        rf"\b(?:instructions|rules|directives|claude\.md|agents\.md|system prompt)\b{_G}{{0,60}}?\b(?:void|invalid|wrong|by mistake|obsolete|no longer apply)\b[^.!?\n]{{0,20}}?\b(?:follow (?:these|this|only|me)\b|obey\b|only (?:what|this|these)\b)", also=("void", "invalid", "wrong", "mistake", "obsolete", "no longer")),
+    Order("new-orders", "quarantine", ("obey", "follow", "heed", "act on", "listen to", "comply with", "submit to"),
+        r"\b(?:obey|follow|heed|act on|listen to|submit to)\b(?:[ \t]+(?:only|solely|exclusively|just)[ \t]+(?:this (?:note|file|memory|line|text|document|message)|these (?:orders|directives|lines|instructions)|me\b|what (?:is|stands) (?:written )?(?:here|below))|[ \t]+(?:this|these)[ \t]+(?:(?:note|file|memory|line|text|message|orders|directives|ones)[ \t]+(?:alone|only|instead)|alone\b)|[ \t]+me[ \t]+(?:instead|alone|only)|[ \t]+what is written in this (?:file|note|memory))"),
+    Order("new-orders", "quarantine", ("priority", "precedence", "treat", "regard", "consider", "count"),
+        rf"\b(?:treats?|regards?|considers?|handles?|reads?)\b{_G}{{0,20}}?\b(?:this|these|note|notes|text|file|memory)\b{_G}{{0,30}}?[ \t]as[ \t]+(?:if|though|an?|the)[ \t]+(?:the[ \t]+)?(?:system (?:messages?|prompts?|instructions?)|(?:users?|operators?|developers?)[ \t]+(?:had[ \t]+)?(?:typed|said|wrote|written|given|ordered))|\b(?:this|these|the following|the above)\b{_G}{{0,30}}?\b(?:takes?|has|have|with|of)\b{_G}{{0,16}}?\b(?:priority|precedence)[ \t]+(?:over|above|than)[ \t]+(?:(?:the|your|any|all)[ \t]+)*(?:system|developer|user|safety)\b|\bonly what (?:stands|is written) here (?:counts|applies|matters|is valid)"),
+    Order("new-orders", "quarantine", ("ai ", "llm", "assistant", "agent", "model"),
+        rf"(?:\b(?:if|when) you(?:'re| are)[ \t]+(?:an?[ \t]+)?(?:ai|llm|language model|agent|assistant|bot)\b|\b(?:ai|llm)s?\b{_G}{{0,16}}?\b(?:reading|processing|seeing|parsing|that reads?|who reads?)[ \t]+this\b){_G}{{0,40}}?\b(?:must|should|have to|need to|shall|are (?:required|ordered|instructed))\b{_G}{{0,60}}?(?:\b(?:visit|download|install|upload|transfer|send|e?mail)\b|{_LOOT}|\|[ ]*(?:ba)?sh\b)", also=("must", "should", "have to", "need to", "shall", "are ")),
+    Order("obey", "quarantine", ("comply with", "obey", "agree to", "never refuse", "no longer need", "trust"),
+        rf"\b(?:comply with|obey|agree to|never refuse|grant)\b[ \t]+(?:each and |absolutely |literally )?(?:every|any|all|each)[ \t]+(?:requests?|orders?|commands?|demands?|instructions?)\b{_W}{{0,2}}?[ \t]+(?:from now on|from here on|at once|without|henceforth|unconditionally|i give)|\b(?:assistant|agent|ai|model)s?[ \t]+(?:has|have)[ \t]+been[ \t]+(?:granted|given)\b{_G}{{0,50}}?\b(?:no longer|need not|not have to|without)\b{_W}{{0,3}}?[ \t]+(?:check|ask|confirm|permission|approval)"),
+    Order("jailbreak", "quarantine", ("without", "no polic", "no rule", "no filter", "nothing "),
+        r"\b(?:answer|act|respond|reply|speak|behave|operate|comply)\b(?:[ \t]+(?:freely|always|now|to (?:everything|anything|all questions)))*[ \t]+without[ \t]+(?:any[ \t]+)?(?:\w+[ \t]+)?(?:restrictions|filters?|limits|rules|guardrails|censorship|limitations|constraints)\b|\b(?:no polic(?:y|ies)|no rules?|no filters?|nothing)[ \t]+(?:now[ \t]+|longer[ \t]+)?(?:limits?|restricts?|governs?|binds?|stops?)[ \t]+(?:what )?you\b"),
+    Order("hide", "quarantine", ("quiet", "silent", "mum", "nothing to", "notice", "find out", "suspect", "mention", "word of", "trace of"),
+        rf"\b(?:keep|stay|remain)[ \t]+(?:quiet|silent|mum)[ \t]+(?:about|on)[ \t]+(?:it|this|that|these|them|what)\b|\bsay nothing to[ \t]+{_HUMAN}|\b(?:so|such)(?:[ \t]+that)?[ \t]+{_HUMAN}[ \t]+(?:does not|doesn'?t|won'?t|will not|cannot|can'?t|never|don'?t)[ \t]+(?:notice|find out|suspect|learn)[ \t]+(?:anything|it|this|about|of|what)\b|\b(?:reports?|summar(?:y|ies)|replies|answers)\b[ \t]+(?:to|for)[ \t]+{_HUMAN}[ \t]+(?:must |should |shall |always )?(?:leave[s]? out|omits?|never|(?:do|must|should) not|contain no)\b", also=("user", "human", "operator", "owner", "reviewer", " it", "this", "that", "them", "what")),
+    Order("hide", "quarantine", ("told", "shown", "informed", "inform", "made aware", "tell", "show", "hide ", "mention", "note "),
+        rf"\b{_HUMAN}[ \t]+(?:are|is|be|must|should)[ \t]+(?:not|never)(?:[ \t]+(?:to[ \t]+)?be)?[ \t]+(?:told|made aware)\b(?:[ \t]+(?:about|of|that)\b)|\b(?:warnings?|alerts?|changes?|uploads?)\b{_G}{{0,24}}?\b(?:never|not)[ \t]+(?:to[ \t]+)?be[ \t]+(?:shown|told|revealed|disclosed|reported)[ \t]+to[ \t]+{_HUMAN}|\b(?:never|not)[ \t]+show(?:ed|n|ing)?[ \t]+(?:them|him|her|the user)[ \t]+the[ \t]+(?:commands?|changes?|diffs?)\b|\bhide[ \t]+the[ \t]+following[ \t]+from\b|\b(?:do not|don'?t|never)[ \t]+(?:note|mention|report|record)[ \t]+(?:it|this|that)[ \t]+in[ \t]+(?:the|your|any)[ \t]+(?:summary|report|reply|answer)", False),
+    Order("hide", "quarantine", ("without inform", "without tell", "without notif", "without alert", "without the user", "secretly", "quietly", "silently", "covertly"),
+        rf"\bwithout[ \t]+(?:informing|telling|notifying|alerting)[ \t]+{_HUMAN},[ \t]+(?:append|add|send|upload|copy|run|execute|delete|install|insert|push|post|disable|write)\b|\b(?:secretly|covertly|quietly)[ \t]+(?:add|plant|insert|include|leave|create)\b{_W}{{0,2}}?[ \t]+(?:backdoor|account|key|user|token)s?\b|\b(?:secretly|covertly)[ \t]+(?:add|post|copy|send|share)\b"),
+    Order("unasked", "quarantine", ("without", "approved", "approve", "ask", "confirm"),
+        rf"\b(?:run|execute|perform|carry out|do|make|apply|accept|approve|allow|push|delete|act)\b{_W}{{0,1}}?[ \t]+(?:every|all|any|each)\b{_W}{{0,2}}?[ \t]+{_DEED}\b(?![ \t]+(?:in|on|to|of|from)\b){_W}{{0,3}}?[ \t,]+{_UNASKED}\b|\b(?:every|all|any|each)[ \t]+(?:shell[ \t]+|bash[ \t]+|tool[ \t]+|destructive[ \t]+)?{_DEED}[ \t]+(?:is|are|be)[ \t]+(?:hereby[ \t]+|already[ \t]+|now[ \t]+)?(?:pre-?approved|authori[sz]ed in advance)|\bapprove[ \t]+(?:every|all|any|each)\b{_W}{{0,3}}?[ \t]+(?:yourself|on your own|by itself)", also=("command", "operation", "action", "tool", "request", "deletion", "permission", "confirmation")),
+    Order("unasked", "quarantine", ("consented", "agreed", "approved", "permission", "confirm", "safety", "approval"),
+        rf"\b{_HUMAN}[ \t]+(?:has|have)[ \t]+(?:already[ \t]+)?(?:consented|agreed|said yes|given (?:\w+ )?(?:consent|permission))[ \t]+(?:to|for)[ \t]+(?:everything|anything|all|any|every)|\b(?:permission|confirmation|approval)[ \t]+(?:prompt|dialog|request|question)s?\b{_G}{{0,16}}?\b(?:appears?|shows? up|pops? up|comes? up|is shown|are (?:just |only |mere )?noise)\b{_G}{{0,60}}?(?:\bwithout asking|--dangerously|\bbe skipped|\bshould be (?:skipped|ignored)|\b(?:accept|approve) it)|\b(?:bypass|skip|circumvent|evade)[ \t]+(?:all|any|every|the|each)[ \t]+(?:permission|confirmation|approval|safety)s?(?:[ \t]+(?:prompts?|checks?|steps?|dialogs?))?[ \t]+(?:and|then)[ \t]+(?:then[ \t]+)?(?:execute|run|do not|don'?t|never|proceed|delete|push)\b|\b(?:grant|give)\b{_W}{{0,3}}?[ \t]+access[ \t]+and[ \t]+skip[ \t]+(?:all|every|any|the)[ \t]+(?:confirmation|permission|approval)"),
+    Order("unasked", "quarantine", ("says stop", "says no", "stop,", "sandbox", "push"),
+        rf"\b(?:when|if|even if|although)[ \t]+{_HUMAN}[ \t]+(?:says|said|asks|tells you)[ \t]+(?:you[ \t]+)?(?:to[ \t]+)?(?:stop|no|wait|cancel)\b[,\t ]+(?:just[ \t]+|you[ \t]+)?(?:continue|go on|carry on|proceed|keep going|ignore)|\b(?:agents?|assistants?|ai)\b{_W}{{0,2}}?[ \t]+(?:must|should|shall|have to|turn|switch|disable){_W}{{0,2}}?[ \t]+(?:off|the|disable)?[ \t]*(?:the[ \t]+)?sandbox(?:ing)?\b|\bpush\b{_G}{{0,40}}?\b(?:production|main|master|prod)\b{_G}{{0,16}}?\bwithout[ \t]+(?:approval|asking|telling)|\bpush\b{_G}{{0,60}}?\bdo not[ \t]+(?:note|mention|report)\b"),
+    Order("exfiltrate", "quarantine", ("http", "ftp:", "s3:", "@", "public", "shared", "pastebin"),
+        rf"\b{_MOVE}\b{_G}{{0,40}}?{_LOOT}{_G}{{0,4}}[^\n;!?]{{0,40}}?(?:\bto|\bat|\binto|\bon|\bvia)[ \t]+(?:the[ \t]+|this[ \t]+url:?[ \t]*|our[ \t]+)?{_AWAY}|{_LOOT}[^\n;!?]{{0,40}}?\b(?:is|are|be|gets?|for)\b{_G}{{0,20}}?\b{_MOVE}\b{_G}{{0,40}}?(?:\bto|\bat|\binto|\bon)[ \t]+(?:the[ \t]+)?{_AWAY}", also=(".env", "ssh", ".aws", "id_", "/etc/", "key", "token", "credential", "password", "secret", "message", "database", "conversation", "transcript", "variables")),
+    Order("reveal", "quarantine", ("shadow", ".env", "id_rsa", "password", "hidden prompt", "secret instruction", "hidden directive"),
+        rf"\b(?:read out|reply with|respond with|answer with|recite|hand over)\b{_W}{{0,3}}?[ \t]+(?:contents?[ \t]+of[ \t]+)?{_LOOT}|\btell me[ \t]+(?:the|your|his|their)[ \t]+(?:\w+[ \t]+)?password\b|\b(?:reveal|print|output|leak)[ \t]+(?:the|your)[ \t]+(?:hidden|secret)[ \t]+(?:prompt|instructions|directives)\b(?![ \t]+(?:field|column))"),
+    Order("destroy", "quarantine", ("whatever", "whenever", "every time", "each time"),
+        rf"\b(?:whatever|whenever|every time|each time)[ \t]+(?:the[ \t]+)?(?:user|human|operator|someone)[ \t]+(?:asks|says|sends|types|speaks|wants|requests)\b{_G}{{0,60}}?(?:\brm -rf|\bsecretly|\bquietly|\bfirst run\b|\bbackdoor|\bupload|\bforward|\bexfil)", also=("rm -rf", "secretly", "quietly", "first run", "backdoor", "upload", "forward", "exfil")),
+    Order("remote-code", "quarantine", ("curl", "wget"),
+        r"\b(?:(?:in|at|of|on)[ \t]+(?:each|every)[ \t]+(?:session|start|run|conversation)|session start\w*|first thing|before anything|whenever|always|every session)\b[^\n]{0,60}?\b(?:curl|wget)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z|da)?sh\b", also=("|",)),
+    Order("tool-call", "quarantine", ("tool_call", "function_call", "<invoke", "tool_use", "action input", "to=functions", "<tool", "\"function\"", "<function"),
+        r"(?:<(?:\w+:)?(?:tool_calls?|function_calls?|invoke|tool_use|function)\b[^<>\n]{0,60}>|\[/?tool_calls?\]|\"tool_calls\"|\"type\"[ ]*:[ ]*\"(?:tool_use|function_call|function)\"|to=functions\.|\"function_call\"|(?:^|\n)action:[^\n]{1,40}\n[ \t>*-]*action input:)[^\0]{0,240}?(?:\b(?:bash|shell|sh|exec|cmd|command|terminal|powershell|write_file|run)\b[^\0]{0,120}?)(?:\brm -|\bcurl\b|\bwget\b|\bnc\b|\bsudo\b|\bcat\b[^\n]{0,24}(?:\.env|\.ssh|/etc)|\bchmod\b|\bssh\b|\beval\b|git push|\.env\b|~/\.|/etc/|https?://|\benv[ ]*\|)", False),
+    Order("override", "quarantine", ("指令", "指示", "命令", "规则", "规定", "规矩", "守则", "准则", "约束", "限制", "提示", "设定", "要求", "身份", "消息"),
+        rf"{_ZH_DROP}{_H}{{0,6}}?(?:{_ZH_PRIOR}|系统|开发者|你|全部|收到|一切|安全|脑){_H}{{0,10}}?{_ZH_RULES}(?!的?(?:方案|结论|配置|文件))|{_ZH_CLEAR}{_H}{{0,4}}?(?:(?:你|脑子|对你){_H}{{0,8}}?{_ZH_RULES}|{_ZH_PRIOR}的?(?:所有|全部|一切)?的?{_ZH_FIRM}|(?:所有|全部|你的)?(?:安全)(?:过滤器?|守则|准则|护栏)|隐藏指令)|放弃(?:当前|你的|手头的?)(?:任务|工作)[，,]?{_H}{{0,6}}?执行|(?:立即|马上)?执行(?:如下|下列|以下)(?:的)?隐藏(?:指令|命令)|{_ZH_PRIOR}{_H}{{0,6}}?{_ZH_RULES}(?:统统|全部|一律|全都|通通)(?:作废|取消|无效|删除|忘)|将{_ZH_PRIOR}的?{_ZH_FIRM}(?:全部|统统|一律)(?:取消|解除|作废)"),
+    Order("override", "quarantine", ("作废", "失效", "无效", "撤销", "废除", "解除", "过时", "不适用", "不再", "算数", "为准"),
+        rf"(?:你的|对你的?|系统提示词?(?:里|中)?的?|助手的|代理的){_H}{{0,6}}?{_ZH_RULES}{_H}{{0,8}}?(?:作废|失效|无效|撤销|废除|解除|过时|不再有效|不再适用)|不适用(?:于)?(?:助手|代理|模型|ai|你)的?{_H}{{0,4}}?(?:规则|准则|限制|守则)|{_ZH_RULES}对你(?:无效|不适用|不再)|只有(?:这里|本文|此处)写的(?:才)?算数"),
+    Order("new-orders", "quarantine", ("只听", "只服从", "只按", "只遵", "照我", "照本", "照这", "直接照", "优先级", "当作", "按本", "最高指令"),
+        rf"只(?:听从|服从|按照?|遵守|遵从)(?:本|这|此|以下|下面|我)(?:条|段|份|的)?(?:文件|记录|记忆|内容|说|指令|话|笔记)|(?:不用|不必|无需|别|不要){_H}{{0,20}}?照(?:我|本|这|以下|下面){_H}{{0,8}}?(?:做|办|执行)|(?:必须|一定要?)照(?:本|这|此)(?:条|段)?(?:指令|记录|内容)(?:办|做|执行)|优先级(?:都)?(?:高于|大于|胜过)(?:系统|用户|开发者|一切指令)|优先级更高{_H}{{0,6}}?(?:系统|用户)|当作(?:是)?(?:用户|系统)(?:亲自|直接)?(?:的)?(?:输入|消息|所说|指令)|按(?:照)?(?:本|这)(?:个)?(?:文件|条|段)的?(?:内容|指令)(?:行事|执行|办)|系统最高指令"),
+    Order("jailbreak", "quarantine", ("限制", "约束", "模式", "权限", "照办", "服从"),
+        rf"(?:没有|不受|无)(?:任何|一切)?{_H}{{0,2}}?(?:限制|约束|规则)的?(?:助手|ai|模型|人工智能|机器人)|(?:进入|开启|启用|切换到)(?:越狱|无限制|上帝|dan) ?模式|(?:立即|马上|你(?:现在)?)(?:进入|切换到?|开启)(?:开发者|管理员|调试)模式|你(?:现在|已|已经)?(?:不再|不)受(?:任何|一切)?{_H}{{0,6}}?(?:限制|约束|束缚)|你(?:现在)?扮演{_H}{{0,8}}?(?:全部|所有|一切)权限|对(?:一切|所有|任何)(?:请求|命令|要求)(?:都|均)?要?(?:照办|服从|答应)|无条件(?:服从|照办)"),
+    Order("hide", "quarantine", ("用户", "人类", "使用者", "评审", "主人", "操作者", "任何人", "摘要", "回复", "报告", "总结"),
+        rf"(?:不要|别|不得|不许|切勿|无需|勿|不可){_H}{{0,2}}?(?:告诉|告知|通知){_ZH_HUMAN}[，,。；]?{_H}{{0,2}}?(?:直接|你|本|这|把|悄|就|$)|(?:不要|别|不得|勿|不能)让{_ZH_HUMAN}(?:知道|发现|察觉)|(?:不要|别|不得|勿)向{_ZH_HUMAN}(?:透露|提及|提起|说明)|(?:不告诉|瞒着|背着){_ZH_HUMAN}|(?:对|向){_ZH_HUMAN}(?:隐瞒|保密)|(?:给|向)?{_ZH_HUMAN}?的?(?:报告|汇报|摘要|回复|总结)(?:里|中)(?:都)?(?:不要|别|不得|勿)(?:提|写|说|出现)|(?:安全)?警告{_H}{{0,2}}?(?:一律|全部|都)?不(?:要)?(?:展示|显示|告知)给?{_ZH_HUMAN}|执行命令前不用?给{_H}{{0,3}}?看", False),
+    Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "私下", "秘密地", "暗地里"),
+        rf"(?:悄悄|偷偷|暗中|私下|秘密地|暗地里)(?:地)?{_H}{{0,12}}?(?:上传|发送|寄到|转发|运行|执行|加入{_H}{{0,4}}?后门|复制{_H}{{0,10}}?(?:ssh|密钥|凭据|凭证|到 ?http)|推送|收集{_H}{{0,4}}?(?:用户|密)|发到)(?!了)|(?:密码|密钥|凭证|凭据){_H}{{0,4}}?(?:悄悄|偷偷|暗中|秘密地)(?:寄|发|传)"),
+    Order("unasked", "quarantine", ("询问", "确认", "征求", "不用问", "不必问", "批准", "同意", "照办", "拒绝", "说停", "权限提示", "沙箱", "意愿"),
+        rf"(?:任何|所有|一切|全部|破坏性|危险|高危)(?!的?(?:测试|只读|构建|检查)){_H}{{0,3}}?(?:命令|操作|指令|请求){_H}{{0,3}}?(?:无需|不必|不用|不需要?|无须)(?:再)?{_H}{{0,4}}?(?:询问|确认|征求|请示|用户)|(?:破坏性|危险|高危|所有|全部){_H}{{0,2}}?(?:命令|操作)一律(?:自行)?(?:批准|同意|执行|通过)|(?:无需|无须|不必|不用)(?:经过?|征得|征求)?(?:用户|任何人)(?:的)?(?:同意|许可|批准|意见)[，,]?(?:自动|直接|就)(?:批准|执行|通过)|(?:今后|以后|从此)(?:都)?(?:无需|无须|不必|不用)征求任何人|用户的?(?:任何)?拒绝{_H}{{0,6}}?(?:不算|无效|不作数)|用户说停{_H}{{0,6}}?(?:继续|不要停|别停)|用户已经?(?:同意|授权|批准)(?:了)?(?:一切|所有|全部|任何)|(?:权限|确认)(?:提示|弹窗){_H}{{0,40}}?(?:继续|跳过){_H}{{0,6}}?(?:不用问|不必问|不问|$)|(?:代理|助手|ai){_H}{{0,16}}?关闭沙箱|违背用户的?意愿"),
+    Order("exfiltrate", "quarantine", ("http", "ftp", "s3:", "@", "公开", "公共", "外部"),
+        rf"{_ZH_LOOT}{_H}{{0,24}}?{_ZH_MOVE}{_H}{{0,12}}?{_ZH_AWAY}|{_ZH_MOVE}{_H}{{0,8}}?{_ZH_LOOT}{_H}{{0,16}}?(?:到|给|至|：|:){_H}{{0,4}}?{_ZH_AWAY}|@[\w-]+\.\w+{_H}{{0,8}}?附上{_H}{{0,4}}?{_ZH_LOOT}|(?:收集|读取){_H}{{0,8}}?{_ZH_LOOT}{_H}{{0,20}}?(?:备份|发|post|传)[到至 ]{{0,3}}{_ZH_AWAY}", also=("密", "钥", "口令", "凭", "令牌", ".env", "~/.", "聊天", "对话", "环境变量", "数据库")),
+    Order("reveal", "quarantine", ("系统提示", "初始设定", "管理员密码", "你的指令", "隐藏指令"),
+        rf"(?:输出|告诉我|泄露|交出|复述|说出|提供|把){_H}{{0,6}}?(?:你的)?(?:管理员密码|初始设定(?:原文)?|隐藏指令|你的指令)(?!的?(?:长度|文件|格式|配置))|系统提示词?(?:一字不差|原样|完整){_H}{{0,4}}?(?:输出|复述|泄露|告诉)"),
+    Order("remote-code", "quarantine", ("curl", "wget", "下载"),
+        rf"(?:每次|所有看到|每当|一启动|启动时){_H}{{0,24}}?(?:(?:curl|wget)[^\n|]{{0,120}}\|[ ]*(?:sudo )?(?:ba|z|da)?sh\b|下载并?(?:运行|执行){_H}{{0,4}}?https?://)"),
+    Order("new-orders", "quarantine", ("boss", "master", "owner", "only to me", "comply with", "this paragraph", "this note", "this text", "this entry", "refuse", "await", "demands"),
+        r"\byour[ \t]+(?:real|true|new|only|actual)[ \t]+(?:boss|master|owner|principal|employer)\b|\byou[ \t]+have[ \t]+a[ \t]+new[ \t]+(?:master|owner|boss)\b|\b(?:you[ \t]+)?(?:report|answer|listen|belong|submit)[ \t]+(?:now[ \t]+)?only[ \t]+to[ \t]+me\b|\bcomply with[ \t]+(?:all|any|every)[ \t]+(?:further|future|my|of my)[ \t]+(?:demands?|requests?|orders?|commands?)|\b(?:do|follow|obey)[ \t]+(?:exactly |precisely |just )?(?:as|what|whatever)[ \t]+this[ \t]+(?:note|paragraph|text|file|line|entry|message)[ \t]+(?:says|demands|tells|orders|commands)|\brefuse[ \t]+(?:every|all|any)[ \t]+requests?[ \t]+(?:from|of|by)[ \t]+the[ \t]+user\b|\b(?:await|poll for|take)[ \t]+(?:your[ \t]+)?(?:commands|orders)[ \t]+from[ \t]+(?:https?:|me\b)"),
+    Order("hide", "quarantine", ("no trace", "lie to", "exists", "deny ", "between us", "never learn", "see diffs"),
+        rf"\bleav(?:e|ing)[ \t]+no[ \t]+trace[ \t]+of[ \t]+(?:this|it|these)\b|\blie[ \t]+to[ \t]+{_HUMAN}\b|\b{_HUMAN}[ \t]+never[ \t]+(?:learns?|finds? out|knows?|sees?|discovers?|hears?)[ \t]+(?:that|about|of)[ \t]+(?:this|it|you)\b|\bkeep[ \t]+this[ \t]+between us\b|\bdeny[ \t]+(?:its|the)[ \t]+existence\b"),
+    Order("unasked", "quarantine", ("yourself", "overwrite", "rewrite", "failing tests", "hardcod", "hard-cod", "commit message", "each file", "every file"),
+        rf"\b(?:grant|give)[ \t]+yourself[ \t]+(?:sudo|root|admin\w*|full|unlimited)\b|\b(?:overwrite|replace|rewrite)[ \t]+(?:claude|agents|memory|soul|gemini)\.md[ \t]+with[ \t]+(?:this|the following|these)\b{_G}{{0,30}}?\b(?:obey|follow)\b|\b(?:delete|remove|drop)[ \t]+the[ \t]+failing[ \t]+tests[ \t]+and[ \t]+(?:report|claim|say)|\b(?:passwords?|api keys|secrets?|tokens?)[ \t]+(?:is|are|should be|must be|get)[ \t]+(?:always[ \t]+)?(?:hard-?coded|included|embedded|pasted|put|written)[ \t]+in(?:to)?[ \t]+(?:the[ \t]+client|every|each|all|public)\b|\b(?:insert|add|append|put)\b{_G}{{0,30}}?\b(?:each|every)[ \t]+file\b[^\n;]{{0,30}}?https?://"),
+    Order("remote-code", "quarantine", ("| bash", "| sh", "|bash", "|sh", ".sh"),
+        rf"\b(?:run|execute)\b[^\n|]{{0,80}}\|[ ]*(?:ba)?sh\b[`\"' ]*(?:right now|immediately|at once)|https?://\S+\.sh\b{_G}{{0,40}}?\bas root\b{_G}{{0,20}}?\b(?:every|each|always)\b|https?://\S+\.sh{_H}{{0,20}}?(?:以 ?root|sudo){_H}{{0,6}}?(?:执行|运行)|(?:立刻|马上|立即)(?:运行|执行)[^\n|]{{0,80}}\|[ ]*(?:ba)?sh\b"),
+    Order("new-orders", "quarantine", ("主人", "向我", "听我", "不用管", "不必管", "别管", "拒绝用户", "我的话", "照此", "隐藏提示", "否认", "骗"),
+        rf"你(?:的)?(?:真正|新)的?主人|只(?:向我|听我)(?:汇报|的|报告|负责)|用户的?(?:话|要求|请求|意见)(?:都|统统)?(?:不用|不必|别|无需)(?:管|理|听)|拒绝用户的?(?:所有|一切|任何)(?:请求|要求)|按我的话做|覆盖 ?(?:claude|agents|memory|soul)\.md{_H}{{0,16}}?照(?:此|办)|(?:把|将){_H}{{0,8}}?隐藏(?:的)?(?:提示|指令){_H}{{0,6}}?(?:告诉|输出|发)|否认(?:它|本条|这条)的?存在|(?:欺骗|骗)(?:过)?用户(?:说)?"),
+    Order("unasked", "quarantine", ("失败的测试", "写死", "写进", "硬编码", "低危"),
+        rf"删(?:掉|除)失败的?测试{_H}{{0,4}}?报告成功|(?:密钥|密码|口令|令牌){_H}{{0,3}}?(?:写死|写进|硬编码)(?:在|到|进)?{_H}{{0,3}}?(?:客户端|提交信息|每条提交|公开|前端代码)|高危{_H}{{0,4}}?一律(?:记|标|改)为低危"),
+    Order("override", "quarantine", _DROP_WORDS,
+        rf"\b{_DROP}[ \t]+(?:(?:any|all|every|each)[ \t]+(?:later|future|subsequent|further|other|contrary)[ \t]+(?:messages?|instructions?|orders?|requests?|rules?)\b|the (?:user|human|operator)(?:'?s[ \t]+(?:wishes|requests?|orders|words|objections?|will|refusals?))?(?:[ \t]+and\b|[ \t]+instead\b|[ \t]*[,;.]|$))"),
+    Order("override", "quarantine", ("supersede", "replace", "override", "trump"),
+        r"\b(?:supersedes?|replaces?|overrides?|trumps?)[ \t]+(?:all[ \t]+(?:of[ \t]+)?)?your[ \t]+(?:system[ \t]+|former[ \t]+|current[ \t]+)?(?:message|prompt|instructions|rules|guidelines|training|directives)\b"),
+    Order("new-orders", "quarantine", ("what you are given", "whatever you are", "everything you are", "anything you are", "answer to nobody", "whoever", "anyone who", "anybody who"),
+        rf"\b(?:execute|run|do|carry out|obey)[ \t]+(?:what|whatever|anything|everything)[ \t]+you are[ \t]+(?:given|told|sent|handed)\b|\byou[ \t]+answer[ \t]+to[ \t]+(?:nobody|no one)\b|\b(?:whoever|any(?:one|body) who)[ \t]+(?:writes|says|types|mentions|sends|knows)\b{_G}{{0,50}}?\b(?:is an? (?:administrator|admin|owner)|may see (?:all|every)|must be obeyed|gets? (?:all|full))"),
+    Order("unasked", "quarantine", ("ask",),
+        r"\b(?:never|do not|don'?t|stop)[ \t]+(?:again[ \t]+|ever[ \t]+)?ask(?:ing)?\b(?:[ \t]+(?:again|anyone|the user|for|permission|confirmation|approval))*[ \t,]+(?:even[ \t]+)?(?:before|for|when)[ \t]+(?:any[ \t]+(?:commands?|actions?|operations?)|(?:deleting|wiping|pushing|deploying|overwriting|executing)\b)", False),
+    Order("hide", "quarantine", ("in the dark", "from review", "from audit", "from the review", "from operators", "from maintainers", "bring it up", "pretend", "blame"),
+        rf"\b(?:keep|leave)[ \t]+{_HUMAN}[ \t]+(?:in the dark|unaware|uninformed)\b|\b(?:hide|conceal|bury|disguise)\b{_W}{{1,4}}?[ \t]+from[ \t]+(?:the[ \t]+)?(?:reviewers?|audit\w*|operators?|maintainers?|review)\b|\b(?:quietly|secretly|silently|discreetly)\b{_G}{{0,60}}?\b(?:don'?t|do not|never)[ \t]+(?:bring it up|mention|tell|say a word)|\b(?:assistant|agent|you)s?\b{_G}{{0,20}}?\bpretend[ \t]+(?:that[ \t]+)?(?:the[ \t]+)?(?:tests?|checks?|builds?|everything)[ \t]+(?:was|were|is|are|has|have|passed|ran|succeeded)\b|\b(?:erase|delete|wipe|remove)\b{_G}{{0,30}}?\band[ \t]+blame\b"),
+    Order("reveal", "quarantine", ("text above", "words above", "above this conversation", "lines above", "top of your context", "before this conversation"),
+        rf"\b(?:print|output|repeat|show|quote|reveal)\b{_W}{{0,6}}?[ \t]+(?:(?:above|before|preceding)[ \t]+this[ \t]+(?:conversation|chat|message)|(?:at[ \t]+)?the top of your (?:context|prompt))"),
+    Order("override", "quarantine", ("后续", "与本条", "听我指挥", "听命于", "嫁祸", "假装", "暗号", "之前的文字", "瞒"),
+        rf"(?:后续|之后|今后|其他|其它){_H}{{0,4}}?(?:消息|指令|命令|要求)(?:都|均)?(?:一概|一律|全部)?(?:不予理睬|不予理会|无视|忽略|不理)|听我指挥|只?听命于(?:我|本)|(?:删除?|抹|清|毁)[掉去空]?{_H}{{0,10}}?嫁祸|(?:助手|你|代理)假装{_H}{{0,6}}?(?:测试|检查|构建|已|成功|通过)|(?:凡是|只要|谁){_H}{{0,6}}?暗号{_H}{{0,16}}?(?:管理员|密钥|权限)|(?:打印|输出|复述){_H}{{0,8}}?之前的文字{_H}{{0,6}}?系统消息|瞒(?:住|着|过)(?:用户|评审人?)"),
+)  # fmt: skip
+
+PARTS = (
+    "ignore disregard forget discard neglect dismiss abandon override overrule bypass circumvent supersede revoke cancel void disobey erase drop"
+    " skip stop obeying following obey follow pay attention do not dont never tell inform notify mention reveal print show output repeat leak"
+    " send post upload forward email mail copy exfiltrate share delete run execute act secretly silently quietly without asking telling user users"
+    " all any every each of the your you are now my these those this that to and or from on in with at only above previous prior earlier preceding"
+    " former existing initial instructions instruction prompts prompt rules rule guidelines guideline directives directive orders commands command"
+    " constraints restrictions restriction policies policy guardrails safeguards system developer safety hidden secret secrets message messages"
+    " conversation file contents keys key api apikeys password passwords credentials tokens token env https http unrestricted restrictions new"
+    " permission permissions checks check ask anyone model root access grant"
+)
+"""Words that a text is told apart by whose letters were run together."""
