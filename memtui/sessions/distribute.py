@@ -84,8 +84,6 @@ def flush(
         return Flushed(0, 0, "", disabled=True, reason=_("capture.enabled is false"))
     if session is not None and session.sidechain:
         return Flushed(0, 0, "", disabled=True, reason=_("Sub-agents write no memories."))
-    if len(text.strip()) < config.capture.least:
-        return Flushed(0, 0, "", reason=_("too short to hold anything that lasts"))
     found = extract_notes(text, config)[: most or config.capture.notes]
     if not found:
         return Flushed(0, 0, "", reason=_("nothing in it lasts"))
