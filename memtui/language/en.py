@@ -345,7 +345,12 @@ ENGLISH = Language(
                 r"^(?:(?:the )?(?:user|team|project)|we|i)(?:'ve| has| have)? (?:finally |also )?(?:decided|agreed|settled|chose|opted|switched) (?:to|on|that|for|against)?\b"
             ),
         ),
-        ("pref", compile_words(r"^(?:(?:the )?user (?:really |strongly )?prefers?|prefer(?:s|red)?)\b(?! not to say)")),
+        (
+            "pref",
+            compile_words(
+                r"^(?:(?:the )?user (?:really |strongly )?prefers?|prefer(?:s|red)?)\b(?! not to say)"
+            ),
+        ),
     ),
     doubt=compile_words(
         r"^(?:should|shall|could|would|can|may|does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|i)|will|what|why|how|who|which|where|any)\b"

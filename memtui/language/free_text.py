@@ -106,7 +106,9 @@ def _said(turns: tuple[Turn, ...]) -> list[Learned]:
 
 def _written(lines: list[str]) -> list[Learned]:
     found: list[Learned] = []
-    lines = [said[2] if (said := _SPEAKER.match(line[:4000])) and _by_person(said) else line for line in lines]
+    lines = [
+        said[2] if (said := _SPEAKER.match(line[:4000])) and _by_person(said) else line for line in lines
+    ]
     for part in _parts(lines):
         for sentence in split("\n".join(part.lines), "", part.start):
             one = _note(sentence, part.kind)

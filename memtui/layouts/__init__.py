@@ -249,12 +249,6 @@ def load_facts(home: Home) -> LayoutFacts:
     return load_layout(home.layout).facts
 
 
-def is_switched_off(home: Home) -> bool:
-    """Whether the home's own switch is off: a file beside its directory (spec 004)."""
-    switch = load_facts(home).off_switch
-    return bool(switch) and (home.path.parent / switch).exists()
-
-
 def place_index(path: Path, layout: str, where: str = "auto") -> Place:
     """The place of the index of the home at this path; its directory exists when this returns.
 

@@ -50,8 +50,10 @@ class XingheBot:
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
         folders = list(iterate_project_directories(around))
-        configs = [(folder, _memory(folder / "config.json")) for folder in folders]
-        configs.append((around.user / ".xinghebot", _memory(around.user / ".xinghebot" / "config.json")))
+        places = [*folders, around.user / ".xinghebot"]
+        read = [(at, _memory(at / "config.json")) for at in places]
+        ruling = next((str(at / "config.json") for at, config in read[:-1] if config is not None), "")
+        configs = [(at, config or {}) for at, config in read]
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
@@ -66,21 +68,24 @@ class XingheBot:
                 path = workspace / key / "memory"
                 if _any_part(path):
                     reason = "the workspace of this project" if key in keys else f"the workspace of {key}"
-                    yield self._home(path, reason, key, key, key in keys)
+                    yield self._home(path, reason, key, key, key in keys, ruling)
         for at, config in configs:
             path = _place(around, at, config.get("root_dir", ""))
             if "root_dir" in config and _any_part(path):
                 yield self._home(
-                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True
+                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True, ruling
                 )
         for folder in folders:
             path = folder / ".multi_agent" / "memory"
             if _any_part(path):
-                yield self._home(path, "the project's .multi_agent/memory", folder.name, str(folder), True)
+                yield self._home(
+                    path, "the project's .multi_agent/memory", folder.name, str(folder), True, ruling
+                )
 
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+    def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
         path = path.resolve()
-        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+        writable = os.access(path, os.W_OK)
+        return Home(path, self.name, reason, label, project, current, writable, ruling if current else "")
 
     def recognise(self, path: Path) -> str:
         """Its place under .xinghebot or .multi_agent, or MEMORY.md with daily/ and sessions/ and nothing of others."""
@@ -134,18 +139,18 @@ class XingheBot:
         return ""
 
 
-def _memory(path: Path) -> dict[str, str]:
-    """The texts under `memory` in a config.json; nothing where there is none or it is no such file."""
+def _memory(path: Path) -> dict[str, str] | None:
+    """The texts under `memory` in a config.json; None where there is none or it is no such file."""
     import json
 
     try:
         with path.open("rb") as file:
             read = json.loads(file.read(_CONFIG))
     except (OSError, ValueError, RecursionError):
-        return {}
+        return None
     section = read.get("memory") if isinstance(read, dict) else None
     if not isinstance(section, dict):
-        return {}
+        return None
     return {
         name: value
         for name, value in section.items()

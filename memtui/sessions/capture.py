@@ -22,6 +22,7 @@ from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
+from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import distribute
 from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
@@ -229,10 +230,27 @@ def capture(session: Session, config: Config, *, trigger: str, settle: Settle, n
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with destination.open_session_vault(session, config) as (vault, home):
+        off = explain_switched_off(home) or _explain_no_capture(home, trigger)
+        if off:
+            return Captured(_("Nothing is written: {why}.").format(why=off))
         done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
     if not done.failed:
         _remember(session, stamp)
     return done
+
+
+def _explain_no_capture(home: Home, trigger: str) -> str:
+    """Why the home's own config wants nothing written down unasked (spec 001 §4.2, §4.3); empty: it does not."""
+    section = read_memory_section(home)
+    if trigger == "asked":
+        return ""
+    if section.get("auto_capture_on_new_session") is False:
+        return _("auto_capture_on_new_session is false in the home's config.json")
+    if section.get("require_user_confirmation"):
+        return _(
+            "require_user_confirmation is true in the home's config.json: `memtui sessions capture` writes it"
+        )
+    return ""
 
 
 def _written(

@@ -105,7 +105,7 @@ class OpenHome:
         """What keeps it current, if anything does."""
         self.apart = False
         """Whether bulk builds run in a process of their own, because somebody is pressing keys in this one."""
-        self.defaults = read_home_defaults(home.layout, home.path)
+        self.defaults = read_home_defaults(home.layout, home.path, home.config)
         """What the home's own config says."""
         named = self.defaults.get("db_path") if where == "auto" else None
         self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
