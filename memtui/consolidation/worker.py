@@ -25,7 +25,7 @@ from memtui.language import transcript_reading
 from memtui.layouts import load_layout
 from memtui.review import distillation, queue
 from memtui.sessions import jobs
-from memtui.sessions.capture import capture
+from memtui.sessions.capture import capture, retain_at_start
 from memtui.sessions.collect import sync
 from memtui.sessions.distribute import flush
 from memtui.store.append import drain as drained
@@ -148,6 +148,7 @@ def _end(job: Job, config: Config) -> str:
 def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
     drained(config)
+    retain_at_start(job.session, config)
     for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
         jobs.forget(session)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config, EvolutionConfig
-    from memtui.core.model import Entry, Home
+    from memtui.core.model import Entry, Home, Role
     from memtui.formats.source import Source
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
@@ -208,6 +208,15 @@ def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _
     elif mine is None and shared:
         mine = False
     return _Summary(home, path, head.session, head.updated or head.created or time, mine)
+
+
+def read_summary_time(home: Home, path: str, role: Role) -> float | None:
+    """When a summary's own head says that it was; None: it does not."""
+    source = open_role_source(home, path, role, _HEAD)
+    if source is None:
+        return None
+    head = session_head.read(source.lines, path)
+    return head.updated or head.created
 
 
 def _text(value: object) -> str:

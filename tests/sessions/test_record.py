@@ -259,3 +259,26 @@ def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> 
     vault.undo(receipt.id)
     assert len(list((root / "sessions").glob("*.md"))) == 27
     assert capture.retain(vault, vault.homes[0], SESSION, 0, who=SESSION.who) is None
+
+
+def test_a_start_cleans_both_folders_by_the_time_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    project = tmp_path / "proj"
+    folders = (project / ".helloagents" / "sessions", tmp_path / "me" / ".helloagents" / "user" / "sessions")
+    for folder in folders:
+        folder.mkdir(parents=True)
+        for number in range(1, 27):
+            file = folder / f"s{number:02d}-x.md"
+            file.write_text(f"# 会话摘要\n\n**Session ID:** s{number:02d}-x\n**时间:** 2026-10-{number:02d} 10:00\n", "utf-8")
+            # As a checkout leaves them: the oldest looks the newest.
+            os.utime(file, (1_790_000_000 - number, 1_790_000_000 - number))
+    (project / ".helloagents" / "INDEX.md").write_text("# i\n", "utf-8")
+    session = SESSION._replace(id="s01-x", cwd=str(project))
+    capture.retain_at_start(session, Config())
+    for folder in folders:
+        left = sorted(path.name for path in folder.glob("*.md"))
+        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(7, 27))], folder
