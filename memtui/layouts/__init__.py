@@ -60,10 +60,10 @@ class Skeleton(NamedTuple):
     folders: tuple[str, ...]
     kinds: tuple[str, ...]
     """The sections of its MEMORY.md, by what goes into them."""
-    title: tuple[str, str]
-    """Of its MEMORY.md, in Chinese and in English."""
+    title: tuple[str, str] = ("", "")
+    """Of its MEMORY.md, in Chinese and in English; where it has no kinds there is no such file."""
     more: tuple[str, ...] = ()
-    """Further files, by name."""
+    """Further files, by name: a scratchpad, an index of words, a profile that is there from the first day."""
 
 
 class LayoutFacts(NamedTuple):
@@ -73,6 +73,8 @@ class LayoutFacts(NamedTuple):
     """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
     skeleton: Skeleton | None = None
     """What memtui makes a new home of; None: only its own tool makes one."""
+    user_skeleton: Skeleton | None = None
+    """The same of the person's own home, where that is another one than a project's."""
     takes_copies: bool = True
     """Whether memories of other homes are copied to it; not where each is several writes, for an index or a database
     beside them."""
@@ -182,6 +184,17 @@ class Recording(Protocol):
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """The one file of the session with this id, which fits a file's name; the format is `facts.summary_form`."""
+
+
+@runtime_checkable
+class Founding(Protocol):
+    """A layout that says where its tool would make a home that is not there yet."""
+
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """This project's home, or for L0 the person's; None: by what stands around its tool is not at work here.
+
+        Without a layer somebody asks for one: then there is one, whatever stands around.
+        """
 
 
 @runtime_checkable

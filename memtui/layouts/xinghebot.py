@@ -39,7 +39,7 @@ class XingheBot:
 
     name = "xinghebot"
     facts = LayoutFacts(
-        skeleton=Skeleton(("daily", "sessions"), ("pref", "todo", "event", "note"), ("MEMORY", "MEMORY")),
+        skeleton=Skeleton(("daily", "sessions"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")),
         index_place="index/memory",
         config=frozenset({"memory"}),
         summary_form="capture",
@@ -81,6 +81,34 @@ class XingheBot:
                 yield self._home(
                     path, "the project's .multi_agent/memory", folder.name, str(folder), True, ruling
                 )
+
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
+
+        XingheBot is at work here where a config.json has its section, where its runs stand in the project, or where it
+        is the one tool that keeps anything for this person.
+        """
+        folders = [*iterate_project_directories(around)]
+        found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
+        at, own = found or (around.user / ".xinghebot", {})
+        mine = {**(_memory(around.user / ".xinghebot" / "config.json") or {}), **own}
+        runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
+        alone = (around.user / ".xinghebot").is_dir() and not (around.user / ".memtui").is_dir()
+        if layer is Layer.PROFILE or (layer is not None and found is None and not runs and not alone):
+            return None
+        root = mine.get("root_dir", "")
+        here = next(iter(folders), around.cwd)
+        key = mine.get("project_key") or derive_origin_key(here) or derive_directory_key(here)
+        workspace = _place(around, at, mine.get("workspace_dir", "~/.xinghebot/workspace"))
+        path = _place(around, at, root) if root else workspace / key / "memory"
+        path, here = path.resolve(), here.resolve()
+        bounds = (here, at.resolve(), (around.user / ".xinghebot").resolve())
+        if own and not any(path != bound and path.is_relative_to(bound) for bound in bounds):
+            # What a repository says must not have files made anywhere: only a person's own config may.
+            return None
+        ruling = "" if found is None else str(at / "config.json")
+        reason = "memory.root_dir in config.json" if root else "the workspace of this project"
+        return Home(path, self.name, reason, key, key, True, True, ruling)
 
     def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
         path = path.resolve()
