@@ -235,6 +235,8 @@ _SUMMARY = 0.25
 _ORDERS = 0.4
 """The most of it that one file of a project's orders gets (CLAUDE.md, AGENTS.md): the person's own files come first,
 and something is left for what was done last."""
+_PASSED_ON = 0.5
+"""The most of the budget that a sub-agent is given: it lives for one task."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -289,6 +291,28 @@ def load_session_start(
     reason = _("this session's own summary")
     own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
     return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
+
+
+def load_subagent_profile(
+    vault: Opened, session: Session, config: Config, *, now: float | None = None
+) -> str:
+    """L0 for a sub-agent that the session starts (spec 000: the main agent holds it and passes it on); empty: none."""
+    session = session._replace(sidechain=False)
+    if rules.explain_switch(session, config):
+        return ""
+    now = clock.now() if now is None else now
+    whose, hidden = find_belonging(session, config), compile_config_patterns(config)
+    homes = tuple(home for home in vault.homes if whose.home(home) and not is_switched_off(home))
+    own = [
+        one
+        for home in homes
+        for one in load_profile(home, session.agent, now=now, hidden=hidden)
+        if one.path.rpartition("/")[2] not in ORDERS
+    ]
+    head = _("What the person wants of every agent; the agent that started you holds the rest of memory.")
+    room = make_budget(config).share(_PASSED_ON).without("\n".join((head, RULES, DATA, "")))
+    placed = pack_passages([part for side in split_rules(own, hidden) for part in side], room).placed
+    return block((one.frame for one in placed), head) if placed else ""
 
 
 def _packed(start: _Start) -> SessionContext:
