@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from memtui.agents import caller as caller_module
 from memtui.agents.caller import load_work
 from memtui.agents.tool_schema import Of
-from memtui.core.errors import UnavailableError
+from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, build_search_document
 from memtui.index.filters import encode_trace
@@ -34,6 +34,10 @@ def read_excerpt(caller: Caller, home: Home, path: str, from_: int, lines: int) 
     """
     caller_module.check_relative_path(path)
     kind = load_layout(home.layout)
+    if kind.facts.readable and not path.lower().endswith(kind.facts.readable):
+        if (home.path / path).is_file():
+            raise RefusedError(_("{path} is no memory file of this home.").format(path=path[:200]))
+        return None
     parts = path.split("/")
     if any(kind.prune(home.path, "/".join(parts[:end])) for end in range(1, len(parts))):
         return None

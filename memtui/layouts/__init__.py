@@ -78,6 +78,8 @@ class LayoutFacts(NamedTuple):
     takes_copies: bool = True
     """Whether memories of other homes are copied to it; not where each is several writes, for an index or a database
     beside them."""
+    readable: tuple[str, ...] = ()
+    """How the files end that agents may read, where they may read no others."""
     index_place: str = ""
     """Where its own tool puts an index, and how the file's name begins ('index/memory'): memtui's goes there, too."""
     config: frozenset[str] = frozenset()

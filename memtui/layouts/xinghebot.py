@@ -2,6 +2,9 @@
 
 MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. A `config.json` may move any of
 it.
+
+§6.1's links: none inside of the home is followed, for reading or writing. A link that is the home itself is: whoever
+keeps their directories elsewhere put it there, and what lies behind it is what they named.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ class XingheBot:
     name = "xinghebot"
     facts = LayoutFacts(
         skeleton=Skeleton(("daily", "sessions"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")),
+        readable=(".md",),
         index_place="index/memory",
         config=frozenset({"memory"}),
         summary_form="capture",
@@ -132,8 +136,8 @@ class XingheBot:
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:
-        """By name and place; nothing in index/ is a memory."""
-        return None if path.startswith("index/") else infer_role(path)
+        """By name and place, Markdown alone (spec 001 §6.1, §12.4): neither index/ nor a history.jsonl is a memory."""
+        return infer_role(path) if path.lower().endswith(".md") and not path.startswith("index/") else None
 
     def prune(self, home: Path, path: str) -> bool:
         """The derived index and hidden directories."""

@@ -126,7 +126,9 @@ def load_latest_summaries(
     found = [record for home in given for record in _records(home, now, hidden)]
     found += _of_files(given, count, whose, without)
     found = [one for one in found if one.mine is not False and (not without or one.session != without)]
-    found.sort(key=lambda one: (one.mine is None, -one.time))
+    # Spec 000: the knowledge base before what an agent remembers of all projects.
+    based = any(home.current and load_facts(home).knowledge_folders for home in given)
+    found.sort(key=lambda one: (one.mine is None, based and load_facts(one.home).of_all_projects, -one.time))
     # Some tools begin a session's file anew every day.
     chosen = list({one.session or one.path: one for one in reversed(found)}.values())[::-1]
     read: list[tuple[float, Passage]] = []

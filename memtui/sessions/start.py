@@ -323,7 +323,7 @@ def _packed(start: _Start) -> SessionContext:
     rules += others
     room = make_budget(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
     first = pack_passages((one for one in profile if not _of_project(one)), room)
-    told = _summaries(start)
+    told, later = _by_base(start, _summaries(start))
     small = _little(told, start.config)
     approved = pack_passages(rules, first.room)
     orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
@@ -333,7 +333,7 @@ def _packed(start: _Start) -> SessionContext:
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
     rest = pack_passages(_facts(start, said), late.room)
-    more = pack_passages([*_more(start), *lessons.last], rest.room)
+    more = pack_passages([*_more(start), *later, *lessons.last], rest.room)
     parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head
@@ -423,6 +423,14 @@ def _summaries(start: _Start) -> list[Passage]:
     )
     places = {(one.home.path, one.path, one.line) for one in found}
     return [*found, *(one for one in last if (one.home.path, one.path, one.line) not in places)][:count]
+
+
+def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Those that come before the project's knowledge base, and what an agent remembers, which comes after (spec 000)."""
+    if start.own is not None or not any(one.current and load_facts(one).knowledge_folders for one in start.homes):
+        return told, []
+    after = [one for one in told if load_facts(one.home).of_all_projects]
+    return [one for one in told if one not in after], after
 
 
 def _little(told: Sequence[Passage], config: Config) -> bool:

@@ -161,3 +161,23 @@ def test_automatic_writing_is_switched_off_or_waits_for_a_person(made: Callable[
             assert asked.appended == 1, section
         for path in (home.path / "daily").glob("*.md"):
             path.unlink()
+
+
+def test_only_markdown_is_read_and_a_history_is_no_memory(called: Callable[..., Caller]) -> None:
+    caller = called()
+    (caller.home.path / "x.json").write_text('{"a": "zebra"}', "utf-8")
+    (caller.home.path / "history.jsonl").write_text('{"role": "user", "content": "zebra"}\n', "utf-8")
+    assert memory_search(caller, "zebra")["results"] == []
+    for name in ("x.json", "history.jsonl"):
+        with pytest.raises(RefusedError):
+            memory_get(caller, name)
+    assert memory_get(caller, "nothing.md")["text"] == ""
+
+
+def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path) -> None:
+    caller = called()
+    (tmp_path / "real").mkdir()
+    (caller.home.path / "daily").symlink_to(tmp_path / "real")
+    with pytest.raises(RefusedError, match=r"^daily is a link to \S+/real, outside"):
+        memory_append(caller, "wird nicht geschrieben")
+    assert list((tmp_path / "real").iterdir()) == []
