@@ -28,6 +28,7 @@ from memtui.sessions import jobs
 from memtui.sessions.capture import capture, retain_at_start
 from memtui.sessions.collect import sync
 from memtui.sessions.distribute import flush
+from memtui.sessions.identify import list_earlier_sessions
 from memtui.store.append import drain as drained
 from memtui.store.destination import open_session_vault
 
@@ -149,6 +150,8 @@ def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
     drained(config)
     retain_at_start(job.session, config)
+    for session in list_earlier_sessions(job.session, config, IDLE):
+        jobs.put("capture", session, trigger="end")
     for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
         jobs.forget(session)

@@ -111,6 +111,8 @@ class OpenHome:
         self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
         self._layout = load_layout(home.layout)
         self.place = place_index(home.path, home.layout, self._where)
+        if named and self._where != where and named.endswith((".sqlite", ".db")):
+            self.place = self.place._replace(link=os.path.expanduser(named))
         self._readings = Readings(home, self._layout)
         self._texts: MemoryTexts | None = None
         self._files: tuple[int, dict[str, list[str]]] | None = None

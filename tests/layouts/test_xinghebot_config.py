@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import apsw
 import pytest
 
 from memtui.agents.caller import Caller, CallPlace, open_caller
@@ -181,3 +182,17 @@ def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path)
     with pytest.raises(RefusedError, match=r"^daily is a link to \S+/real, outside"):
         memory_append(caller, "wird nicht geschrieben")
     assert list((tmp_path / "real").iterdir()) == []
+
+
+def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller], tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
+    (root / "index").mkdir()
+    for named, file in (({}, root / "index" / "memory.sqlite"), ({"db_path": str(tmp_path / "db" / "mine.sqlite")}, tmp_path / "db" / "mine.sqlite")):
+        caller = called(**named)
+        assert memory_search(caller, "PostgreSQL")["results"]
+        caller.vault.rebuild()
+        with apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY) as db:
+            assert db.execute("SELECT count(*) FROM sqlite_schema").get
+        assert memory_search(caller, "PostgreSQL")["backend"] == "sqlite_fts"
+        assert caller.vault.place(caller.home).directory.is_relative_to(file.parent)
