@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +47,8 @@ IDLE = 600.0
 """Seconds without a word after which a session that never said it ended counts as over."""
 PATIENCE = 20.0
 """Seconds that the worker waits for another writer: nobody waits for it."""
+PROMPT = 5.0
+"""Seconds that it waits for a prompt to stand in its transcript."""
 _OLD = 30 * 86400.0
 """Seconds after which a flag or a stamp of a session is forgotten."""
 
@@ -112,9 +115,25 @@ def capture_session(session: Session, config: Config, *, trigger: str) -> Captur
 
 
 def _capture(job: Job, config: Config) -> str:
-    return "; ".join(
-        capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed
-    )
+    _await_prompt(job)
+    done = capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked")))
+    if config.agents.bridge:
+        # Spec 000: at Stop and at Codex's notify, not only at the end.
+        with open_session_vault(job.session, config) as (vault, _home):
+            vault.wait = PATIENCE
+            _bridged(vault, config, job.session.cwd)
+    return "; ".join(done.failed)
+
+
+def _await_prompt(job: Job) -> None:
+    """A prompt that asks for it is written to the transcript only once its hook is done: wait, but not for ever."""
+    size = job.more.get("grows")
+    until = time.monotonic() + PROMPT
+    while isinstance(size, int) and time.monotonic() < until:
+        with suppress(OSError, ValueError):
+            if os.stat(job.session.transcript).st_size > size:
+                return
+        time.sleep(0.1)
 
 
 def _flush(job: Job, config: Config) -> str:
