@@ -112,6 +112,8 @@ class LayoutFacts(NamedTuple):
     """There is no L0: preferences stand in MEMORY.md."""
     own_agents_file: bool = False
     """AGENTS.md is the character of its own agent, not what a person wants of every agent."""
+    session_mark: str = ""
+    """How its agent keeps the id of a session that no CLI has one for: told at the start, it stays in the talk."""
     knowledge_folders: tuple[str, ...] = ()
     """Where the guidelines and the index of a knowledge base may stand; then core memory stands only at the top."""
     projects_folder: str = ""

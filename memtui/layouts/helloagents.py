@@ -5,6 +5,15 @@ v1 `helloagents/{project.md,wiki,history}`, v2
 `.helloagents/{context.md,guidelines.md,plans,sessions/<workspace>/<session>/STATE.md}`, and
 `helloagents_backup_<time>/`, often side by side: then the project's root is the home. L0 stands in
 `~/.helloagents/user/*.md` or, since March 2026, in `user/memory/*.md`. Every form is read.
+
+Where memtui reads spec 000 otherwise than by the letter:
+- The id of a session that no CLI keeps is 写入活状态区随对话持久化: it goes into the talk, as the document's comment,
+  with what a session is told at its start, and is read from the project's state where an agent left it there.
+  Into a file of the base memtui does not write it: that is committed, and every clone would go on with one session.
+- A summary is written after every turn, too (the document: only at triggers). Nobody but the agent knows of a stage
+  that changed or a state that was reset; what was written by the turn's end holds both, and the same file is
+  overwritten.
+- Summaries of sessions in projects without a base go to the person's `user/sessions/`, where memtui has no home itself.
 """
 
 from __future__ import annotations
@@ -70,6 +79,7 @@ class HelloAgents:
             "helloagents/sessions",
         ),
         retires=frozenset({"surplus"}),
+        session_mark="<!-- HELLOAGENTS_SESSION_ID: {id} -->",
         knowledge_folders=_KNOWLEDGE,
         rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),
         own_project="marked",

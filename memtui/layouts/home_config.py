@@ -61,12 +61,13 @@ _MEMORY: dict[str, tuple[type, ...]] = {
 
 
 def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = "") -> dict[str, Any]:
-    """The keys of the config.json that belongs to the home at `path`, those that memtui obeys and whose type is right.
+    """The keys of the config.json that belongs to the home at `path`, as far as memtui obeys them and their type fits.
 
     `memory`: spec 001's keys, from the nearest config.json with such a section at or above the home, and over them
-    those of `beside`, the config.json of the project (`Home.config`); what either switches off is off. `distill`: its keys as our settings name them;
-    whether memtui writes by itself only the person says. `load`: the decay window (spec 004), wherever in the file its
-    keys stand. Empty values are left out. Raises only KeyError, for a layout that there is not.
+    those of `beside`, the config.json of the project (`Home.config`); what either switches off is off. `distill`: its
+    keys as our settings name them; whether memtui writes by itself only the person says. `load`: the decay window
+    (spec 004), wherever in the file its keys stand. Empty values are left out. Raises only KeyError, for a layout that
+    there is not.
     """
     wanted = load_layout(layout).facts.config
     folder = os.path.abspath(os.fspath(path))
@@ -161,7 +162,7 @@ def _object(path: str) -> dict[str, Any]:
 
 
 def is_switched_off(home: Home) -> bool:
-    """Whether the home's own tool has its memory off: by a file beside the home (spec 004), or its config (spec 001)."""
+    """Whether the home's own tool has its memory off: by a file beside it (spec 004), or its config (spec 001)."""
     return bool(explain_switched_off(home))
 
 

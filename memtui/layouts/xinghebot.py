@@ -42,7 +42,9 @@ class XingheBot:
 
     name = "xinghebot"
     facts = LayoutFacts(
-        skeleton=Skeleton(("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")),
+        skeleton=Skeleton(
+            ("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")
+        ),
         readable=(".md",),
         index_place="index/memory",
         config=frozenset({"memory"}),

@@ -121,14 +121,23 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
     newer: dict[tuple[str, str, int, int], Hit] = {}
     for one in ours:
         for two in theirs:
-            if one.time and two.time and abs(one.time - two.time) > LATER and _told(words[one.key], words[two.key]):
+            if (
+                one.time
+                and two.time
+                and abs(one.time - two.time) > LATER
+                and _told(words[one.key], words[two.key])
+            ):
                 late, old = (one, two) if one.time > two.time else (two, one)
                 newer.setdefault(old.key, late)
     places = [number for number, hit in enumerate(first) if hit in ours or hit in theirs]
     scores = [first[number].score for number in places]
     for number, score, hit in zip(places, scores, (*ours, *theirs), strict=True):
         later = newer.get(hit.key)
-        told = "" if later is None else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
+        told = (
+            ""
+            if later is None
+            else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
+        )
         found[number] = hit._replace(score=score, why=" · ".join(filter(None, (hit.why, told))))
 
 

@@ -44,6 +44,7 @@ from memtui.store.passage import (
     mask_own_secrets,
     split_rules,
 )
+from memtui.store.session_ids import is_uuid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -348,6 +349,15 @@ def _packed(start: _Start) -> SessionContext:
     )
 
 
+def _mark(start: _Start) -> str:
+    """The id of a session that no CLI has one for, as the project's own tool keeps it in the talk (spec 000)."""
+    session = start.session
+    if session.agent or session.transcript or not is_uuid(session.id):
+        return ""
+    marks = (load_facts(home).session_mark for home in start.homes if home.current)
+    return next((f"\n{mark.format(id=session.id)}" for mark in marks if mark), "")
+
+
 def _head(start: _Start) -> tuple[str, list[ContextItem]]:
     """memtui's own words: what this is, and which tools search the rest; these only where there is room for more."""
     tools = describe_tools(start.homes)
@@ -356,7 +366,7 @@ def _head(start: _Start) -> tuple[str, list[ContextItem]]:
         return (ABOUT if half.fits(ABOUT) else "", [])
     reason = _("tells which tools search the rest")
     item = ContextItem(tools, "", 0, "", None, "tools", reason, len(tools), estimate_tokens(tools), "memtui")
-    return f"{ABOUT} {tools}", [item]
+    return f"{ABOUT} {tools}{_mark(start)}", [item]
 
 
 def _profile(start: _Start) -> list[Passage]:
@@ -426,8 +436,10 @@ def _summaries(start: _Start) -> list[Passage]:
 
 
 def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Those that come before the project's knowledge base, and what an agent remembers, which comes after (spec 000)."""
-    if start.own is not None or not any(one.current and load_facts(one).knowledge_folders for one in start.homes):
+    """Those that come before the project's base, and what an agent remembers, which comes after (spec 000)."""
+    if start.own is not None or not any(
+        one.current and load_facts(one).knowledge_folders for one in start.homes
+    ):
         return told, []
     after = [one for one in told if load_facts(one.home).of_all_projects]
     return [one for one in told if one not in after], after

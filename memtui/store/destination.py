@@ -160,7 +160,10 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
         unmade = find_unmade_home(homes, Layer.SESSION, detect_session_surroundings(session, config))
         current = [unmade] if unmade is not None else []
     agents = [home for home in fit if session.agent and load_facts(home).learner == session.agent]
-    return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
+    own = next((home for home in homes if home.path == mine.path), None)
+    # Spec 000: where no project's base is, the person's own directory keeps them.
+    persons = [home for home in fit if not home.project and load_facts(home).user_skeleton is not None]
+    return next(iter([*current, *agents, *([own] if own else persons)]), mine)
 
 
 @contextmanager

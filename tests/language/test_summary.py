@@ -332,7 +332,15 @@ def test_one_short_note_is_enough(text: str, kind: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["好的", "今天天气不错", "待办：无", "要不要决定采用 Redis？", "用户：你好", "The user wanted to add a button"]
+    "text",
+    [
+        "好的",
+        "今天天气不错",
+        "待办：无",
+        "要不要决定采用 Redis？",
+        "用户：你好",
+        "The user wanted to add a button",
+    ],
 )
 def test_what_says_nothing_is_no_note(text: str) -> None:
     assert read_notes(text) == ()

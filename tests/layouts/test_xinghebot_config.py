@@ -188,7 +188,9 @@ def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller],
     (tmp_path / "db").mkdir()
     root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
     (root / "index").mkdir()
-    for named, file in (({}, root / "index" / "memory.sqlite"), ({"db_path": str(tmp_path / "db" / "mine.sqlite")}, tmp_path / "db" / "mine.sqlite")):
+    mine = tmp_path / "db" / "mine.sqlite"
+    places = (({}, root / "index" / "memory.sqlite"), ({"db_path": str(mine)}, mine))
+    for named, file in places:
         caller = called(**named)
         assert memory_search(caller, "PostgreSQL")["results"]
         caller.vault.rebuild()
