@@ -12,7 +12,7 @@ from memtui.language.languages import LANGUAGES, detect_language
 from memtui.language.memories import Memories, find_category
 from memtui.language.sentences import split, split_talk
 from memtui.language.summary import merge
-from memtui.language.wording import make_standalone, strip_ends, tidy
+from memtui.language.wording import capitalize, make_standalone, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,9 +168,9 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
             return None
         said = make_standalone(_unlabelled(sentence.text, kind), language)
         return _learned(said, kind, 0.8) if said and len(said) >= 6 else None
-    named = _named(sentence, language)
-    if named is not None:
-        return named
+    marked = _read_marked(sentence, language)
+    if marked is not None:
+        return marked
     turn = Turn("user", sentence.text, None, sentence.line)
     read = Memories((turn,), (sentence._replace(role="user", turn=0),))
     if read.learned and (read.learned[0].learned.kind != "fact" or read.learned[0].learned.asked):
@@ -178,24 +178,32 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
     for items, named in ((read.decisions, "decision"), (read.open, "todo")):
         if items:
             return _learned(items[0].text, _KINDS[named], 0.7)
-    return None
+    return _read_noted(sentence, language)
 
 
-def _named(sentence: Sentence, language: Language) -> Learned | None:
-    """What says itself what it is: by the word before its colon, or by how such notes begin. It keeps its words."""
-    if sentence.asks or sentence.box == "x" or language.passing.search(sentence.bare) is not None:
-        return None
+def _read_marked(sentence: Sentence, language: Language) -> Learned | None:
+    """What the word before a colon says that it is; it keeps its words, the verb with them."""
     marked = _MARKED.search(sentence.text)
-    kind = _kind(marked["label"]) or _KINDS.get(marked["label"].lower()) if marked else None
-    if marked and kind and kind not in {"lesson", "rule"}:
-        said = tidy(marked["rest"])
-        good = len(said) >= 3 and _NONE.match(said) is None
-        return _learned(said, kind, 0.8) if good else None
-    if language.doubt.search(sentence.bare) is not None:
+    if marked is None or sentence.asks or sentence.box == "x" or language.passing.search(sentence.bare):
         return None
-    named = next((name for name, begins in language.noted if begins.search(sentence.bare)), "")
-    said = tidy(sentence.text)
-    return _learned(strip_ends(said), _KINDS[named], 0.75) if named and is_weighty(said) else None
+    kind = _kind(marked["label"]) or _KINDS.get(marked["label"].lower())
+    said = _finish(marked["rest"])
+    if kind is None or kind in {"lesson", "rule"} or len(said) < 3 or _NONE.match(said):
+        return None
+    return _learned(said, kind, 0.8)
+
+
+def _read_noted(sentence: Sentence, language: Language) -> Learned | None:
+    """What says by how it begins that it is somebody's note of the person or the project."""
+    if sentence.asks or any(one.search(sentence.bare) for one in (language.passing, language.doubt)):
+        return None
+    kind = next((name for name, begins in language.noted if begins.search(sentence.bare)), "")
+    said = _finish(sentence.text)
+    return _learned(said, _KINDS[kind], 0.75) if kind and is_weighty(said) else None
+
+
+def _finish(text: str) -> str:
+    return capitalize(strip_ends(tidy(text).rstrip(".。")))
 
 
 def _unlabelled(text: str, kind: Kind) -> str:

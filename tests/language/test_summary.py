@@ -322,8 +322,8 @@ def test_nothing_raises(text: str) -> None:
         ("TODO: 补充 tracing 的集成测试", "todo", "补充 tracing 的集成测试"),
         ("已提交，未完成：补测试", "todo", "补测试"),
         ("关键决策: 采用 EdDSA", "decision", "采用 EdDSA"),
-        ("We decided to use uv.", "decision", "We decided to use uv."),
-        ("Prefer tabs over spaces.", "pref", "Prefer tabs over spaces."),
+        ("We decided to use uv.", "decision", "We decided to use uv"),
+        ("Prefer tabs over spaces.", "pref", "Prefer tabs over spaces"),
         ("用户偏好：输出尽量精简", "pref", "输出尽量精简"),
     ],
 )

@@ -189,7 +189,10 @@ def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller],
     root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
     (root / "index").mkdir()
     mine = tmp_path / "db" / "mine.sqlite"
-    places = (({}, root / "index" / "memory.sqlite"), ({"db_path": str(mine)}, mine))
+    places: tuple[tuple[dict[str, str], Path], ...] = (
+        ({}, root / "index" / "memory.sqlite"),
+        ({"db_path": str(mine)}, mine),
+    )
     for named, file in places:
         caller = called(**named)
         assert memory_search(caller, "PostgreSQL")["results"]

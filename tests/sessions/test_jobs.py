@@ -131,10 +131,13 @@ def test_a_capture_that_a_prompt_asks_for_waits_for_the_prompt(
     transcript = tmp_path / "t.jsonl"
     transcript.write_text("{}\n", "utf-8")
     seen: list[int] = []
-    monkeypatch.setattr(
-        worker, "capture_session", lambda *_a, **_k: seen.append(transcript.stat().st_size) or Captured("")
-    )
-    monkeypatch.setattr(worker.time, "sleep", lambda _s: transcript.write_text("{}\n{}\n", "utf-8"))
+
+    def capture(*_given: object, **_named: object) -> Captured:
+        seen.append(transcript.stat().st_size)
+        return Captured("")
+
+    monkeypatch.setattr(worker, "capture_session", capture)
+    monkeypatch.setattr("time.sleep", lambda _seconds: transcript.write_text("{}\n{}\n", "utf-8"))
     jobs.put("capture", SESSION._replace(transcript=str(transcript)), trigger="asked", grows=3)
     assert worker.drain(Config()) == 1
     assert seen == [6]
