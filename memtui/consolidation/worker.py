@@ -120,7 +120,8 @@ def _capture(job: Job, config: Config) -> str:
     if config.agents.bridge:
         # Spec 000: at Stop and at Codex's notify, not only at the end.
         with open_session_vault(job.session, config) as (vault, _home):
-            vault.wait = PATIENCE
+            vault.wait, vault.current = PATIENCE, True
+            vault.refresh()
             _bridged(vault, config, job.session.cwd)
     return "; ".join(done.failed)
 
