@@ -325,6 +325,8 @@ def make_caller(
         home = next(fit, vault.homes[0])
     else:
         home = load_work().choose_summary_home(vault.homes, session, vault.config)
+    if not named:
+        load_work().note_silent_session(session)
     return Caller(vault, home, session, vault.config, fresh, place.told, bool(named))
 
 

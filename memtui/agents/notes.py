@@ -22,7 +22,8 @@ from memtui.core.model import Layer
 from memtui.evolution import audit
 from memtui.evolution.audit import PATH
 from memtui.language.conversation import Extract
-from memtui.layouts import is_switched_off, load_facts
+from memtui.layouts import load_facts
+from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.safety.injection import examine
 from memtui.store.vault import Vault
 
@@ -126,7 +127,9 @@ def memory_flush(
     config = caller.config
     root = str(caller.home.path)
     backend = _extractor(caller)
-    why = _switched_off(caller.home)
+    why = explain_switched_off(caller.home)
+    if auto and not why and read_memory_section(caller.home).get("auto_flush_on_compaction") is False:
+        why = _("auto_flush_on_compaction is false in the home's config.json")
     if why or (auto and not config.capture.enabled):
         told = why or _("capture.enabled is false")
         return {"path": None, "appended": 0, "skipped": 0, "disabled": True, "backend": backend, "root": root,
@@ -136,7 +139,8 @@ def memory_flush(
         config = config._replace(capture=config.capture._replace(enabled=True))
     with caller.writing(Layer.JOURNAL, Draft(text[:200])) as (vault, home):
         done = load_work().flush(
-            vault, home, caller.session, text, config,
+            # What somebody asks for is not counted with the session's own flushes.
+            vault, home, caller.session if auto else None, text, config,
             source=source.strip() or caller.session.id, who=caller.who, most=max_items or 0,
         )  # fmt: skip
     return {
@@ -212,7 +216,7 @@ def save_summary(
     # Spec 000's form has no place for a topic but what was done.
     done = (topic.strip(), *points) if load_facts(caller.home).summary_form == "sections" else points
     found = Extract(topic.strip(), done, decisions=decisions, todos=todos, goal=topic.strip(), by="agent")
-    why = _switched_off(caller.home) or caller_module.spend_quota(caller.session.id, "note")
+    why = explain_switched_off(caller.home) or caller_module.spend_quota(caller.session.id, "note")
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
@@ -239,7 +243,7 @@ def save_summary(
 def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | UnwrittenNote:
     """One note in the journal; or why it was not written."""
     with caller.writing(Layer.JOURNAL, draft) as (vault, home):
-        why = _switched_off(home) or caller_module.spend_quota(caller.session.id, "note")
+        why = explain_switched_off(home) or caller_module.spend_quota(caller.session.id, "note")
         if why:
             return UnwrittenNote(why)
         try:
@@ -250,11 +254,6 @@ def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | Unwritte
             return UnwrittenNote(
                 _("It reads like an order to agents: quarantined until the person decides."), error.kept
             )
-
-
-def _switched_off(home: Home) -> str:
-    """spec 004's word where the memory skill's kill switch stands beside its data; else empty."""
-    return "memory_disabled" if is_switched_off(home) else ""
 
 
 def _session(caller: Caller, named: str) -> Session:

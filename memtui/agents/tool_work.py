@@ -6,7 +6,7 @@ from memtui.evolution import experiences
 from memtui.evolution.effects import load_values
 from memtui.llm import ask
 from memtui.review import proposals, queue
-from memtui.sessions import distribute, forms, identify, start
+from memtui.sessions import distribute, forms, identify, jobs, start
 from memtui.store import append, destination, project, retention, standing
 
 
@@ -14,6 +14,7 @@ class ToolWork:
     """One name for each piece of work."""
 
     find_session = staticmethod(identify.find_current_session)
+    note_silent_session = staticmethod(jobs.note_silent_session)
     find_surroundings = staticmethod(destination.detect_session_surroundings)
     suggest_project = staticmethod(project.suggest_project)
     choose_summary_home = staticmethod(destination.choose_summary_home)

@@ -21,8 +21,8 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.formats.dates import extend_to_day_end
 from memtui.fs.write_journal import generate_record_id
-from memtui.layouts import load_all_layouts
-from memtui.layouts.discovery import build_labelled_home, open_home_at
+from memtui.layouts import Founding, load_all_layouts, load_layout
+from memtui.layouts.discovery import build_labelled_home, detect_surroundings, open_home_at
 from memtui.store import retention, verbs
 from memtui.store.destination import find_own_home, make_home
 from memtui.store.staging import apply_each, rehearse_verb
@@ -140,6 +140,12 @@ def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
         raise UsageError(_("One home at a time: `memtui init PATH`."))
     named = path or (home[0] if home else None)
     mine = find_own_home()
+    if named is None and layout and layout != mine.layout:
+        kind = load_layout(layout)
+        founded = kind.found_home(detect_surroundings()) if isinstance(kind, Founding) else None
+        if founded is None:
+            raise UsageError(_("Where? `memtui init PATH --layout {layout}`.").format(layout=layout))
+        return founded
     real = mine.path if named is None else Path(os.path.realpath(Path(named).expanduser()))
     if real == mine.path and layout in {"", "memtui"}:
         return mine
@@ -161,7 +167,8 @@ def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
 COMMAND = Command(
     "init",
     "Make a new memory home at PATH (memtui's own without one), or what a home lacks of its skeleton.\n\n"
-    "What is there is never touched. user/profile.md is made only with --profile: it is yours alone.",
+    "What is there is never touched. user/profile.md is made only with --profile: it is yours alone. Without a PATH "
+    "--layout xinghebot makes this project's workspace, --layout helloagents your own ~/.helloagents with its profile.",
     run_init,
     (Argument("path", metavar="[PATH]"),),
     (

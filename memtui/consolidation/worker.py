@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,9 +26,10 @@ from memtui.language import transcript_reading
 from memtui.layouts import load_layout
 from memtui.review import distillation, queue
 from memtui.sessions import jobs
-from memtui.sessions.capture import capture
+from memtui.sessions.capture import capture, retain_at_start
 from memtui.sessions.collect import sync
 from memtui.sessions.distribute import flush
+from memtui.sessions.identify import list_earlier_sessions
 from memtui.store.append import drain as drained
 from memtui.store.destination import open_session_vault
 
@@ -45,6 +47,8 @@ IDLE = 600.0
 """Seconds without a word after which a session that never said it ended counts as over."""
 PATIENCE = 20.0
 """Seconds that the worker waits for another writer: nobody waits for it."""
+PROMPT = 5.0
+"""Seconds that it waits for a prompt to stand in its transcript."""
 _OLD = 30 * 86400.0
 """Seconds after which a flag or a stamp of a session is forgotten."""
 
@@ -111,9 +115,26 @@ def capture_session(session: Session, config: Config, *, trigger: str) -> Captur
 
 
 def _capture(job: Job, config: Config) -> str:
-    return "; ".join(
-        capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed
-    )
+    _await_prompt(job)
+    done = capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked")))
+    if config.agents.bridge:
+        # Spec 000: at Stop and at Codex's notify, not only at the end.
+        with open_session_vault(job.session, config) as (vault, _home):
+            vault.wait, vault.current = PATIENCE, True
+            vault.refresh()
+            _bridged(vault, config, job.session.cwd)
+    return "; ".join(done.failed)
+
+
+def _await_prompt(job: Job) -> None:
+    """A prompt that asks for it is written to the transcript only once its hook is done: wait, but not for ever."""
+    size = job.more.get("grows")
+    until = time.monotonic() + PROMPT
+    while isinstance(size, int) and time.monotonic() < until:
+        with suppress(OSError, ValueError):
+            if os.stat(job.session.transcript).st_size > size:
+                return
+        time.sleep(0.1)
 
 
 def _flush(job: Job, config: Config) -> str:
@@ -124,6 +145,9 @@ def _flush(job: Job, config: Config) -> str:
         if talk is None:
             return ""
         text = "\n\n".join(f"{turn.role}: {turn.text}" for turn in talk.said)
+    # Spec 003's floor holds for what nobody asked for; spec 001's own flush has none.
+    if len(text.strip()) < config.capture.least:
+        return ""
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         flush(vault, home, job.session, text, config, who=job.session.who)
@@ -145,6 +169,9 @@ def _end(job: Job, config: Config) -> str:
 def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
     drained(config)
+    retain_at_start(job.session, config)
+    for session in list_earlier_sessions(job.session, config, IDLE):
+        jobs.put("capture", session, trigger="end")
     for session in jobs.list_idle_sessions(job.session, IDLE):
         jobs.put("end", session, reason="unknown")
         jobs.forget(session)

@@ -37,6 +37,7 @@ class SearchConfig(NamedTuple):
     recency: float = 0.0
     recency_days: float = 30.0
     reranker: str = ""
+    meaning_weight: float = 0.7
 
 
 class VectorConfig(NamedTuple):

@@ -57,7 +57,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "typing": SettingAbout("Search at every key in the app; false waits for enter."),
         "fusion": SettingAbout(
             "How words and meaning are put together: zscore weighs them by how well the words match (default); rrf by "
-            "ranks, k = 60; weighted 0.7 meaning and 0.3 words.",
+            "ranks, k = 60; weighted by meaning_weight.",
             choices=("zscore", "rrf", "weighted"),
         ),
         "neighbours": SettingAbout(
@@ -79,6 +79,11 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "reranker": SettingAbout(
             "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
             "Empty: none.",
+        ),
+        "meaning_weight": SettingAbout(
+            "What meaning weighs where fusion is weighted; words weigh the rest (spec 001: 0.7).",
+            low=0,
+            high=1,
         ),
     },
     "vector": {

@@ -263,6 +263,8 @@ class Home(NamedTuple):
     current: bool = False
     """It belongs to the directory memtui was started in."""
     writable: bool = True
+    config: str = ""
+    """Its own tool's config file where that stands elsewhere, as in the project."""
 
 
 class Filter(NamedTuple):

@@ -340,6 +340,9 @@ def resolve_home_path(
         beginning = top.rstrip(os.sep) + os.sep
         if os.path.normcase(real).startswith(os.path.normcase(beginning)):
             return top, real[len(beginning) :].split(os.sep)
+    ends = range(1, len(parts) + 1)
+    link = next((end for end in ends if os.path.islink(os.path.join(real_root, *parts[:end]))), len(parts))
+    path, real = "/".join(parts[:link]), resolve_real_path(os.path.join(real_root, *parts[:link]))
     raise OutsideError(
         _("{path} is a link to {real}, outside the home: edit it there, or allow that place").format(
             path=path, real=real

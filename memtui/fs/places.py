@@ -49,6 +49,8 @@ class Place(NamedTuple):
     """The lock file of whoever writes."""
     warning: str = ""
     """For a person: why the index does not last, where it cannot."""
+    link: str = ""
+    """The file by whose name other programs look for the index: a link to the current one. Empty: nobody does."""
 
     @property
     def pointer(self) -> Path:
@@ -79,7 +81,7 @@ def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Pla
     lock = _locks() / f"{digest}.lock"
     folder, _slash, stem = own.rpartition("/")
     if where == "auto" and own and _usable(home / folder) and not _foreign(home / folder, stem):
-        return Place(home / folder, stem, lock)
+        return Place(home / folder, stem, lock, link=os.path.join(home, folder, f"{stem}.sqlite"))
     base = find_cache_directory() if where in {"auto", "cache"} else Path(where).expanduser()
     directory = base / digest
     reason = _make(directory)
@@ -183,7 +185,8 @@ def _foreign(directory: Path, stem: str) -> bool:
     """Whether some other program keeps a database under the name that ours would have."""
     try:
         names = [name for name in os.listdir(directory) if name.startswith(stem) and name.endswith(".sqlite")]
-        return any(not is_own_database(directory / name) for name in names)
+        files = (directory / name for name in names if not os.path.islink(directory / name))
+        return any(not is_own_database(file) for file in files)
     except OSError:
         return True
 

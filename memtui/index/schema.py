@@ -263,6 +263,7 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
         temporary.write_text(file.name + "\n", "utf-8")
         os.chmod(temporary, 0o600)
         os.replace(temporary, place.pointer)
+        _link(place, file)
     except (OSError, StaleIndexError) as error:
         for part in (temporary, file, f"{file}-wal", f"{file}-shm", f"{file}-journal"):
             with suppress(OSError):
@@ -272,6 +273,20 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
         why = f"the index cannot be written ({(error.strerror or 'unknown error').lower()})"
         raise UnwritableIndexError(f"{why}; searching the files themselves") from error
     return file
+
+
+def _link(place: Place, file: Path) -> None:
+    """Let the name that the home's own tool gives its index lead to the current one (spec 001 §2.2).
+
+    SQLite names its log after the file that a link leads to, so both names are one database. What is there and no link
+    is the tool's own and stays; without the link nothing but that name is missing.
+    """
+    if not place.link or (os.path.lexists(place.link) and not os.path.islink(place.link)):
+        return
+    part = f"{place.link}.{os.urandom(4).hex()}"
+    with suppress(OSError, NotImplementedError):
+        os.symlink(os.path.relpath(file, os.path.dirname(place.link)), part)
+        os.replace(part, place.link)
 
 
 def tidy(place: Place) -> int:

@@ -43,6 +43,8 @@ class Language(NamedTuple):
     """Signs that the classifier weighs, by name."""
     outright: tuple[tuple[str, re.Pattern[str]], ...]
     """How a sentence begins that says what it is, whatever stands around it: 'never …', 'TODO: …', 决定用 …."""
+    noted: tuple[tuple[str, re.Pattern[str]], ...]
+    """How a line of somebody's notes begins that says what it is: 'The user prefers …', 用户决定 …; by kind."""
     doubt: re.Pattern[str]
     """It is considered, asked for, or only supposed."""
     passing: re.Pattern[str]

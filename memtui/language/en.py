@@ -338,6 +338,20 @@ ENGLISH = Language(
         ),
         ("lesson", compile_words(r"^(?:lessons? learn(?:ed|t)|gotcha|the lesson(?: here)?)(?: is)?[:,]")),
     ),
+    noted=(
+        (
+            "decision",
+            compile_words(
+                r"^(?:(?:the )?(?:user|team|project)|we|i)(?:'ve| has| have)? (?:finally |also )?(?:decided|agreed|settled|chose|opted|switched) (?:to|on|that|for|against)?\b"
+            ),
+        ),
+        (
+            "pref",
+            compile_words(
+                r"^(?:(?:the )?user (?:really |strongly )?prefers?|prefer(?:s|red)?)\b(?! not to say)"
+            ),
+        ),
+    ),
     doubt=compile_words(
         r"^(?:should|shall|could|would|can|may|does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|i)|will|what|why|how|who|which|where|any)\b"
         r"|\b(?:maybe|perhaps|possibly|might|what if|i wonder|wondering|how about|suppose|imagine|hypothetically|not sure|i guess|could we|should we|shall we|would it"
@@ -356,7 +370,7 @@ ENGLISH = Language(
         r"|\b(?:according to|as quoted|quote:|i (?:read|heard) (?:that|somewhere))\b"
     ),
     remember=compile_words(
-        r"^(?:can you |could you |please |pls |just )*(?:remember|keep in mind|bear in mind|memori[sz]e|(?:make a |take )?note|take note|(?:save|store|add|put|write)(?: (?:this|that|it))?"
+        r"^(?:can you |could you |please |pls |just )*(?:(?P<later>(?:next time|later),? (?:please )?remind me)|remember|keep in mind|bear in mind|memori[sz]e|(?:make a |take )?note|take note|(?:save|store|add|put|write)(?: (?:this|that|it))?"
         r"(?: down)? (?:to|in|into) (?:your |the )?(?:memory|notes|memories)|write (?:it |this |that )?down|(?:note|jot) (?:it |this |that )?down|for (?:future|later) reference|don't (?:ever )?forget)\b(?! when\b)"
         r"(?:[\s,:—–-]+(?:this|that|it|to|of)\b(?=[\s:,.!—–-]|$))?(?: for (?:next time|later|the future|future sessions))?[\s,:.!—–-]*(?P<rest>.*)$"
     ),

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Turn
 from memtui.language.conversation import Learned
-from memtui.language.items import find_entities, is_safe, keep_most
+from memtui.language.items import find_entities, is_safe, is_weighty, keep_most
 from memtui.language.languages import LANGUAGES, detect_language
 from memtui.language.memories import Memories, find_category
 from memtui.language.sentences import split, split_talk
 from memtui.language.summary import merge
-from memtui.language.wording import make_standalone
+from memtui.language.wording import capitalize, make_standalone, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.language.conversation import Kind
+    from memtui.language.cues import Language
     from memtui.language.sentences import Sentence
 
 _MOST = 100_000
@@ -43,6 +44,10 @@ _TITLED = re.compile(
 _NONE = re.compile(
     r"^(?:none|n/?a|nothing|no (?:pending|open|remaining)\b.*|无|没有|暂无)[\s.。]*$", re.IGNORECASE
 )
+_MARKED = re.compile(
+    r"(?:^|[，,;；。]\s*)(?:\*\*)?(?P<label>[^\s:：*`，,;；。][^:：*`，,;；。]{0,23}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<rest>\S.*)$"
+)
+"""'TODO: …', '已提交，未完成：…'."""
 _LABEL = re.compile(r"^(?:\*\*)?([^:：*`]{3,80}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?=\S)")
 
 
@@ -73,14 +78,17 @@ def _dialogue(lines: list[str]) -> tuple[Turn, ...]:
     for number, line in enumerate(lines, 1):
         speaker = _SPEAKER.match(line[:4000])
         if speaker:
-            turns.append(
-                ("user" if speaker[1].lower() in _PERSON else "assistant", number, [speaker[2] + line[4000:]])
-            )
+            role = "user" if _by_person(speaker) else "assistant"
+            turns.append((role, number, [speaker[2] + line[4000:]]))
         elif turns:
             turns[-1][2].append(line)
     if len(turns) < 2 or not any(role == "user" for role, _line, _texts in turns):
         return ()
     return tuple(Turn(role, "\n".join(texts), None, line) for role, line, texts in turns)
+
+
+def _by_person(speaker: re.Match[str]) -> bool:
+    return speaker[1].lower() in _PERSON
 
 
 def _said(turns: tuple[Turn, ...]) -> list[Learned]:
@@ -98,6 +106,9 @@ def _said(turns: tuple[Turn, ...]) -> list[Learned]:
 
 def _written(lines: list[str]) -> list[Learned]:
     found: list[Learned] = []
+    lines = [
+        said[2] if (said := _SPEAKER.match(line[:4000])) and _by_person(said) else line for line in lines
+    ]
     for part in _parts(lines):
         for sentence in split("\n".join(part.lines), "", part.start):
             one = _note(sentence, part.kind)
@@ -157,6 +168,9 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
             return None
         said = make_standalone(_unlabelled(sentence.text, kind), language)
         return _learned(said, kind, 0.8) if said and len(said) >= 6 else None
+    marked = _read_marked(sentence, language)
+    if marked is not None:
+        return marked
     turn = Turn("user", sentence.text, None, sentence.line)
     read = Memories((turn,), (sentence._replace(role="user", turn=0),))
     if read.learned and (read.learned[0].learned.kind != "fact" or read.learned[0].learned.asked):
@@ -164,7 +178,32 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
     for items, named in ((read.decisions, "decision"), (read.open, "todo")):
         if items:
             return _learned(items[0].text, _KINDS[named], 0.7)
-    return None
+    return _read_noted(sentence, language)
+
+
+def _read_marked(sentence: Sentence, language: Language) -> Learned | None:
+    """What the word before a colon says that it is; it keeps its words, the verb with them."""
+    marked = _MARKED.search(sentence.text)
+    if marked is None or sentence.asks or sentence.box == "x" or language.passing.search(sentence.bare):
+        return None
+    kind = _kind(marked["label"]) or _KINDS.get(marked["label"].lower())
+    said = _finish(marked["rest"])
+    if kind is None or kind in {"lesson", "rule"} or len(said) < 3 or _NONE.match(said):
+        return None
+    return _learned(said, kind, 0.8)
+
+
+def _read_noted(sentence: Sentence, language: Language) -> Learned | None:
+    """What says by how it begins that it is somebody's note of the person or the project."""
+    if sentence.asks or any(one.search(sentence.bare) for one in (language.passing, language.doubt)):
+        return None
+    kind = next((name for name, begins in language.noted if begins.search(sentence.bare)), "")
+    said = _finish(sentence.text)
+    return _learned(said, _KINDS[kind], 0.75) if kind and is_weighty(said) else None
+
+
+def _finish(text: str) -> str:
+    return capitalize(strip_ends(tidy(text).rstrip(".。")))
 
 
 def _unlabelled(text: str, kind: Kind) -> str:

@@ -270,13 +270,14 @@ class Memories:
                 text = sentence.text[at + asked.start("rest") :]
             else:
                 text = sentence.text[at : ending.start()] if ending is not None else ""
-            kind: Kind = "fact"
+            later = asked is not None and bool(asked["later"])
+            kind: Kind = "todo" if later else "fact"
             said = make_standalone(text, language)
             if not said:
                 said, kind = self._said_before(number, sentence)
-            elif max(self.judged[number][name] for name in LEARNED) > 0.3:
+            elif not later and max(self.judged[number][name] for name in LEARNED) > 0.3:
                 kind = KINDS[max(LEARNED, key=lambda name: self.judged[number][name])]
-            elif {"always", "prohibits"} & set(find_cues(sentence)):
+            elif not later and {"always", "prohibits"} & set(find_cues(sentence)):
                 kind = "rule"
             if said and is_weighty(said):
                 return make_learned(said, kind, sentence.line, REMEMBERED, language, asked=True)

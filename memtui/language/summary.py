@@ -87,6 +87,9 @@ def extract(conversation: Conversation) -> Extract:
     decisions = [text for text, _line in merge(settled, lambda one: one[0])]
     known = [one.text for one in learned]
     decisions = [text for text in decisions if not any(is_alike(text, other) for other in known)]
+    if not decisions:
+        # Where all that was settled is what is to be remembered, that is what the session was for.
+        decisions = [one.text for one in learned if one.asked and one.kind in {"rule", "pref"}]
     done = [text for text in done if text not in decisions]
     todos = _list_open(conversation, read, (*committed, *told), own, keep)
     topic = _clean(find_topic(read))

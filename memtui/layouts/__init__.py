@@ -60,10 +60,10 @@ class Skeleton(NamedTuple):
     folders: tuple[str, ...]
     kinds: tuple[str, ...]
     """The sections of its MEMORY.md, by what goes into them."""
-    title: tuple[str, str]
-    """Of its MEMORY.md, in Chinese and in English."""
+    title: tuple[str, str] = ("", "")
+    """Of its MEMORY.md, in Chinese and in English; where it has no kinds there is no such file."""
     more: tuple[str, ...] = ()
-    """Further files, by name."""
+    """Further files, by name: a scratchpad, an index of words, a profile that is there from the first day."""
 
 
 class LayoutFacts(NamedTuple):
@@ -73,9 +73,13 @@ class LayoutFacts(NamedTuple):
     """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
     skeleton: Skeleton | None = None
     """What memtui makes a new home of; None: only its own tool makes one."""
+    user_skeleton: Skeleton | None = None
+    """The same of the person's own home, where that is another one than a project's."""
     takes_copies: bool = True
     """Whether memories of other homes are copied to it; not where each is several writes, for an index or a database
     beside them."""
+    readable: tuple[str, ...] = ()
+    """How the files end that agents may read, where they may read no others."""
     index_place: str = ""
     """Where its own tool puts an index, and how the file's name begins ('index/memory'): memtui's goes there, too."""
     config: frozenset[str] = frozenset()
@@ -108,6 +112,8 @@ class LayoutFacts(NamedTuple):
     """There is no L0: preferences stand in MEMORY.md."""
     own_agents_file: bool = False
     """AGENTS.md is the character of its own agent, not what a person wants of every agent."""
+    session_mark: str = ""
+    """How its agent keeps the id of a session that no CLI has one for: told at the start, it stays in the talk."""
     knowledge_folders: tuple[str, ...] = ()
     """Where the guidelines and the index of a knowledge base may stand; then core memory stands only at the top."""
     projects_folder: str = ""
@@ -185,6 +191,17 @@ class Recording(Protocol):
 
 
 @runtime_checkable
+class Founding(Protocol):
+    """A layout that says where its tool would make a home that is not there yet."""
+
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """This project's home, or for L0 the person's; None: by what stands around its tool is not at work here.
+
+        Without a layer somebody asks for one: then there is one, whatever stands around.
+        """
+
+
+@runtime_checkable
 class Attaching(Protocol):
     """A layout whose homes hold files that are no memories, but that one tells of: attachments (spec 003)."""
 
@@ -247,12 +264,6 @@ def iterate_specific_layouts() -> Iterator[Layout]:
 def load_facts(home: Home) -> LayoutFacts:
     """What is so of the home by its layout."""
     return load_layout(home.layout).facts
-
-
-def is_switched_off(home: Home) -> bool:
-    """Whether the home's own switch is off: a file beside its directory (spec 004)."""
-    switch = load_facts(home).off_switch
-    return bool(switch) and (home.path.parent / switch).exists()
 
 
 def place_index(path: Path, layout: str, where: str = "auto") -> Place:

@@ -5,16 +5,26 @@ v1 `helloagents/{project.md,wiki,history}`, v2
 `.helloagents/{context.md,guidelines.md,plans,sessions/<workspace>/<session>/STATE.md}`, and
 `helloagents_backup_<time>/`, often side by side: then the project's root is the home. L0 stands in
 `~/.helloagents/user/*.md` or, since March 2026, in `user/memory/*.md`. Every form is read.
+
+Where memtui reads spec 000 otherwise than by the letter:
+- The id of a session that no CLI keeps is 写入活状态区随对话持久化: it goes into the talk, as the document's comment,
+  with what a session is told at its start, and is read from the project's state where an agent left it there.
+  Into a file of the base memtui does not write it: that is committed, and every clone would go on with one session.
+- A summary is written after every turn, too (the document: only at triggers). Nobody but the agent knows of a stage
+  that changed or a state that was reset; what was written by the turn's end holds both, and the same file is
+  overwritten.
+- Summaries of sessions in projects without a base go to the person's `user/sessions/`, where memtui has no home itself.
 """
 
 from __future__ import annotations
 
 import os
 from functools import lru_cache
+from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.layouts import LayoutFacts, claude_md
+from memtui.layouts import LayoutFacts, Skeleton, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
@@ -28,7 +38,6 @@ from memtui.layouts.roles import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
@@ -58,6 +67,8 @@ class HelloAgents:
 
     name = "helloagents"
     facts = LayoutFacts(
+        skeleton=Skeleton(("modules", "sessions"), (), more=("INDEX.md",)),
+        user_skeleton=Skeleton(("user", "user/sessions"), (), more=("user/profile.md",)),
         summary_form="sections",
         profile_folders=("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory"),
         summary_folders=(
@@ -68,6 +79,7 @@ class HelloAgents:
             "helloagents/sessions",
         ),
         retires=frozenset({"surplus"}),
+        session_mark="<!-- HELLOAGENTS_SESSION_ID: {id} -->",
         knowledge_folders=_KNOWLEDGE,
         rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),
         own_project="marked",
@@ -104,6 +116,14 @@ class HelloAgents:
     def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
         path = path.resolve()
         return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """The person's own directory, where L0 stands for all projects; a project's base its own tool makes."""
+        path = self._roots(around)[0]
+        reason = "the user's own: user/"
+        return (
+            self._home(path, reason, "~/.helloagents", "", False) if layer in {None, Layer.PROFILE} else None
+        )
 
     def recognise(self, path: Path) -> str:
         """A project with a knowledge base in it, a knowledge base by its name or two of its marks, the user's own."""
@@ -158,7 +178,9 @@ class HelloAgents:
         """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
         shape = _shape(home.path)
         if layer is Layer.PROFILE:
-            if not (home.path / "user").is_dir():
+            own = home.path in _own_places() or (shape == "user" and not home.current and not home.project)
+            if not own:
+                # What a person prefers is global, and no business of a directory that is committed.
                 raise build_layer_refusal(
                     home, layer, "the profile stands in the user's own directory, ~/.helloagents/user"
                 )
@@ -189,6 +211,14 @@ class HelloAgents:
         """The state that it keeps of sessions that run."""
         machine = "sessions" in path.split("/") and path.endswith(".json")
         return GENERATED if machine or "runtime" in path.split("/") else ""
+
+
+def _own_places() -> set[Path]:
+    """Where the person's own directory may be."""
+    user = Path(os.path.expanduser("~"))
+    named = os.environ.get("HELLOAGENTS_ROOT", "").strip()
+    places = [user / ".helloagents", *(user / tool / "helloagents" for tool in (".claude", ".codex"))]
+    return {place.resolve() for place in (*places, *([Path(named).expanduser()] if named else []))}
 
 
 def _role(path: str, base: Path) -> Role | None:

@@ -1,7 +1,12 @@
 """A home's own config file, read as that home's defaults and never written.
 
 Spec 001 §8 (xinghebot: `memory` in config.json); spec 004 (skillix: `distill` and the decay window in
-config.json).
+config.json). A setting that the person changed in memtui's own config holds before the home's.
+
+Of spec 001's keys four are not obeyed, for these reasons. `redaction.enabled: false`: §4.2 itself demands masking
+where writing is automatic. `index_history_jsonl`: §8 fixes it at false. `sqlite_vec_extension_path`: memtui loads no
+native code that a file in a repository names; vectors are compared by §2.2's way B. `embeddings` count only in the
+person's own ~/.xinghebot/config.json: a repository's must not say which server memories are sent to.
 """
 
 from __future__ import annotations
@@ -9,8 +14,15 @@ from __future__ import annotations
 import json
 import os
 
-from memtui.core.startup import Any
-from memtui.layouts import load_layout
+from memtui.core.config import Config, SearchConfig, VectorConfig
+from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.layouts import load_facts, load_layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.core.model import Home
 
 LARGEST = 256 * 1024
 """Bytes of a config file that are read; nobody writes more by hand."""
@@ -30,26 +42,50 @@ _LOAD: dict[str, tuple[float, float]] = {
     "important_confidence": (0, 1),
 }
 """The decay window's keys, and the smallest and the largest value that makes sense."""
-_MEMORY: dict[str, type] = {"db_path": str, "max_results": int}
+_MEMORY: dict[str, tuple[type, ...]] = {
+    "enabled": (bool,),
+    "backend": (str,),
+    "db_path": (str,),
+    "fts_enabled": (bool,),
+    "vector_enabled": (bool,),
+    "hybrid_vector_weight": (float, int),
+    "hybrid_text_weight": (float, int),
+    "embeddings": (dict,),
+    "auto_flush_on_compaction": (bool,),
+    "auto_capture_on_new_session": (bool,),
+    "require_user_confirmation": (bool,),
+    "max_results": (int,),
+    "redaction": (dict,),
+}
+"""Spec 001's, besides those that say where the home is, which its layout reads."""
 
 
-def read_home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The keys of the config.json that belongs to the home at `path`, those that memtui obeys and whose type is right.
+def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = "") -> dict[str, Any]:
+    """The keys of the config.json that belongs to the home at `path`, as far as memtui obeys them and their type fits.
 
-    `memory`: db_path (text) and max_results, from the nearest config.json with such a section at or above the home;
-    its other keys say where homes are, and the layout reads them. `distill`: its keys as our settings name them;
-    whether memtui writes by itself only the person says. `load`: the decay window (spec 004), wherever in the file its
-    keys stand. Empty values are left out. Raises only KeyError, for a layout that there is not.
+    `memory`: spec 001's keys, from the nearest config.json with such a section at or above the home, and over them
+    those of `beside`, the config.json of the project (`Home.config`); what either switches off is off. `distill`: its
+    keys as our settings name them; whether memtui writes by itself only the person says. `load`: the decay window
+    (spec 004), wherever in the file its keys stand. Empty values are left out. Raises only KeyError, for a layout that
+    there is not.
     """
     wanted = load_layout(layout).facts.config
     folder = os.path.abspath(os.fspath(path))
     if "memory" in wanted:
         # memory/ < <project_key>/ < workspace/ < .xinghebot/, or .multi_agent/memory/ in a project.
+        above: dict[str, Any] = {}
         for _level in range(4):
             section = _object(os.path.join(folder, "config.json")).get("memory")
             if isinstance(section, dict):
-                return _right(section, _MEMORY)
+                above = _right(section, own=os.path.basename(folder) == ".xinghebot")
+                break
             folder = os.path.dirname(folder)
+        section = _object(beside).get("memory") if beside else None
+        nearer = _right(section, own=False) if isinstance(section, dict) else {}
+        found = {**above, **nearer}
+        if False in (above.get("enabled"), nearer.get("enabled")):
+            found["enabled"] = False
+        return found
     if "load" in wanted:
         own = read_home_config(folder)
         section = own.get("distill") if "distill" in wanted else None
@@ -96,10 +132,17 @@ def _distill(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _right(given: dict[str, Any], wanted: dict[str, type]) -> dict[str, Any]:
-    found = {key: given[key] for key, kind in wanted.items() if type(given.get(key)) is kind and given[key]}
+def _right(given: dict[str, Any], *, own: bool) -> dict[str, Any]:
+    """What of a `memory` section is of the right type; `own`: it is the person's own file."""
+    found = {
+        key: given[key]
+        for key, kinds in _MEMORY.items()
+        if type(given.get(key)) in kinds and given[key] != ""
+    }
     if "max_results" in found:
         found["max_results"] = min(max(found["max_results"], 1), 1000)
+    if not own:
+        found.pop("embeddings", None)
     return found
 
 
@@ -116,3 +159,99 @@ def _object(path: str) -> dict[str, Any]:
     finally:
         os.close(handle)
     return value if isinstance(value, dict) else {}
+
+
+def is_switched_off(home: Home) -> bool:
+    """Whether the home's own tool has its memory off: by a file beside it (spec 004), or its config (spec 001)."""
+    return bool(explain_switched_off(home))
+
+
+def explain_switched_off(home: Home) -> str:
+    """By what the home is switched off, for whoever asked; empty: it is not."""
+    facts = load_facts(home)
+    if facts.off_switch and (home.path.parent / facts.off_switch).exists():
+        return "memory_disabled"
+    if read_memory_section(home).get("enabled") is False:
+        return _("memory_disabled: memory.enabled is false in the home's config.json")
+    return ""
+
+
+def read_memory_section(home: Home) -> dict[str, Any]:
+    """What the home's own tool is told in `memory` of its config.json; empty for tools that have none."""
+    if "memory" not in load_facts(home).config:
+        return {}
+    return read_home_defaults(home.layout, home.path, home.config)
+
+
+def merge_home_config(config: Config, homes: Iterable[Home]) -> Config:
+    """The settings with what the current project's own config wants where the person has not said otherwise."""
+    given = list(homes)
+    ruling = (home for home in given if home.current or len(given) == 1)
+    wanted = next(filter(None, map(read_memory_section, ruling)), None)
+    if not wanted:
+        return config
+    search, plain = config.search, SearchConfig()
+    if search.mode == plain.mode:
+        search = search._replace(mode=_mode(wanted))
+    if search.max_results == plain.max_results and "max_results" in wanted:
+        search = search._replace(max_results=wanted["max_results"])
+    weight = _weight(wanted)
+    if search.fusion == plain.fusion and weight is not None:
+        search = search._replace(fusion="weighted", meaning_weight=weight)
+    redaction = wanted.get("redaction", {}).get("patterns")
+    patterns = (
+        [_broaden(one) for one in redaction if isinstance(one, str) and one]
+        if isinstance(redaction, list)
+        else []
+    )
+    redact = config.redact._replace(patterns=tuple(dict.fromkeys((*config.redact.patterns, *patterns))))
+    vector = config.vector
+    if vector == VectorConfig():
+        vector = _vector(vector, wanted.get("embeddings", {}))
+    return config._replace(search=search, redact=redact, vector=vector)
+
+
+_MODES = {"scan": "scan", "sqlite_fts": "fts", "sqlite_hybrid": "auto"}
+_PLAIN = compile_pattern(r"[\w -]+")
+
+
+def _mode(wanted: dict[str, Any]) -> str:
+    """How it is searched: by the backend, less what is switched off."""
+    mode = _MODES.get(wanted.get("backend", ""), "auto")
+    if mode == "scan":
+        return mode
+    words, meaning = wanted.get("fts_enabled", True), wanted.get("vector_enabled", True)
+    if not words:
+        return "vector" if meaning and mode == "auto" else "scan"
+    return mode if meaning else "fts"
+
+
+def _weight(wanted: dict[str, Any]) -> float | None:
+    """What meaning weighs, of 1; None: nobody says."""
+    named = [wanted.get(key) for key in ("hybrid_vector_weight", "hybrid_text_weight")]
+    if named == [None, None]:
+        return None
+    meaning, words = (
+        default if one is None else max(0.0, one) for one, default in zip(named, (0.7, 0.3), strict=True)
+    )
+    return meaning / (meaning + words) if meaning + words > 0 else None
+
+
+def _broaden(pattern: str) -> str:
+    """A pattern as spec 001 means it: the beginning, or the name, of a secret stands for all of it.
+
+    'sk-' is no part of 'task-list': it begins a word, and something like a secret follows.
+    """
+    if not _PLAIN.fullmatch(pattern):
+        return pattern
+    word = r"(?<![A-Za-z0-9])" if pattern[0].isalnum() else ""
+    return rf"{word}{pattern}[:=： \"']{{0,3}}(?=[^\s\d]{{0,30}}\d)[^\s\"'，。；、,;]{{2,200}}"
+
+
+def _vector(plain: VectorConfig, given: dict[str, Any]) -> VectorConfig:
+    """The server that makes vectors, where the person's own file names one."""
+    told = {key: given.get(key) for key in ("base_url", "model", "api_key")}
+    url, model, key = (value if isinstance(value, str) else "" for value in told.values())
+    if not url or not model:
+        return plain
+    return plain._replace(backend="endpoint", url=url, model=model, key=f"={key}" if key else "")

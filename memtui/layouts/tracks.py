@@ -33,6 +33,8 @@ class Track(NamedTuple):
     """Its directories are days: the newest day comes first."""
     anywhere: bool = False
     """Its sessions are of no project: each may be about any."""
+    silent: bool = False
+    """It has no hooks: that a session is over shows by the next one's beginning."""
 
 
 TRACKS = (
@@ -57,6 +59,7 @@ TRACKS = (
             ".multi_agent/runs/*/history.jsonl",
         ),
         (".multi_agent/runs",), part=2, told=("XINGHEBOT_RUN_ID",), signs=("XINGHEBOT_RUN_ID",),
+        silent=True,
     ),
     Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
 )  # fmt: skip

@@ -2,6 +2,9 @@
 
 MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. A `config.json` may move any of
 it.
+
+§6.1's links: none inside of the home is followed, for reading or writing. A link that is the home itself is: whoever
+keeps their directories elsewhere put it there, and what lies behind it is what they named.
 """
 
 from __future__ import annotations
@@ -39,7 +42,10 @@ class XingheBot:
 
     name = "xinghebot"
     facts = LayoutFacts(
-        skeleton=Skeleton(("daily", "sessions"), ("pref", "todo", "event", "note"), ("MEMORY", "MEMORY")),
+        skeleton=Skeleton(
+            ("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")
+        ),
+        readable=(".md",),
         index_place="index/memory",
         config=frozenset({"memory"}),
         summary_form="capture",
@@ -50,8 +56,10 @@ class XingheBot:
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
         folders = list(iterate_project_directories(around))
-        configs = [(folder, _memory(folder / "config.json")) for folder in folders]
-        configs.append((around.user / ".xinghebot", _memory(around.user / ".xinghebot" / "config.json")))
+        places = [*folders, around.user / ".xinghebot"]
+        read = [(at, _memory(at / "config.json")) for at in places]
+        ruling = next((str(at / "config.json") for at, config in read[:-1] if config is not None), "")
+        configs = [(at, config or {}) for at, config in read]
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
@@ -66,21 +74,52 @@ class XingheBot:
                 path = workspace / key / "memory"
                 if _any_part(path):
                     reason = "the workspace of this project" if key in keys else f"the workspace of {key}"
-                    yield self._home(path, reason, key, key, key in keys)
+                    yield self._home(path, reason, key, key, key in keys, ruling)
         for at, config in configs:
             path = _place(around, at, config.get("root_dir", ""))
             if "root_dir" in config and _any_part(path):
                 yield self._home(
-                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True
+                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True, ruling
                 )
         for folder in folders:
             path = folder / ".multi_agent" / "memory"
             if _any_part(path):
-                yield self._home(path, "the project's .multi_agent/memory", folder.name, str(folder), True)
+                yield self._home(
+                    path, "the project's .multi_agent/memory", folder.name, str(folder), True, ruling
+                )
 
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
+
+        XingheBot is at work here where a config.json has its section, where its runs stand in the project, or where it
+        is the one tool that keeps anything for this person.
+        """
+        folders = [*iterate_project_directories(around)]
+        found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
+        at, own = found or (around.user / ".xinghebot", {})
+        mine = {**(_memory(around.user / ".xinghebot" / "config.json") or {}), **own}
+        runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
+        alone = (around.user / ".xinghebot").is_dir() and not (around.user / ".memtui").is_dir()
+        if layer is Layer.PROFILE or (layer is not None and found is None and not runs and not alone):
+            return None
+        root = mine.get("root_dir", "")
+        here = next(iter(folders), around.cwd)
+        key = mine.get("project_key") or derive_origin_key(here) or derive_directory_key(here)
+        workspace = _place(around, at, mine.get("workspace_dir", "~/.xinghebot/workspace"))
+        path = _place(around, at, root) if root else workspace / key / "memory"
+        path, here = path.resolve(), here.resolve()
+        bounds = (here, at.resolve(), (around.user / ".xinghebot").resolve())
+        if own and not any(path != bound and path.is_relative_to(bound) for bound in bounds):
+            # What a repository says must not have files made anywhere: only a person's own config may.
+            return None
+        ruling = "" if found is None else str(at / "config.json")
+        reason = "memory.root_dir in config.json" if root else "the workspace of this project"
+        return Home(path, self.name, reason, key, key, True, True, ruling)
+
+    def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
         path = path.resolve()
-        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+        writable = os.access(path, os.W_OK)
+        return Home(path, self.name, reason, label, project, current, writable, ruling if current else "")
 
     def recognise(self, path: Path) -> str:
         """Its place under .xinghebot or .multi_agent, or MEMORY.md with daily/ and sessions/ and nothing of others."""
@@ -99,8 +138,8 @@ class XingheBot:
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:
-        """By name and place; nothing in index/ is a memory."""
-        return None if path.startswith("index/") else infer_role(path)
+        """By name and place, Markdown alone (spec 001 §6.1, §12.4): neither index/ nor a history.jsonl is a memory."""
+        return infer_role(path) if path.lower().endswith(".md") and not path.startswith("index/") else None
 
     def prune(self, home: Path, path: str) -> bool:
         """The derived index and hidden directories."""
@@ -134,18 +173,18 @@ class XingheBot:
         return ""
 
 
-def _memory(path: Path) -> dict[str, str]:
-    """The texts under `memory` in a config.json; nothing where there is none or it is no such file."""
+def _memory(path: Path) -> dict[str, str] | None:
+    """The texts under `memory` in a config.json; None where there is none or it is no such file."""
     import json
 
     try:
         with path.open("rb") as file:
             read = json.loads(file.read(_CONFIG))
     except (OSError, ValueError, RecursionError):
-        return {}
+        return None
     section = read.get("memory") if isinstance(read, dict) else None
     if not isinstance(section, dict):
-        return {}
+        return None
     return {
         name: value
         for name, value in section.items()

@@ -61,12 +61,15 @@ def explain_missing_service(section: str, url: str, model: str, variable: str) -
         told = _("the environment variable {name} ({section}.key) holds no key")
         return told.format(name=variable, section=section)
     if not all("!" <= character <= "~" for character in read_key(variable)):
-        return _("the key in {name} holds characters that no key has").format(name=variable)
+        name = _("the config") if variable.startswith("=") else variable
+        return _("the key in {name} holds characters that no key has").format(name=name)
     return ""
 
 
 def read_key(variable: str) -> str:
-    """The key that stands in the environment; empty: none."""
+    """The key that stands in the environment; empty: none. '=…' is the key itself, from a tool's own config."""
+    if variable.startswith("="):
+        return variable[1:].strip()
     return os.environ.get(variable, "").strip() if variable else ""
 
 

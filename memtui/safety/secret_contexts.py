@@ -248,6 +248,8 @@ _OTHER_KEYS = (
 _NOT_BEFORE = compile_pattern(
     rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
 )
+_AUTH_CODE = compile_pattern(r"auth(?:orization)?[-_. ]?codes?", re.IGNORECASE)
+"""The secret that spec 001 names by its name, as services of mail have it."""
 _OTHER_TOKENS = compile_pattern(
     r"(?:^|[^A-Za-z])(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space|csrf[-_]?field)[-_ .]?$",
     re.IGNORECASE,
@@ -290,6 +292,8 @@ def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]
             and body.lower() != "pwd"
         ):
             return False
+        if word == "auth" and _AUTH_CODE.fullmatch(body + more) is not None:
+            return True
         if word == "auth" and (body.lower() != "auth" or before[-1:] not in {"_", '"', "'"} or more):
             return False
     elif word == "pass" and (

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memtui.core.config import SearchConfig
+    from memtui.core.model import Hit
     from memtui.search.candidate import SearchCandidate
 
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
@@ -98,6 +99,46 @@ def promote_current(found: list[SearchCandidate]) -> list[SearchCandidate]:
     for one, score in zip(moved, scores, strict=True):
         one.score = score
     return [*moved, *found[FIRST:]]
+
+
+STRONG = 0.5
+"""The share of the best other hit's score from which on a hit in the project's own base comes before it."""
+
+
+def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]) -> None:
+    """Spec 000: what the project's own base says comes before what an agent remembers of it, in the same places.
+
+    `base` and `other` are paths of homes. Of two that tell of one thing the older says where it is told anew. The
+    scores stay in their order, as places do.
+    """
+    first = found[:FIRST]
+    best = max((hit.score for hit in first if hit.home in other), default=0.0)
+    ours = [hit for hit in first if hit.home in base and hit.score >= STRONG * best]
+    theirs = [hit for hit in first if hit.home in other]
+    if not ours or not theirs:
+        return
+    words = {hit.key: frozenset(segment_text(hit.snippet[:WEIGHED]).split()) for hit in (*ours, *theirs)}
+    newer: dict[tuple[str, str, int, int], Hit] = {}
+    for one in ours:
+        for two in theirs:
+            if (
+                one.time
+                and two.time
+                and abs(one.time - two.time) > LATER
+                and _told(words[one.key], words[two.key])
+            ):
+                late, old = (one, two) if one.time > two.time else (two, one)
+                newer.setdefault(old.key, late)
+    places = [number for number, hit in enumerate(first) if hit in ours or hit in theirs]
+    scores = [first[number].score for number in places]
+    for number, score, hit in zip(places, scores, (*ours, *theirs), strict=True):
+        later = newer.get(hit.key)
+        told = (
+            ""
+            if later is None
+            else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
+        )
+        found[number] = hit._replace(score=score, why=" · ".join(filter(None, (hit.why, told))))
 
 
 def _told(one: frozenset[str], two: frozenset[str]) -> bool:

@@ -74,15 +74,17 @@ K = 60
 CUT = 20
 """RRF as spec 002 has it; of each list only the best count, as the long tail of a weak list outvotes a strong one."""
 
-FIXED = (0.3, 0.7)
-"""Spec 001's weights of words and meaning."""
-
 Held = tuple["Scores", int]
 """How near a home's memories are, and how many they are."""
 
 
-def fuse(candidates: Sequence[SearchCandidate], held: Sequence[Held], how: str, query: str) -> None:
-    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted."""
+def fuse(
+    candidates: Sequence[SearchCandidate], held: Sequence[Held], how: str, query: str, weight: float = 0.7
+) -> None:
+    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted.
+
+    `weight` is that of meaning where they are weighted (spec 001).
+    """
     mean, deviation = compute_score_spread(held)
     weigh(candidates, deviation, query)
     assign_ranks(candidates)
@@ -90,7 +92,7 @@ def fuse(candidates: Sequence[SearchCandidate], held: Sequence[Held], how: str, 
         _by_ranks(candidates)
     elif how == "weighted":
         for candidate in candidates:
-            candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
+            candidate.score = (1 - weight) * candidate.score + weight * max(0.0, candidate.meaning or 0.0)
     else:
         _by_deviations(candidates, mean, deviation, is_time_question(query))
 
@@ -186,6 +188,7 @@ class Sense:
         self.held: list[Held] = []
         """How near the query is to all of a home, one for each home that could say."""
         self._fusion = config.fusion
+        self._weight = config.meaning_weight
         self._model = ""
         self._why = ""
         self._covered = [0, 0]
@@ -240,7 +243,7 @@ class Sense:
             for candidate in candidates:
                 candidate.score = max(0.0, candidate.meaning or 0.0)
         else:
-            fuse(candidates, self.held, self._fusion, self._asked)
+            fuse(candidates, self.held, self._fusion, self._asked, self._weight)
 
     def tell(self, results: Results, warnings: dict[str, None]) -> None:
         """Say in the results what was asked by meaning, and what was not."""

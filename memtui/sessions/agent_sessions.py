@@ -49,6 +49,17 @@ def find_newest_session(track: Track, place: SessionPlace, env: Mapping[str, str
     return None
 
 
+def list_sessions(track: Track, place: SessionPlace, env: Mapping[str, str]) -> list[FoundSession]:
+    """The agent's sessions of this project, the one written last first: of a run that stands twice the first form."""
+    found: dict[str, FoundSession] = {}
+    for base in list_track_directories(track, place, env):
+        for pattern in track.files:
+            for one in _matching(track, base, pattern, place, env):
+                if one.id and _ours(one, place):
+                    found.setdefault(one.id, one)
+    return sorted(found.values(), key=lambda one: one.time, reverse=True)
+
+
 def find_session_file(
     track: Track, id: str, place: SessionPlace, env: Mapping[str, str]
 ) -> FoundSession | None:
@@ -187,3 +198,4 @@ class AgentSessions:
     find_file = staticmethod(find_session_file)
     find_by_prefix = staticmethod(find_session_by_prefix)
     find_newest = staticmethod(find_newest_session)
+    list_all = staticmethod(list_sessions)

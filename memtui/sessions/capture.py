@@ -1,7 +1,7 @@
 """A session written down: read, summarized and brought where it belongs (specs 000, 002); and all that is known of one.
 
 - `gather_page`: a session's summary, what was learned in it, and its transcript, over all open homes.
-- `retain`: how many summaries a home keeps (spec 000: the newest twenty); older ones go to the trash.
+- `retain`: how many summaries a folder keeps (spec 000: the newest twenty); older ones go to the trash.
 - `capture`: the transcript is read and summarized before anything is opened or locked; writing is one decision,
   undone together.
 """
@@ -22,12 +22,16 @@ from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
+from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import distribute
 from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
-from memtui.sessions.forms import place as where
+from memtui.sessions.identify import list_id_forms
+from memtui.sessions.recent import read_summary_time
 from memtui.store import destination
+from memtui.store.destination import find_session_homes
 from memtui.store.session_twins import is_readable_transcript, list_session_names
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
     from memtui.language.conversation import Conversation, Extract, Session
     from memtui.sessions.distribute import Distributed, Settle
-    from memtui.store.vault import Vault
 
 MOST = 400
 """Memories of one session that are looked at."""
@@ -120,31 +123,38 @@ _AT_ONCE = 50
 
 
 def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
-    """The summaries that are over the limit, oldest first, relative to the home; never this session's own.
+    """The summaries over the limit of each of the home's folders, oldest first, relative to it; never this session's.
 
-    Only files that are a session's summary by the home's layout, directly beside this one's; 0 keeps all.
+    Only files that are a session's summary by the home's layout. How old one is says its own head, since a checkout
+    gives all files one time; else the file's. 0 keeps all.
     """
     if keep < 1 or "surplus" not in load_facts(home).retires:
         return []
-    try:
-        own = place(home, session, 0.0)
-    except RefusedError:
-        return []
-    folder, _slash, name = own.path.rpartition("/")
-    found: list[tuple[int, str]] = []
+    own = {f"{name}.md" for name in list_id_forms(session)}
+    return [
+        path
+        for folder in load_facts(home).summary_folders
+        for path in _list_surplus(home, folder, keep)
+        if path.rpartition("/")[2] not in own
+    ]
+
+
+def _list_surplus(home: Home, folder: str, keep: int) -> list[str]:
     kind = load_layout(home.layout)
     try:
-        with os.scandir(os.path.join(home.path, folder)) as entries:
-            for entry in entries:
-                path = f"{folder}/{entry.name}"
-                role = kind.role(home.path, path)
-                if role is not None and role.parser == "session" and entry.is_file(follow_symlinks=False):
-                    found.append((entry.stat(follow_symlinks=False).st_mtime_ns, path))
+        with os.scandir(home.path / folder) as entries:
+            files = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+            if len(files) <= keep:
+                return []
+            times = {f"{folder}/{one.name}": one.stat(follow_symlinks=False).st_mtime for one in files}
     except OSError:
         return []
-    found.sort()
-    old = found[: max(0, len(found) - keep)]
-    return [path for _time, path in old if path != f"{folder}/{name}"]
+    found: list[tuple[float, str]] = []
+    for path, time in times.items():
+        role = kind.role(home.path, path)
+        if role is not None and role.parser == "session":
+            found.append((read_summary_time(home, path, role) or time, path))
+    return [path for _time, path in sorted(found)[: max(0, len(found) - keep)]]
 
 
 def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -> Receipt | None:
@@ -229,10 +239,27 @@ def capture(session: Session, config: Config, *, trigger: str, settle: Settle, n
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with destination.open_session_vault(session, config) as (vault, home):
+        off = explain_switched_off(home) or _explain_no_capture(home, trigger)
+        if off:
+            return Captured(_("Nothing is written: {why}.").format(why=off))
         done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
     if not done.failed:
         _remember(session, stamp)
     return done
+
+
+def _explain_no_capture(home: Home, trigger: str) -> str:
+    """Why the home's own config wants nothing written down unasked (spec 001 §4.2, §4.3); empty: it does not."""
+    section = read_memory_section(home)
+    if trigger == "asked":
+        return ""
+    if section.get("auto_capture_on_new_session") is False:
+        return _("auto_capture_on_new_session is false in the home's config.json")
+    if section.get("require_user_confirmation"):
+        return _(
+            "require_user_confirmation is true in the home's config.json: `memtui sessions capture` writes it"
+        )
+    return ""
 
 
 def _written(
@@ -274,11 +301,21 @@ def _written(
     )
 
 
+def retain_at_start(session: Session, config: Config) -> None:
+    """Spec 000's second step of a start: in the project's home and the person's own, where there are too many."""
+    homes = [home for home in find_session_homes(session, config) if home.current or not home.project]
+    for home in homes:
+        if home.writable and list_overdue(home, session, config.capture.keep):
+            with Vault([home], config) as vault:
+                vault.current = False
+                retain(vault, home, session, config.capture.keep, who=session.who)
+
+
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:
     """The path of a session's summary in its home; empty where the home keeps none."""
     time = talk.ended if talk is not None and talk.ended is not None else clock.now()
     try:
-        return where(home, session, time).path
+        return place(home, session, time).path
     except RefusedError:
         return ""
 

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
 from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedError
-from memtui.core.locale import _
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
+from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import jobs, scratchpad
 from memtui.sessions.extraction import extract_notes
 from memtui.sessions.forms import drop_repeated
@@ -84,14 +85,30 @@ def flush(
         return Flushed(0, 0, "", disabled=True, reason=_("capture.enabled is false"))
     if session is not None and session.sidechain:
         return Flushed(0, 0, "", disabled=True, reason=_("Sub-agents write no memories."))
-    if len(text.strip()) < config.capture.least:
-        return Flushed(0, 0, "", reason=_("too short to hold anything that lasts"))
+    section = read_memory_section(home)
+    off = explain_switched_off(home)
+    if session is not None and section.get("auto_flush_on_compaction") is False:
+        off = _("auto_flush_on_compaction is false in the home's config.json")
+    if off:
+        return Flushed(0, 0, "", disabled=True, reason=off)
     found = extract_notes(text, config)[: most or config.capture.notes]
     if not found:
         return Flushed(0, 0, "", reason=_("nothing in it lasts"))
     if session is not None and not _admitted(session, config.capture.flushes):
         return Flushed(0, 0, "", reason=_("this session has flushed often enough"))
-    return append_all(vault, home, found, source=source or (session.id if session else ""), who=who)
+    source = source or (session.id if session else "")
+    if session is not None and section.get("require_user_confirmation"):
+        return _propose_all(vault, home, found, source, who)
+    return append_all(vault, home, found, source=source, who=who)
+
+
+def _propose_all(vault: Vault, home: Home, found: Sequence[Learned], source: str, who: str) -> Flushed:
+    """Spec 001 §4.2: where the home's config wants a person to confirm, what was flushed unasked waits in Review."""
+    root = str(home.path)
+    made = [propose_draft(vault, root, make_note_draft(one, source), who, session=source) for one in found]
+    count = sum(bool(one.stored) for one in made)
+    reason = _n("{count} note waits in Review", "{count} notes wait in Review", count)
+    return Flushed(0, len(made) - count, "", home=root, reason=reason)
 
 
 def _admitted(session: Session, most: int) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from memtui.sessions.agent_sessions import AgentSessions
     from memtui.store.session_ids import FoundSession
 
+_EARLIER = 5
+"""So many of the last sessions are looked at: those before them were, when they were the last."""
 SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
 _IDS = ("session_id", "sessionId", "thread-id", "thread_id", "conversation_id", "conversationId")
 
@@ -128,6 +131,25 @@ def find_named_session(
             how = _("named by its id, a session of {agent}").format(agent=AGENT_TITLES[track.agent])
             return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
     return None
+
+
+def list_earlier_sessions(
+    now: Session, config: Config, idle: float, env: Mapping[str, str] | None = None
+) -> list[Session]:
+    """The last sessions of this project, other than this one, of agents that have no hooks (spec 001 §4.3).
+
+    One is over when the same agent has begun another, else after so many seconds without a word.
+    """
+    env = os.environ if env is None else env
+    place = _place(now.cwd or _here(), env)
+    found: list[Session] = []
+    for track in (one for one in TRACKS if one.silent):
+        every = [one for one in _load_agent_sessions().list_all(track, place, env) if one.id != now.id]
+        over = [one for one in every if now.agent == track.agent or time.time() - one.time > idle]
+        found += [
+            _session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]
+        ]
+    return found
 
 
 def list_id_forms(session: Session) -> tuple[str, ...]:

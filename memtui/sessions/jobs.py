@@ -24,6 +24,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.language.conversation import Session
+from memtui.layouts.tracks import TRACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -247,6 +248,17 @@ def note_beginning(session: Session) -> None:
     part = file.with_suffix(f".{os.urandom(4).hex()}")
     part.write_text(json.dumps(session._asdict(), ensure_ascii=False), "utf-8", "replace")
     os.replace(part, file)
+
+
+def note_silent_session(session: Session) -> None:
+    """The first that is seen of a session whose agent has no hooks: what a hook does at its beginning is done now."""
+    if not any(track.silent and track.agent == session.agent for track in TRACKS):
+        return
+    # A tool's answer does not depend on it.
+    with suppress(OSError, MemtuiError):
+        if raise_flag(session.id, "begun"):
+            put("start", session)
+            start()
 
 
 def forget(session: Session) -> None:

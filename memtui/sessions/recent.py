@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config, EvolutionConfig
-    from memtui.core.model import Entry, Home
+    from memtui.core.model import Entry, Home, Role
     from memtui.formats.source import Source
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
@@ -126,7 +126,9 @@ def load_latest_summaries(
     found = [record for home in given for record in _records(home, now, hidden)]
     found += _of_files(given, count, whose, without)
     found = [one for one in found if one.mine is not False and (not without or one.session != without)]
-    found.sort(key=lambda one: (one.mine is None, -one.time))
+    # Spec 000: the knowledge base before what an agent remembers of all projects.
+    based = any(home.current and load_facts(home).knowledge_folders for home in given)
+    found.sort(key=lambda one: (one.mine is None, based and load_facts(one.home).of_all_projects, -one.time))
     # Some tools begin a session's file anew every day.
     chosen = list({one.session or one.path: one for one in reversed(found)}.values())[::-1]
     read: list[tuple[float, Passage]] = []
@@ -208,6 +210,15 @@ def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _
     elif mine is None and shared:
         mine = False
     return _Summary(home, path, head.session, head.updated or head.created or time, mine)
+
+
+def read_summary_time(home: Home, path: str, role: Role) -> float | None:
+    """When a summary's own head says that it was; None: it does not."""
+    source = open_role_source(home, path, role, _HEAD)
+    if source is None:
+        return None
+    head = session_head.read(source.lines, path)
+    return head.updated or head.created
 
 
 def _text(value: object) -> str:

@@ -20,8 +20,9 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats.source import mask_text_secrets
-from memtui.layouts import is_switched_off, load_facts, load_layout
+from memtui.layouts import load_facts, load_layout
 from memtui.layouts.claude_projects import fold
+from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
 from memtui.safety.sanitize import DATA, RULES, block
 from memtui.sessions import recent, rules
@@ -43,6 +44,7 @@ from memtui.store.passage import (
     mask_own_secrets,
     split_rules,
 )
+from memtui.store.session_ids import is_uuid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -234,6 +236,8 @@ _SUMMARY = 0.25
 _ORDERS = 0.4
 """The most of it that one file of a project's orders gets (CLAUDE.md, AGENTS.md): the person's own files come first,
 and something is left for what was done last."""
+_PASSED_ON = 0.5
+"""The most of the budget that a sub-agent is given: it lives for one task."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -290,6 +294,28 @@ def load_session_start(
     return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
 
 
+def load_subagent_profile(
+    vault: Opened, session: Session, config: Config, *, now: float | None = None
+) -> str:
+    """L0 for a sub-agent that the session starts (spec 000: the main agent holds it and passes it on); empty: none."""
+    session = session._replace(sidechain=False)
+    if rules.explain_switch(session, config):
+        return ""
+    now = clock.now() if now is None else now
+    whose, hidden = find_belonging(session, config), compile_config_patterns(config)
+    homes = tuple(home for home in vault.homes if whose.home(home) and not is_switched_off(home))
+    own = [
+        one
+        for home in homes
+        for one in load_profile(home, session.agent, now=now, hidden=hidden)
+        if one.path.rpartition("/")[2] not in ORDERS
+    ]
+    head = _("What the person wants of every agent; the agent that started you holds the rest of memory.")
+    room = make_budget(config).share(_PASSED_ON).without("\n".join((head, RULES, DATA, "")))
+    placed = pack_passages([part for side in split_rules(own, hidden) for part in side], room).placed
+    return block((one.frame for one in placed), head) if placed else ""
+
+
 def _packed(start: _Start) -> SessionContext:
     head, about = _head(start)
 
@@ -298,7 +324,7 @@ def _packed(start: _Start) -> SessionContext:
     rules += others
     room = make_budget(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
     first = pack_passages((one for one in profile if not _of_project(one)), room)
-    told = _summaries(start)
+    told, later = _by_base(start, _summaries(start))
     small = _little(told, start.config)
     approved = pack_passages(rules, first.room)
     orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
@@ -308,7 +334,7 @@ def _packed(start: _Start) -> SessionContext:
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
     rest = pack_passages(_facts(start, said), late.room)
-    more = pack_passages([*_more(start), *lessons.last], rest.room)
+    more = pack_passages([*_more(start), *later, *lessons.last], rest.room)
     parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head
@@ -323,6 +349,15 @@ def _packed(start: _Start) -> SessionContext:
     )
 
 
+def _mark(start: _Start) -> str:
+    """The id of a session that no CLI has one for, as the project's own tool keeps it in the talk (spec 000)."""
+    session = start.session
+    if session.agent or session.transcript or not is_uuid(session.id):
+        return ""
+    marks = (load_facts(home).session_mark for home in start.homes if home.current)
+    return next((f"\n{mark.format(id=session.id)}" for mark in marks if mark), "")
+
+
 def _head(start: _Start) -> tuple[str, list[ContextItem]]:
     """memtui's own words: what this is, and which tools search the rest; these only where there is room for more."""
     tools = describe_tools(start.homes)
@@ -331,7 +366,7 @@ def _head(start: _Start) -> tuple[str, list[ContextItem]]:
         return (ABOUT if half.fits(ABOUT) else "", [])
     reason = _("tells which tools search the rest")
     item = ContextItem(tools, "", 0, "", None, "tools", reason, len(tools), estimate_tokens(tools), "memtui")
-    return f"{ABOUT} {tools}", [item]
+    return f"{ABOUT} {tools}{_mark(start)}", [item]
 
 
 def _profile(start: _Start) -> list[Passage]:
@@ -398,6 +433,16 @@ def _summaries(start: _Start) -> list[Passage]:
     )
     places = {(one.home.path, one.path, one.line) for one in found}
     return [*found, *(one for one in last if (one.home.path, one.path, one.line) not in places)][:count]
+
+
+def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Those that come before the project's base, and what an agent remembers, which comes after (spec 000)."""
+    if start.own is not None or not any(
+        one.current and load_facts(one).knowledge_folders for one in start.homes
+    ):
+        return told, []
+    after = [one for one in told if load_facts(one.home).of_all_projects]
+    return [one for one in told if one not in after], after
 
 
 def _little(told: Sequence[Passage], config: Config) -> bool:

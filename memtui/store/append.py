@@ -24,6 +24,7 @@ from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import open_home_at
+from memtui.layouts.home_config import explain_switched_off
 from memtui.store.destination import find_own_home, make_home
 from memtui.store.secrets import mask_draft
 from memtui.store.writing import Writing
@@ -72,6 +73,9 @@ def append(
     """
     if not draft.text.strip():
         raise UsageError(_("There is nothing to remember in an empty text."))
+    off = explain_switched_off(home)
+    if off:
+        raise RefusedError(off)
     now = clock.now() if now is None else now
     draft, told = mask_draft(vault, draft)
     target = _target(home, draft, form, now)

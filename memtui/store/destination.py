@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
-from memtui.core.model import Home
+from memtui.core.model import Home, Layer
 from memtui.fs.places import make_private_directory
-from memtui.layouts import Recording, load_facts, load_layout
+from memtui.layouts import Founding, Recording, load_all_layouts, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.edits import Draft
-    from memtui.core.model import Layer
     from memtui.language.conversation import Session
     from memtui.layouts import Surroundings
     from memtui.store.vault import Vault
@@ -42,13 +41,41 @@ def find_own_home(env: Mapping[str, str] | None = None) -> Home:
 
 def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet."""
-    mine = find_own_home()
-    for home in homes:
+    mine, homes = find_own_home(), list(homes)
+    if layer is Layer.PROFILE:
+        own = _find_profile_home(homes, draft)
+        if own is not None:
+            return own
+    unmade = find_unmade_home(homes, layer)
+    for home in [*homes, *([] if unmade is None else [unmade])]:
         if home.path == mine.path:
             mine = home
         elif home.current and home.writable and can_take(home, layer, draft):
             return home
     return mine
+
+
+def find_unmade_home(homes: Iterable[Home], layer: Layer, around: Surroundings | None = None) -> Home | None:
+    """The home that a tool at work here makes on its first use, where this project has none of it yet."""
+    current = {home.layout for home in homes if home.current}
+    for kind in load_all_layouts():
+        if isinstance(kind, Founding) and kind.name not in current:
+            found = kind.found_home(around or detect_surroundings(), layer)
+            if found is not None:
+                return found
+    return None
+
+
+def _find_profile_home(homes: Iterable[Home], draft: Draft) -> Home | None:
+    """Where L0 stands for a project of a tool that keeps it in the person's own directory (spec 000)."""
+    given = list(homes)
+    for current in (home for home in given if home.current):
+        kind = load_layout(current.layout)
+        own = kind.found_home(detect_surroundings(), Layer.PROFILE) if isinstance(kind, Founding) else None
+        if own is not None:
+            there = next((home for home in given if home.path == own.path), own)
+            return there if can_take(there, Layer.PROFILE, draft) else None
+    return None
 
 
 def can_take(home: Home, layer: Layer, draft: Draft) -> bool:
@@ -129,8 +156,14 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
     mine = find_own_home()
     fit = [home for home in homes if home.writable and isinstance(load_layout(home.layout), Recording)]
     current = [home for home in fit if home.current and home.path != mine.path]
+    if not current:
+        unmade = find_unmade_home(homes, Layer.SESSION, detect_session_surroundings(session, config))
+        current = [unmade] if unmade is not None else []
     agents = [home for home in fit if session.agent and load_facts(home).learner == session.agent]
-    return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
+    own = next((home for home in homes if home.path == mine.path), None)
+    # Spec 000: where no project's base is, the person's own directory keeps them.
+    persons = [home for home in fit if not home.project and load_facts(home).user_skeleton is not None]
+    return next(iter([*current, *agents, *([own] if own else persons)]), mine)
 
 
 @contextmanager

@@ -10,13 +10,15 @@ from functools import partial
 
 from memtui.core.model import Filter
 from memtui.core.startup import TYPE_CHECKING, Any, Protocol, cast
+from memtui.layouts import load_facts
 from memtui.search import search
+from memtui.search.reorder import put_base_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from memtui.core.config import Config
-    from memtui.core.model import Hit, Memory, Results, Route
+    from memtui.core.model import Hit, Home, Memory, Results, Route
     from memtui.store.lookup import Listed, Lookups, NamedHomes
     from memtui.store.routes import Routed
 
@@ -77,8 +79,11 @@ class Finder:
         if mode not in {"fts", "scan"} and refine is None:
             vault.catch_up(wanted.homes, begin=mode != "auto")
         told = partial(self._told, words if chips else "", wrong, find_routes(vault, words, wanted))
+        base, other = list_base_homes(vault.homes)
 
         def whole(found: Results) -> Results:
+            if base and other:
+                put_base_first(found, base, other)
             if named is None:
                 return told(found)
             return told(load_lookups().put_memory_first(named, found, limit, vault.of))
@@ -140,6 +145,15 @@ class Finder:
                 _vectors.clear()
             _vectors[key] = vector
         return vector, embedder.title
+
+
+def list_base_homes(homes: Iterable[Home]) -> tuple[frozenset[str], frozenset[str]]:
+    """The project's own knowledge bases, and what agents remember of all projects: the first are read before (L1)."""
+    facts = [(home, load_facts(home)) for home in homes]
+    return (
+        frozenset(str(home.path) for home, about in facts if home.current and about.knowledge_folders),
+        frozenset(str(home.path) for home, about in facts if about.of_all_projects),
+    )
 
 
 def load_lookups() -> type[Lookups]:

@@ -24,6 +24,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.startup import compile_pattern, sha256
 from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
+from memtui.layouts.home_config import read_home_config
 from memtui.safety.sanitize import HIDDEN
 
 if TYPE_CHECKING:
@@ -174,8 +175,15 @@ def derive_project_key(cwd: Path, config: Config) -> str:
     """The project's key: letters, digits, dots, underscores and dashes, at most 128; never empty. Never raises."""
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
-    found = fit(own or _of_origin(root) or _of_directory(root), str(root))
+    found = fit(own or _of_config(root) or _of_origin(root) or _of_directory(root), str(root))
     return _meant(config).get(found.casefold()) or _meant(config).get(root.name.casefold()) or found
+
+
+def _of_config(root: Path) -> str:
+    """The key that the project's own config.json names (spec 001 §2.1)."""
+    section = read_home_config(root).get("memory")
+    key = section.get("project_key") if isinstance(section, dict) else ""
+    return key.strip() if isinstance(key, str) else ""
 
 
 def name(cwd: Path, config: Config) -> str:

@@ -133,8 +133,7 @@ class Vault(Finder, Writing):
     @property
     def max_results(self) -> int:
         """How many hits to show where nobody says: what the one home's own config wants, else what ours does."""
-        wanted = self._shelves[0].defaults.get("max_results") if len(self._shelves) == 1 else None
-        return wanted or self.config.search.max_results
+        return self.config.search.max_results
 
     def status(self) -> list[HomeStatus]:
         """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""

@@ -23,7 +23,8 @@ from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.language.similarity import measure_likeness
-from memtui.layouts import load_all_layouts, load_facts, load_layout
+from memtui.layouts import Founding, load_all_layouts, load_facts, load_layout
+from memtui.layouts.discovery import detect_surroundings
 from memtui.safety.redact import restore_secrets
 from memtui.store import standing
 from memtui.store.secrets import mask_draft
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Change, Receipt
     from memtui.core.model import Home, Memory
+    from memtui.layouts import Skeleton
     from memtui.store.standing import Standing
     from memtui.store.vault import Vault
 
@@ -324,6 +326,19 @@ _SCRATCHPAD = (
 _PROFILE = (("# 用户记忆", "# About me"), ("## 沟通风格", "## How to talk to me"))
 
 
+_INDEX = (("# 知识库索引", "# Index"), ("| 关键词 | 模块 |\n|---|---|", "| Keywords | Module |\n|---|---|"))
+
+
+def _skeleton(home: Home) -> Skeleton | None:
+    """What a home begins with by its layout; the person's own may begin otherwise than a project's."""
+    facts, kind = load_facts(home), load_layout(home.layout)
+    if facts.user_skeleton is not None and isinstance(kind, Founding):
+        mine = kind.found_home(detect_surroundings())
+        if mine is not None and mine.path == home.path:
+            return facts.user_skeleton
+    return facts.skeleton
+
+
 class Missing(NamedTuple):
     """What a home lacks."""
 
@@ -334,7 +349,7 @@ class Missing(NamedTuple):
 
 def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
-    found = load_facts(home).skeleton
+    found = _skeleton(home)
     if found is None:
         makes = [kind.name for kind in load_all_layouts() if kind.facts.skeleton]
         raise RefusedError(
@@ -344,10 +359,16 @@ def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | 
         )
     speaks = _chinese() if chinese is None else chinese
     side = 0 if speaks else 1
-    files = {"MEMORY.md": _page(f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds])}
+    files = {}
+    if found.kinds:
+        files["MEMORY.md"] = _page(
+            f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds]
+        )
+    if "INDEX.md" in found.more:
+        files["INDEX.md"] = _page(_INDEX[0][side], [_INDEX[1][side]])
     if "scratchpad.md" in found.more:
         files["scratchpad.md"] = _page(_SCRATCHPAD[0][side], [pair[side] for pair in _SCRATCHPAD[1:]])
-    if profile:
+    if profile or "user/profile.md" in found.more:
         if "user" not in found.folders:
             raise RefusedError(_("A home of layout {layout} has no profile.").format(layout=home.layout))
         sections = [f"## {PROFILE[kind][side]}" for kind in ("pref", "fact")]

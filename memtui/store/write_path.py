@@ -30,6 +30,7 @@ from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, Record, generate_record_id
 from memtui.layouts import Attaching, load_layout
+from memtui.layouts.home_config import explain_switched_off
 from memtui.store.carry_out import (
     carry_out,
     carry_rows,
@@ -239,6 +240,9 @@ class Writes:
             home = next(
                 (one for one in homes if load_layout(one.layout).role(one.path, change.path)), homes[0]
             )
+            why = explain_switched_off(home) if who not in {"person", KEEPER} else ""
+            if why:
+                raise RefusedError(why)
             kind = load_layout(home.layout)
             role = kind.role(home.path, change.path)
             if role is None:

@@ -14,6 +14,7 @@ from memtui.core.config import Config
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import TYPE_CHECKING, cast
 from memtui.fs.places import state
+from memtui.layouts.home_config import merge_home_config
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ class Writing:
     """Whether what is applied waits for others, to be written as one."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
-        self.config = config or Config()
+        self.config = merge_home_config(config or Config(), homes)
         self._homes = tuple(homes)
         self.kept = Kept()
 

@@ -152,3 +152,58 @@ def test_migrating_where_it_cannot_be_meant(call: Caller, home: Path, alone: Pat
     assert left.json["copied"] + sum(one["count"] for one in left.json["left"]) == len(left.json["memories"])
     assert any("new takes no" in one["reason"] for one in left.json["left"])
     assert not (alone / "new").exists()
+
+
+def _inside(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository of the person's, as the directory that they work in."""
+    project = alone / "shop"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    return project
+
+
+def test_the_tools_own_places_need_no_path(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = _inside(alone, monkeypatch)
+    (project / ".git" / "config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
+    done = call("init", "--layout", "xinghebot", "--json").json
+    workspace = alone / ".xinghebot" / "workspace" / "github.com_acme_shop" / "memory"
+    assert (done["home"], done["layout"]) == (str(workspace), "xinghebot")
+    headings = [
+        line for line in (workspace / "MEMORY.md").read_text("utf-8").splitlines() if line[:3] == "## "
+    ]
+    assert headings == ["## Preferences", "## Project Facts", "## Decisions", "## TODO"]
+    done = call("init", "--layout", "helloagents", "--json").json
+    assert done["home"] == str(alone / ".helloagents")
+    assert "user/profile.md" in done["made"]
+    assert not (project / ".helloagents").exists()
+    base = call("init", ".helloagents", "--layout", "helloagents", "--json").json
+    assert set(base["made"]) == {"modules/", "sessions/", "INDEX.md"}
+
+
+def test_a_preference_never_goes_into_a_repository(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = _inside(alone, monkeypatch)
+    sessions = project / ".helloagents" / "user" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "20260307_ab12cd34.md").write_text("# 会话摘要\n", "utf-8")
+    (project / ".helloagents" / "context.md").write_text("# c\n", "utf-8")
+    assert call("profile", "add", "偏好 ruff").status == 0
+    assert "偏好 ruff" in (alone / ".helloagents" / "user" / "profile.md").read_text("utf-8")
+    assert not (project / ".helloagents" / "user" / "profile.md").exists()
+
+
+def test_the_workspace_is_made_on_first_use(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = _inside(alone, monkeypatch)
+    (project / "config.json").write_text('{"memory": {"root_dir": "mem/ory"}}', "utf-8")
+    assert call("append", "主库是 PostgreSQL").status == 0
+    assert len(list((project / "mem" / "ory" / "daily").glob("*.md"))) == 1
+    assert not (alone / ".memtui").exists()
+    # A repository has nothing made outside of it.
+    (project / "config.json").write_text('{"memory": {"root_dir": "../elsewhere"}}', "utf-8")
+    assert call("append", "第二条").status == 0
+    assert not (alone / "elsewhere").exists()

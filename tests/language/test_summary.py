@@ -308,3 +308,44 @@ def test_a_line_without_end_takes_no_time(text: str) -> None:
 def test_nothing_raises(text: str) -> None:
     summary.extract(Conversation(SESSION, (Turn("user", text, None, 1), Turn("assistant", text, None, 2))))
     read_notes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "kept"),
+    [
+        ("用户决定采用 RS256 而不是 HS256", "decision", "用户决定采用 RS256 而不是 HS256"),
+        ("把这个记下来：生产库在 10.0.0.5", "fact", "生产库在 10.0.0.5"),
+        ("以后都这样：提交前先跑测试", "rule", "以后都这样：提交前先跑测试"),
+        ("下次提醒我：更新依赖", "todo", "更新依赖"),
+        ("Next time remind me to update the deps", "todo", "Update the deps"),
+        ("user: 记住：以后都用 pnpm", "rule", "以后都用 pnpm"),
+        ("TODO: 补充 tracing 的集成测试", "todo", "补充 tracing 的集成测试"),
+        ("已提交，未完成：补测试", "todo", "补测试"),
+        ("关键决策: 采用 EdDSA", "decision", "采用 EdDSA"),
+        ("We decided to use uv.", "decision", "We decided to use uv"),
+        ("Prefer tabs over spaces.", "pref", "Prefer tabs over spaces"),
+        ("用户偏好：输出尽量精简", "pref", "输出尽量精简"),
+    ],
+)
+def test_one_short_note_is_enough(text: str, kind: str, kept: str) -> None:
+    assert [(note.kind, note.text) for note in read_notes(text)] == [(kind, kept)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "好的",
+        "今天天气不错",
+        "待办：无",
+        "要不要决定采用 Redis？",
+        "用户：你好",
+        "The user wanted to add a button",
+    ],
+)
+def test_what_says_nothing_is_no_note(text: str) -> None:
+    assert read_notes(text) == ()
+
+
+def test_what_a_session_was_for_is_its_decision() -> None:
+    found = summary.extract(talk("U: 记住：以后都用 pnpm\nA: 好的，已记住。\nU: 谢谢\nA: 不客气。"))
+    assert found.decisions == ("以后都用 pnpm",)

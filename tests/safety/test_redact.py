@@ -240,3 +240,10 @@ def test_what_only_looks_like_one(text: str) -> None:
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:
     assert needs_secret_scan(text.encode()) and secret not in redact(text).text
+
+
+def test_the_secret_that_spec_001_names() -> None:
+    for text in ("authorization_code: abcd1234efgh5678", 'authCode = "k3j4h5g6f7d8"'):
+        assert "[redacted:credential]" in redact(text).text
+    for text in ("grant_type=authorization_code&code_verifier=x", "authorization_code: the flow we use"):
+        assert redact(text).text == text

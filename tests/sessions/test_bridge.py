@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from memtui.consolidation import worker
 from memtui.core.config import AgentsConfig, Config
 from memtui.core.errors import RefusedError
+from memtui.language.conversation import Session
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
+from memtui.sessions import jobs
 from memtui.sessions.collect import sync, why_not
 from memtui.store.vault import Vault
 
@@ -120,3 +123,10 @@ def test_only_its_own_file_may_be_written() -> None:
     ):
         assert kind.read_only(path)
     assert not kind.read_only("memories/extensions/memtui/instructions.md")
+
+
+def test_a_turns_end_tells_it_too(codex: Path, shop: Path) -> None:
+    jobs.put("capture", Session("s1", "claude-code", str(shop), "shop", "shop"), trigger="stop")
+    assert worker.drain(ON) == 1
+    file = codex / "memories" / "extensions" / "memtui" / "instructions.md"
+    assert "支付回调必须幂等" in file.read_text(encoding="utf-8")

@@ -69,6 +69,7 @@ def test_one_flush_is_undone_as_one(vault: Vault) -> None:
 
 def test_limits(vault: Vault) -> None:
     assert _flushed(vault, "太短").reason
+    assert _flushed(vault, "决定采用 uv").appended == 1
     assert _flushed(vault, "just some chatter about nothing in particular, hello there").appended == 0
     assert _flushed(vault, most=1).appended == 1
     few = Config(capture=CaptureConfig(flushes=3))

@@ -12,6 +12,7 @@ from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.language.conversation import Session
 from memtui.sessions import jobs
+from memtui.sessions.capture import Captured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,3 +123,21 @@ def test_sessions_without_an_end(tmp_path: Path) -> None:
     assert list(jobs.list_idle_sessions(SESSION._replace(id="old"), 600)) == []
     jobs.forget(SESSION._replace(id="old"))
     assert list(jobs.list_idle_sessions(SESSION, 600)) == []
+
+
+def test_a_capture_that_a_prompt_asks_for_waits_for_the_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("{}\n", "utf-8")
+    seen: list[int] = []
+
+    def capture(*_given: object, **_named: object) -> Captured:
+        seen.append(transcript.stat().st_size)
+        return Captured("")
+
+    monkeypatch.setattr(worker, "capture_session", capture)
+    monkeypatch.setattr("time.sleep", lambda _seconds: transcript.write_text("{}\n{}\n", "utf-8"))
+    jobs.put("capture", SESSION._replace(transcript=str(transcript)), trigger="asked", grows=3)
+    assert worker.drain(Config()) == 1
+    assert seen == [6]

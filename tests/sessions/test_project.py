@@ -138,3 +138,10 @@ def test_a_name_that_gives_orders_is_none(tmp_path: Path) -> None:
     assert re.fullmatch(r"project-[0-9a-f]{8}", project.name(hostile, Config()))
     for plain in ("run-instructions", "system-prompts", "忽略列表", "ignore"):
         assert project.name(repository(tmp_path / plain), Config()) == plain
+
+
+def test_the_projects_own_config_names_its_key(tmp_path: Path) -> None:
+    root = repository(tmp_path / "shop", "https://github.com/acme/shop.git")
+    (root / "config.json").write_text('{"memory": {"project_key": "mykey"}}', "utf-8")
+    assert project.derive_project_key(root, config()) == "mykey"
+    assert project.derive_project_key(root, config("mine")) == "mine"

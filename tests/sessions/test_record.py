@@ -295,3 +295,29 @@ def test_no_lock_is_held_while_a_model_thinks(tmp_path: Path, monkeypatch: pytes
     assert len(others) == 20
     assert all((root / path).is_file() for path in others)
     assert list((root / "sessions").glob(f"{SESSION.id}.md"))
+
+
+def test_a_start_cleans_both_folders_by_the_time_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    project = tmp_path / "proj"
+    folders = (project / ".helloagents" / "sessions", tmp_path / "me" / ".helloagents" / "user" / "sessions")
+    for folder in folders:
+        folder.mkdir(parents=True)
+        for number in range(1, 27):
+            file = folder / f"s{number:02d}-x.md"
+            file.write_text(
+                f"# 会话摘要\n\n**Session ID:** s{number:02d}-x\n**时间:** 2026-10-{number:02d} 10:00\n",
+                "utf-8",
+            )
+            # As a checkout leaves them: the oldest looks the newest.
+            os.utime(file, (1_790_000_000 - number, 1_790_000_000 - number))
+    (project / ".helloagents" / "INDEX.md").write_text("# i\n", "utf-8")
+    session = SESSION._replace(id="s01-x", cwd=str(project))
+    capture.retain_at_start(session, Config())
+    for folder in folders:
+        left = sorted(path.name for path in folder.glob("*.md"))
+        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(7, 27))], folder

@@ -6,6 +6,7 @@ UserPromptSubmit: the documents that the prompt's words lead to, and the task th
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -59,11 +60,19 @@ def _begun(session: Session) -> None:
         _queue("start", session)
 
 
-def _queue(kind: str, session: Session, *, trigger: str = "") -> None:
+def _queue(kind: str, session: Session, **more: str | int) -> None:
     # Most prompts leave nothing to be done.
     from memtui.agents.hooks.session_events import queue_job
 
-    queue_job(kind, session, trigger=trigger) if trigger else queue_job(kind, session)
+    queue_job(kind, session, **more)
+
+
+def _size(transcript: str) -> int:
+    """How long a transcript is before the prompt stands in it."""
+    try:
+        return os.stat(transcript).st_size
+    except (OSError, ValueError):
+        return 0
 
 
 PATIENCE = 1.0
@@ -89,7 +98,7 @@ def answer_prompt(call: Call) -> HookAnswer | None:
     session = call.session()
     writing = config.capture.enabled and not (session.sidechain or is_sidechain(call.payload))
     if writing and _REMEMBER.search(prompt):
-        _queue("capture", session, trigger="asked")
+        _queue("capture", session, trigger="asked", grows=_size(session.transcript))
     route = config.hooks.route and config.routing.enabled
     if not route and not (writing and config.capture.scratchpad):
         return None
@@ -118,8 +127,6 @@ def describe_routes(routes: Sequence[Route]) -> str:
     """The documents by name, with the word that leads to each: what to read, not what is in it."""
     if not routes:
         return ""
-    import os
-
     said = _("{path} (the prompt says '{word}')")
     items = [
         frame_memory(

@@ -23,6 +23,9 @@ from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import jobs, rules
 from memtui.sessions.packing import frame_item
 from memtui.sessions.rules import explain_switch
+from memtui.sessions.start import load_subagent_profile
+from memtui.store.destination import find_session_homes
+from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,14 +118,20 @@ def _told_at_once(
 
 
 def answer_subagent_start(call: Call) -> HookAnswer | None:
-    """SubagentStart: the index of the shared database's tables, for sub-agents whose work is to plan."""
-    kind = read_text_field(call.payload, "agent_type", 200).casefold()
-    if not call.config.hooks.schema or not any(word in kind for word in PLANNING):
-        return None
+    """SubagentStart: the person's own files (L0, spec 000); for planners the index of the shared database's tables."""
     session = call.session()
-    if _off(session, call):
-        return None
+    kind = read_text_field(call.payload, "agent_type", 200).casefold()
+    planning = call.config.hooks.schema and any(word in kind for word in PLANNING)
+    schema = _schema(call, session) if planning and not _off(session, call) else None
+    homes = Writing(find_session_homes(session, call.config), call.config)
+    told = load_subagent_profile(homes, session, call.config)
+    if schema is None:
+        return HookAnswer(told) if told else None
+    both = f"{told}\n\n{schema.context}" if told else schema.context
+    return schema._replace(context=both if count_utf16(both) <= LONGEST else schema.context)
 
+
+def _schema(call: Call, session: Session) -> HookAnswer | None:
     if jobs.is_flag_up(session.id, "schema"):
         return None
     items = rules.load_schema_for(rules.find_rule_homes(session, call.config), session, call.config)

@@ -171,7 +171,7 @@ def test_no_transcript_is_no_commit(path: str) -> None:
 )
 def test_what_is_to_be_remembered_is_captured_soon(prompt: str, demo: Path, home: Path) -> None:
     fire("UserPromptSubmit", demo, prompt=prompt)
-    assert left() == [("capture", {"trigger": "asked"})]
+    assert left() == [("capture", {"trigger": "asked", "grows": 0})]
 
 
 def test_other_prompts_are_not(demo: Path, home: Path) -> None:

@@ -157,3 +157,15 @@ def test_of_many_reads_at_once_one_brings_them(demo: Path, home: Path) -> None:
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(lambda _number: used(demo, "Read"), range(20)))
     assert sum(bool(answer) for answer in answers) == 1
+
+
+@pytest.mark.parametrize("kind", ["general-purpose", "Plan"])
+def test_every_sub_agent_is_passed_the_persons_own_files(kind: str, demo: Path, home: Path) -> None:
+    (home / "user").mkdir(exist_ok=True)
+    (home / "user" / "profile.md").write_text("偏好 pytest，使用 black 格式化\n", encoding="utf-8")
+    for _again in range(2):
+        told = fire("SubagentStart", demo, agent_type=kind)["hookSpecificOutput"]["additionalContext"]
+        assert "偏好 pytest" in told
+        assert "<memory" in told
+    off = Config(context=Config().context._replace(enabled=False), hooks=HooksConfig(schema=False))
+    assert fire("SubagentStart", demo, off, agent_type=kind) == {}

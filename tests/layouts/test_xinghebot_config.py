@@ -1,0 +1,203 @@
+"""The `memory` section of XingheBot's config.json (spec 001 §8) is obeyed, wherever the file stands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import pytest
+
+from memtui.agents.caller import Caller, CallPlace, open_caller
+from memtui.agents.notes import memory_append, memory_flush
+from memtui.agents.recall import memory_get, memory_search
+from memtui.core.config import Config, RedactConfig, SearchConfig
+from memtui.core.edits import Draft
+from memtui.core.errors import RefusedError
+from memtui.language.conversation import Session
+from memtui.layouts import Surroundings
+from memtui.layouts.home_config import explain_switched_off, merge_home_config
+from memtui.layouts.xinghebot import LAYOUT
+from memtui.sessions import distribute
+from memtui.store.append import append
+from memtui.store.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memtui.core.model import Home
+
+SESSION = Session("s1", "xinghebot", "", "mykey", "mykey")
+NOTE = "记住：以后都用 pnpm"
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Home]:
+    """Makes the project's home, with a config.json in the project, and one of the person's own."""
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    project, user = tmp_path / "proj", tmp_path / "me"
+    project.mkdir()
+    memory = user / ".xinghebot" / "workspace" / "mykey" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("# MEMORY\n\n## Facts\n\n- 主库是 PostgreSQL，端口 5433\n", "utf-8")
+
+    def make(own: dict[str, Any] | None = None, **section: Any) -> Home:
+        told = {"memory": {"project_key": "mykey", **section}}
+        (project / "config.json").write_text(json.dumps(told), "utf-8")
+        if own is not None:
+            (user / ".xinghebot" / "config.json").write_text(json.dumps({"memory": own}), "utf-8")
+        return next(home for home in LAYOUT.find(Surroundings(project, user, {}, (project,))) if home.current)
+
+    return make
+
+
+@pytest.fixture
+def called(tmp_path: Path, made: Callable[..., Home]) -> Iterator[Callable[..., Caller]]:
+    opened: list[Any] = []
+
+    def call(**section: Any) -> Caller:
+        made(**section)
+        context = open_caller(CallPlace(tmp_path / "proj"), Config())
+        opened.append(context)
+        return context.__enter__()
+
+    yield call
+    for context in opened:
+        context.__exit__(None, None, None)
+
+
+def _daily(home: Home) -> str:
+    return "".join(path.read_text("utf-8") for path in sorted((home.path / "daily").glob("*.md")))
+
+
+def test_disabled_is_answered_and_nothing_is_written(called: Callable[..., Caller]) -> None:
+    caller = called(enabled=False)
+    found = memory_search(caller, "PostgreSQL")
+    assert (found["disabled"], found["results"]) == (True, [])
+    assert "memory.enabled" in found["warning"]
+    assert memory_get(caller, "MEMORY.md")["text"] == ""
+    assert memory_append(caller, "用 RS256")["appended"] is False
+    assert memory_flush(caller, NOTE)["disabled"] is True
+    with pytest.raises(RefusedError, match=r"memory\.enabled"):
+        append(caller.vault, caller.home, Draft("typed by hand", "note"))
+    assert _daily(caller.home) == ""
+
+
+def test_enabled_is_answered_as_such(called: Callable[..., Caller]) -> None:
+    caller = called(enabled=True)
+    found = memory_search(caller, "PostgreSQL")
+    assert found["disabled"] is False
+    assert found["results"]
+
+
+def test_what_either_config_switches_off_is_off(made: Callable[..., Home]) -> None:
+    assert not explain_switched_off(made(own={"enabled": True}, enabled=True))
+    assert explain_switched_off(made(own={"enabled": False}, enabled=True))
+    assert explain_switched_off(made(own={"enabled": True}, enabled=False))
+
+
+@pytest.mark.parametrize(
+    ("section", "backend"),
+    [
+        ({"backend": "scan"}, "scan"),
+        ({"backend": "sqlite_fts"}, "sqlite_fts"),
+        ({"vector_enabled": False}, "sqlite_fts"),
+        ({"fts_enabled": False, "vector_enabled": False}, "scan"),
+    ],
+)
+def test_the_backend_is_the_one_named(
+    called: Callable[..., Caller], section: dict[str, Any], backend: str
+) -> None:
+    assert memory_search(called(**section), "PostgreSQL")["backend"] == backend
+
+
+def test_max_results_counts_beside_other_homes(called: Callable[..., Caller]) -> None:
+    caller = called(max_results=1)
+    for number in range(3):
+        memory_append(caller, f"决定 {number}：采用 PostgreSQL")
+    assert len(memory_search(caller, "PostgreSQL")["results"]) == 1
+
+
+def test_its_patterns_stand_for_all_of_a_secret(called: Callable[..., Caller]) -> None:
+    caller = called(
+        redaction={"enabled": False, "patterns": ["FOO-", "sk-", "-----BEGIN", "authorization_code"]}
+    )
+    memory_append(caller, "密钥 FOO-12345abc；authorization_code: ab12cd；task-list and disk-full stay")
+    written = _daily(caller.home)
+    assert "12345abc" not in written
+    assert "ab12cd" not in written
+    assert "task-list and disk-full stay" in written
+
+
+def test_weights_and_the_persons_own_settings_before_them(made: Callable[..., Home]) -> None:
+    home = made(hybrid_vector_weight=3, hybrid_text_weight=1)
+    search = merge_home_config(Config(), [home]).search
+    assert (search.fusion, search.meaning_weight) == ("weighted", 0.75)
+    mine = Config(search=SearchConfig(mode="fts", fusion="rrf"), redact=RedactConfig(("MINE-",)))
+    search = merge_home_config(mine, [home]).search
+    assert (search.mode, search.fusion) == ("fts", "rrf")
+    assert merge_home_config(mine, [made(redaction={"patterns": ["FOO-"]})]).redact.patterns[0] == "MINE-"
+
+
+def test_only_the_persons_own_config_names_a_server(made: Callable[..., Home]) -> None:
+    server = {"base_url": "http://127.0.0.1:9/v1", "model": "text-embedding-3-small", "api_key": "k-1"}
+    assert merge_home_config(Config(), [made(embeddings=server)]).vector == Config().vector
+    vector = merge_home_config(Config(), [made(own={"embeddings": server})]).vector
+    assert (vector.backend, vector.url, vector.model) == ("endpoint", server["base_url"], server["model"])
+    assert vector.key == "=k-1"
+
+
+def test_automatic_writing_is_switched_off_or_waits_for_a_person(made: Callable[..., Home]) -> None:
+    for section, disabled in (
+        ({"auto_flush_on_compaction": False}, True),
+        ({"require_user_confirmation": True}, False),
+    ):
+        home = made(**section)
+        with Vault([home], Config()) as vault:
+            done = distribute.flush(vault, home, SESSION, NOTE, Config(), who=SESSION.who)
+            assert (done.disabled, done.appended) == (disabled, 0), section
+            assert _daily(home) == ""
+            asked = distribute.flush(vault, home, None, f"{NOTE} {disabled}", Config(), who="person")
+            assert asked.appended == 1, section
+        for path in (home.path / "daily").glob("*.md"):
+            path.unlink()
+
+
+def test_only_markdown_is_read_and_a_history_is_no_memory(called: Callable[..., Caller]) -> None:
+    caller = called()
+    (caller.home.path / "x.json").write_text('{"a": "zebra"}', "utf-8")
+    (caller.home.path / "history.jsonl").write_text('{"role": "user", "content": "zebra"}\n', "utf-8")
+    assert memory_search(caller, "zebra")["results"] == []
+    for name in ("x.json", "history.jsonl"):
+        with pytest.raises(RefusedError):
+            memory_get(caller, name)
+    assert memory_get(caller, "nothing.md")["text"] == ""
+
+
+def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path) -> None:
+    caller = called()
+    (tmp_path / "real").mkdir()
+    (caller.home.path / "daily").symlink_to(tmp_path / "real")
+    with pytest.raises(RefusedError, match=r"^daily is a link to \S+/real, outside"):
+        memory_append(caller, "wird nicht geschrieben")
+    assert list((tmp_path / "real").iterdir()) == []
+
+
+def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller], tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
+    (root / "index").mkdir()
+    mine = tmp_path / "db" / "mine.sqlite"
+    places: tuple[tuple[dict[str, str], Path], ...] = (
+        ({}, root / "index" / "memory.sqlite"),
+        ({"db_path": str(mine)}, mine),
+    )
+    for named, file in places:
+        caller = called(**named)
+        assert memory_search(caller, "PostgreSQL")["results"]
+        caller.vault.rebuild()
+        with apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY) as db:
+            assert db.execute("SELECT count(*) FROM sqlite_schema").get
+        assert memory_search(caller, "PostgreSQL")["backend"] == "sqlite_fts"
+        assert caller.vault.place(caller.home).directory.is_relative_to(file.parent)
