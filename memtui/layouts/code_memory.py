@@ -106,9 +106,12 @@ class CodeMemory:
         if path == "evolution/auto-rules.json":
             return _CAPABILITY
         role = infer_role(path)
-        if role is not None and "/shared-db/" in path and role.parser == "markdown":
+        if role is None or role.parser != "markdown":
+            return role
+        if "/shared-db/" in path:
             return _SCHEMA._replace(project=role.project)
-        return role
+        # MEMORY.md and the summaries of areas begin as its templates.
+        return role._replace(shipped=True)
 
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and the backup that a migration leaves for a week."""

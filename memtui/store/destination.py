@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
-from memtui.core.model import Home
+from memtui.core.model import Home, Layer
 from memtui.fs.places import make_private_directory
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
+from memtui.layouts.roles import find_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config
     from memtui.core.edits import Draft
-    from memtui.core.model import Layer
     from memtui.language.conversation import Session
     from memtui.layouts import Surroundings
     from memtui.store.vault import Vault
@@ -41,14 +41,18 @@ def find_own_home(env: Mapping[str, str] | None = None) -> Home:
 
 
 def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
-    """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet."""
+    """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
+
+    For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
+    """
     mine = find_own_home()
-    for home in homes:
-        if home.path == mine.path:
-            mine = home
-        elif home.current and home.writable and can_take(home, layer, draft):
-            return home
-    return mine
+    listed = list(homes)
+    mine = next((home for home in listed if home.path == mine.path), mine)
+    fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
+    current = next((home for home in fit if home.current), None)
+    if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):
+        return current or mine
+    return next((home for home in fit if not home.project and find_area(home, [draft.project])), mine)
 
 
 def can_take(home: Home, layer: Layer, draft: Draft) -> bool:
