@@ -259,7 +259,7 @@ class Writes:
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
-                if who == KEEPER and role.layer is Layer.JOURNAL:
+                if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change):
                     continue
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
 
@@ -271,6 +271,13 @@ def _invited(change: Change, who: str) -> bool:
     from memtui.formats.sections import is_confined_to_sections
 
     return is_confined_to_sections(change.base, change.pieces, change.path)
+
+
+def _goes_on(change: Edit) -> bool:
+    """Whether it only goes on with the last line: that takes nothing away, as a further line does not (spec 002)."""
+    end = len((change.base or b"").rstrip())
+    pieces = change.pieces
+    return bool(end) and not change.remove and all(piece.start == piece.end == end for piece in pieces)
 
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:
