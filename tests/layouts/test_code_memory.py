@@ -83,4 +83,4 @@ def test_what_its_templates_ship_is_no_memory(tmp_path: Path) -> None:
     )
     with Vault.open([root]) as vault:
         found = [one.text for one in vault.memories(Filter(path="MEMORY.md"))]
-    assert sorted(found) == ["reviewer · 提交前必须跑", "语言: 中文"]
+    assert sorted(found) == ["**语言**: 中文", "reviewer · 提交前必须跑"]
