@@ -66,6 +66,16 @@ class Skeleton(NamedTuple):
     """Further files, by name."""
 
 
+class Program(NamedTuple):
+    """A program of a tool's own, as its rules name it."""
+
+    name: str
+    command: str
+    """Ours, which answers the same."""
+    documents: tuple[str, ...]
+    """What it writes, the one that says most first."""
+
+
 class LayoutFacts(NamedTuple):
     """What else is so of a layout's homes, as plain data. What a layout does not say is as it stands here."""
 
@@ -119,6 +129,8 @@ class LayoutFacts(NamedTuple):
     """Core memory that its agent looks up when it needs it, instead of reading it at every start."""
     rule_files: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Files of words that lead to documents; of a loader with the directories in which its paths may begin."""
+    programs: tuple[Program, ...] = ()
+    """Its own programs that such a file names, and what answers in their place."""
     written_as: str = ""
     """How its own rules write the path of the home: '.claude/memory/'."""
     in_agent_directory: bool = False

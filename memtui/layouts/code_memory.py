@@ -10,7 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton
 from memtui.layouts.roles import (
     GENERATED,
     build_knowledge_target,
@@ -58,6 +58,15 @@ class CodeMemory:
             (LOADER, AREA_BASES),
             ("areas/domains/index.md", ()),
             ("INDEX.md", ()),
+        ),
+        programs=(
+            Program("memory-feedback.py", "memtui evolution effects", ("evolution/audit.jsonl",)),
+            Program("signal-analyzer.py", "memtui evolution signals", ("evolution/signal_report_latest.md",)),
+            Program(
+                "capability-generator.py",
+                "memtui evolution gates",
+                ("evolution/capabilities.jsonl", "evolution/generator_state.json"),
+            ),
         ),
         written_as=".claude/memory/",
         in_agent_directory=True,
