@@ -324,6 +324,7 @@ def _draft(asked: FactsRequest, text: str) -> Draft:
         confidence=said["confidence"],
         expires=None if said["expires"] is None else parse_until(said["expires"], asked.kind or "fact", tags),
         evidence=said["evidence"],
+        lasting=said["expires"] is not None,
     )
 
 

@@ -29,6 +29,7 @@ from memtui.language.similarity import measure_likeness
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
+from memtui.sessions import episode_rows
 from memtui.sessions.identify import list_id_forms
 from memtui.store.proposing import LONGEST as LONGEST_PROPOSAL
 from memtui.store.proposing import propose_draft
@@ -357,10 +358,14 @@ def record(
     else:
         found = merge_extract(told, found)
     found = _harmless(vault, home, session, found, who)
+    what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
+    if target.format == episode_rows.FORM:
+        return episode_rows.record_episode(
+            vault, target, session, found, talk, time=time, what=what, group=group
+        )
     summary = Summary(session, found, time, talk, headed=_headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
     text = mask_draft(vault, Draft(render_summary(target.format, summary)[:LARGEST]))[0].text
-    what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
     if target.append_only:
         if _said(vault, target, session) == _told(text):
             return None

@@ -1,4 +1,6 @@
-"""The scratchpad of memtui's own home (spec 003): the current task from the latest prompt, and the last five done.
+"""The scratchpad (spec 003): the current task from the latest prompt, and the last five done.
+
+It is a file of memtui's own home; in a home of OpenAkita's it is a row of its database, as the program writes it.
 
 When the topic changes the old task is archived with its time. No model is asked: a prompt that shares words
 with the task at hand continues it.
@@ -80,10 +82,21 @@ def update_scratchpad(
     """
     # Masked before it is cut: half a secret looks like none.
     task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
-    if not load_facts(home).own or session.sidechain or not task or examine(task).action == "quarantine":
+    facts = load_facts(home)
+    database = next((path for path in facts.task_databases if (home.path / path).is_file()), "")
+    keeps = facts.own or (database and home.writable)
+    if not keeps or session.sidechain or not task or examine(task).action == "quarantine":
         return None
 
     now = clock.now() if now is None else now
+    if database:
+        # Hooks of most homes never need it.
+        from memtui.sessions.episode_rows import read_task_row, update_task_row
+
+        goes_on = is_task_continued(read_task_row(str(home.path), database), prompt)
+        return update_task_row(
+            vault, str(home.path), database, session.who, task, goes_on=goes_on, now=now
+        )
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
     with hold_lock(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
         try:

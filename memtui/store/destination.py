@@ -131,10 +131,19 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
         named = open_home_at(Path(config.agents.home))
         return next((home for home in homes if home.path == named.path), named)
     mine = find_own_home()
-    fit = [home for home in homes if home.writable and isinstance(load_layout(home.layout), Recording)]
+    fit = [home for home in homes if home.writable and _can_record(home)]
     current = [home for home in fit if home.current and home.path != mine.path]
     agents = [home for home in fit if session.agent and load_facts(home).learner == session.agent]
     return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
+
+
+def _can_record(home: Home) -> bool:
+    """Whether the home has a place for the summaries of sessions."""
+    layout = load_layout(home.layout)
+    try:
+        return isinstance(layout, Recording) and bool(layout.session(home, "x", clock.now()))
+    except RefusedError:
+        return False
 
 
 @contextmanager
