@@ -298,6 +298,18 @@ def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[s
         return found
 
 
+def read_table(home: str, path: str, table: str) -> list[dict[str, Any]]:
+    """All rows of a table, with lower-case names; none where there is no such table. Raises as `read_row`."""
+    import apsw
+
+    try:
+        with open_read_only(_file(home, path)) as connection:
+            columns = list_tables(connection).get(table, [])
+            return list(iterate_rows(connection, table, columns)) if columns else []
+    except apsw.Error as error:
+        raise UnavailableError(format_sqlite_error(error)) from None
+
+
 def read_last_numbers(
     home: str, path: str, table: str, column: str, where: Mapping[str, Value]
 ) -> tuple[int, int]:

@@ -103,6 +103,10 @@ class LayoutFacts(NamedTuple):
     """LayoutFacts are kept as records in daily/*.jsonl (spec 004)."""
     task_databases: tuple[str, ...] = ()
     """The databases in which the task at hand is a row; none: it stands in scratchpad.md."""
+    made_files: tuple[str, ...] = ()
+    """Files that its tool makes anew out of that database every night: of its core memory, and of the person."""
+    made_mark: str = ""
+    """What such a file of the person's says; one that does not is the person's own."""
     profile_folders: tuple[str, ...] = ("user", "user/memory", "profile")
     """Where every Markdown file may be the person's own (L0)."""
     start_folders: tuple[str, ...] = ("", "memory/", "memories/", "identity/", ".claude/")

@@ -45,6 +45,9 @@ _TELLING = ("openakita.db", "memory.db", "memories.json")
 _KEPT = frozenset({"data", "identity", "workspaces", "agents", "profiles", "memory"})
 _MEMORY = frozenset({"conversation_history", "daily_summaries"})
 
+MADE = "> 由记忆系统自动生成"
+"""The line by which a USER.md says that the program made it."""
+
 _PLACES = frozenset({
     "attachment", "attachments", "audio", "documents", "download", "downloads", "file", "files", "image", "images",
     "inbound", "media", "outbound", "output", "outputs", "received", "recordings", "screenshots", "sent", "temp",
@@ -79,6 +82,8 @@ class OpenAkita:
             "memory.db",
         ),
         own_agents_file=True,
+        made_files=("identity/MEMORY.md", "identity/USER.md"),
+        made_mark=MADE,
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:

@@ -54,6 +54,8 @@ KEEPER = "consolidation"
 
 MAKING = frozenset({"report"})
 """Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
+REFRESH = "refresh"
+"""The verb of what the keeper makes anew: sections of its own, and files that a home's program makes of its database."""
 
 
 class WrittenHomes(Protocol):
@@ -250,11 +252,12 @@ class Writes:
                     )
                 )
             reason = kind.read_only(change.path)
-            if reason and not (verb in MAKING and role.layer is Layer.EVOLUTION):
+            made = who == KEEPER and verb == REFRESH and _is_made(kind, change)
+            if reason and not made and not (verb in MAKING and role.layer is Layer.EVOLUTION):
                 raise RefusedError(
                     _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
                 )
-            if role.layer is Layer.PROFILE and who != "person" and not _invited(change, who):
+            if role.layer is Layer.PROFILE and who != "person" and not (made or _invited(change, who)):
                 raise RefusedError(
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
@@ -271,6 +274,14 @@ def _invited(change: Change, who: str) -> bool:
     from memtui.formats.sections import is_confined_to_sections
 
     return is_confined_to_sections(change.base, change.pieces, change.path)
+
+
+def _is_made(kind: Layout, change: Change) -> bool:
+    """Whether its program makes the file anew out of its database: core memory, or one that says so (spec 003)."""
+    if not isinstance(change, Edit) or change.remove or change.path not in kind.facts.made_files:
+        return False
+    core = change.path == kind.facts.made_files[0]
+    return core or not (change.base or b"").strip() or kind.facts.made_mark.encode() in (change.base or b"")
 
 
 def _goes_on(change: Edit) -> bool:
