@@ -142,7 +142,7 @@ def _clock(minutes: int) -> str:
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
-AGENTS = ("claude-code", "codex", "openclaw")
+AGENTS = ("claude-code", "codex", "openclaw", "cursor")
 SCHEDULE = "schedule"
 """No agent: what runs `memtui consolidate` by the clock."""
 
