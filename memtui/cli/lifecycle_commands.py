@@ -481,9 +481,7 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
 
 def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
     queue = load_queue(opened)
-    chosen = [
-        one for one in queue.waiting if one.origin == "distilled" and (not homes or one.home in homes)
-    ]
+    chosen = [one for one in queue.waiting if one.origin == "distilled" and (not homes or one.home in homes)]
     refused = [one for one in queue.refused if not homes or one.home in homes]
     shown = [(one, queue_module.diff(opened, one)) for one in chosen]
     if as_json:

@@ -15,8 +15,8 @@ from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.formats import memory_rows
-from memtui.formats.sections import list_owned_sections
 from memtui.formats.records import parse_end_moment, parse_moment, parse_number
+from memtui.formats.sections import list_owned_sections
 from memtui.fs import database_rows
 from memtui.layouts import load_facts
 from memtui.store.write_path import KEEPER, REFRESH
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 _CORE = (
-    ("preference", "偏好"), ("rule", "规则"), ("fact", "事实"), ("error", "教训"), ("skill", "技能"), ("experience", "经验"),
+    ("preference", "偏好"), ("rule", "规则"), ("fact", "事实"),
+    ("error", "教训"), ("skill", "技能"), ("experience", "经验"),
 )  # fmt: skip
 _EACH, _CHARACTERS, _LEAST, _ROWS = 4, 1500, 0.5, 200
 """Of MEMORY.md: rows of a type, characters of all, and the importance from which on a row may stand there."""
@@ -44,8 +45,8 @@ _PARTS = (
 )
 """A part of USER.md, words in a predicate that lead there, and the type that does where no predicate leads anywhere."""
 _DEEDS = (
-    "打开", "关闭", "运行", "执行", "安装", "部署", "启动", "停止", "创建", "删除", "修改", "搜索", "下载", "上传", "编译", "测试",
-    "去", "进入", "访问", "登录", "检查", "查看", "发送",
+    "打开", "关闭", "运行", "执行", "安装", "部署", "启动", "停止", "创建", "删除", "修改", "搜索", "下载", "上传", "编译",
+    "测试", "去", "进入", "访问", "登录", "检查", "查看", "发送",
 )  # fmt: skip
 """What is done is nothing about the person."""
 _SHARED = frozenset({"", "user", "global"})
@@ -64,7 +65,10 @@ def refresh_made_files(work: Work) -> StepResult:
         rows = _load_rows(work, database)
     except MemtuiError as error:
         return StepResult(left=((database, str(error)),))
-    made: tuple[Callable[[Sequence[Row]], str], ...] = (render_core, partial(render_user, mark=facts.made_mark))
+    made: tuple[Callable[[Sequence[Row]], str], ...] = (
+        render_core,
+        partial(render_user, mark=facts.made_mark),
+    )
     for path, render in zip(facts.made_files, made, strict=True):
         text = render(rows)
         base = work.vault.bytes_of(work.name, path)
@@ -120,7 +124,9 @@ def render_user(rows: Sequence[Row], mark: str) -> str:
         if any(deed in predicate or deed in text[:20] for deed in _DEEDS):
             continue
         kind = _name_type(row)
-        label = next((label for label, words, _kind in _PARTS if any(word in predicate for word in words)), "")
+        label = next(
+            (label for label, words, _kind in _PARTS if any(word in predicate for word in words)), ""
+        )
         label = label or next((label for label, _words, own in _PARTS if own == kind), "")
         if label:
             parts[label].append(text)
@@ -136,8 +142,11 @@ def _load_rows(work: Work, database: str) -> list[Row]:
     def holds(row: Row) -> bool:
         expires = parse_end_moment(row.get("expires_at"))
         shared = str(row.get("scope") or "") in _SHARED
-        return bool(row.get("content")) and not row.get("superseded_by") and shared and (
-            expires is None or expires >= work.now
+        return (
+            bool(row.get("content"))
+            and not row.get("superseded_by")
+            and shared
+            and (expires is None or expires >= work.now)
         )
 
     rows = [row for row in database_rows.read_table(work.name, database, memory_rows.TABLE) if holds(row)]

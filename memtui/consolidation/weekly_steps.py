@@ -31,7 +31,7 @@ from memtui.evolution import backfill, skill_proposals
 from memtui.evolution import overview as overview_module
 from memtui.evolution.overview import load_overview
 from memtui.language.kin import Kin
-from memtui.language.reworded import differ_in_fact, group_reworded, read_gist, say_the_same
+from memtui.language.reworded import group_reworded, read_gist, say_the_same, tell_apart
 from memtui.language.signals import find_signals
 from memtui.layouts.home_config import read_home_config
 from memtui.llm import ask
@@ -420,7 +420,7 @@ def _near(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
     near = work.vault.near(work.home, [rows[points[number].memory.id] for number in alone], groups, _MEANS)
     for one, two, _cosine in near:
         first, second = alone[one], alone[two]
-        if not differ_in_fact(read_gist(points[first].text), read_gist(points[second].text)):
+        if not tell_apart(read_gist(points[first].text), read_gist(points[second].text)):
             yield first, second
 
 

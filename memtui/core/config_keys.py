@@ -263,8 +263,8 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "Check edited files against rules of what went wrong before (spec 002, tier 1)."
         ),
         "meaning": SettingAbout(
-            "Ask the model about them, too (tier 2); give the PostToolUse hook that much time. CLAUDE_SEMANTIC_LINT=true "
-            "says so, too."
+            "Ask the model about them, too (tier 2); give the PostToolUse hook that much time. "
+            "CLAUDE_SEMANTIC_LINT=true says so, too."
         ),
         "schema": SettingAbout("Give planning sub-agents the database's schema index, where a home has one."),
         "route": SettingAbout("Name the documents that a prompt's words lead to."),

@@ -290,7 +290,10 @@ def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[s
         names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         found: dict[str, dict[str, Value]] = {}
         own = _KEYS.get(table, "id")
-        query, every = f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))', list(keys)
+        query, every = (
+            f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))',
+            list(keys),
+        )
         for start in range(0, len(every), _MANY):
             for values in connection.execute(query, (json.dumps(every[start : start + _MANY]),)):
                 row = dict(zip(names, cast("tuple[Value, ...]", values), strict=True))
@@ -313,7 +316,7 @@ def read_table(home: str, path: str, table: str) -> list[dict[str, Any]]:
 def read_last_numbers(
     home: str, path: str, table: str, column: str, where: Mapping[str, Value]
 ) -> tuple[int, int]:
-    """The largest id of a table, 0 where it is empty, and the largest value of a column where others are so; else -1."""
+    """The largest id of a table, 0 where it is empty, and a column's largest value where others are so; else -1."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
     with open_read_only(_file(home, path)) as connection:

@@ -29,13 +29,15 @@ _CROWD = 200
 """Statements with one term, beyond which it brings none together."""
 
 _PIECE = compile_pattern(r"[a-z0-9_]+(?:[./:-][a-z0-9_]+)*|[\u3400-\u9fff]+")
-_BETWEEN = compile_pattern("[的是在了为和与会要应须必该可以需得就都也把被让使用做设及或从到给对于等其这那个只能有我你他它们]")
+_BETWEEN = compile_pattern(
+    "[的是在了为和与会要应须必该可以需得就都也把被让使用做设及或从到给对于等其这那个只能有我你他它们]"
+)
 _CLAUSE = compile_pattern("[,;，；。]+")
 _NUMBER = compile_pattern(r"\d+(?:[.:]\d+)*")
 _WIDE = compile_pattern("[\u3400-\u9fff]")
 
 
-class Gist(NamedTuple):
+class ReadStatement(NamedTuple):
     """What a statement is about."""
 
     terms: frozenset[str]
@@ -46,15 +48,13 @@ class Gist(NamedTuple):
     """The terms of each clause that denies something, as often as it does."""
 
 
-def read_gist(text: str) -> Gist:
+def read_gist(text: str) -> ReadStatement:
     """The terms of a statement: Latin words by their meaning, Chinese by pairs within what no particle divides."""
     plain = fold(text)
     names: set[str] = set()
     clauses = [(_read_terms(clause, names), clause) for clause in _CLAUSE.split(plain)]
-    denying = [
-        terms for terms, clause in clauses for _time in range(count_denials(normalize_text(clause)))
-    ]
-    return Gist(
+    denying = [terms for terms, clause in clauses for _time in range(count_denials(normalize_text(clause)))]
+    return ReadStatement(
         frozenset().union(*(terms for terms, _clause in clauses)),
         frozenset(names if _WIDE.search(plain) else ()),
         frozenset(_NUMBER.findall(plain)),
@@ -75,13 +75,13 @@ def _read_terms(clause: str, names: set[str]) -> frozenset[str]:
     return frozenset(terms)
 
 
-def say_the_same(one: Gist, two: Gist) -> bool:
+def say_the_same(one: ReadStatement, two: ReadStatement) -> bool:
     """Whether two statements say the same in other words."""
     shared = one.terms & two.terms
     fewer = min(len(one.terms), len(two.terms))
     # What only one of them says may deny what it likes: '…，避免重复入账'.
     denials = [sum(not shared.isdisjoint(terms) for terms in gist.denying) for gist in (one, two)]
-    if len(shared) < _LEAST or denials[0] != denials[1] or differ_in_fact(one, two):
+    if len(shared) < _LEAST or denials[0] != denials[1] or tell_apart(one, two):
         return False
     share = len(shared) / fewer
     if one.names or two.names or share == 1.0:
@@ -89,7 +89,7 @@ def say_the_same(one: Gist, two: Gist) -> bool:
     return share > _MOST and len(shared) >= _SEVERAL
 
 
-def differ_in_fact(one: Gist, two: Gist) -> bool:
+def tell_apart(one: ReadStatement, two: ReadStatement) -> bool:
     """Whether each names a number or a thing that the other does not, however alike they are."""
     for mine, theirs in ((one.numbers, two.numbers), (one.names, two.names)):
         if mine - theirs and theirs - mine:

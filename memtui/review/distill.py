@@ -228,7 +228,7 @@ _LONG = 72
 _NEARLY = 0.55
 """Likeness to what is kept from which a line of a diary adds nothing to it."""
 _AGAIN, _DOUBT = 2, 0.5
-"""Days, or sessions, on which a fact was said for that to be a reason, and the confidence that it needs all the same."""
+"""Days, or sessions, on which a fact was said for that to be a reason, and the confidence that it needs even so."""
 _GONE = {
     Status.DELETED: "deleted",
     Status.SUPERSEDED: "superseded",
@@ -452,9 +452,7 @@ def _judged(
     fact, text = said[0], strip_summary_label(said[0])
     often = len({clock.format_day(when) for when in map(_when, said) if when is not None}) or 1
     sure, stated = _confidence(said, often)
-    # Spec 004: what was said again is worth keeping for that alone, but for what its own writer rather doubts.
-    again = max(often, len({other.session for other in said if other.session})) >= _AGAIN
-    if sure < config.min_confidence and not (again and sure >= _DOUBT):
+    if sure < config.min_confidence and not (sure >= _DOUBT and _is_said_again(said, often)):
         note = "" if stated else _(" (none is stated)")
         return (
             _("confidence {value} < {least}").format(value=_share(sure), least=_share(config.min_confidence))
@@ -501,6 +499,11 @@ def _judged(
         ),
     )
     return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)
+
+
+def _is_said_again(said: Sequence[Memory], often: int) -> bool:
+    """Spec 004: what was said again is worth keeping for that alone, but for what its own writer rather doubts."""
+    return max(often, len({other.session for other in said if other.session})) >= _AGAIN
 
 
 def _confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:

@@ -1,9 +1,8 @@
-"""A session in OpenAkita's database (spec 003): its episode, its turns, and the task at hand.
+"""A session in OpenAkita's database (spec 003): its episode and its turns.
 
 As the program's own code writes them: one episode a session, made at its end and brought up to date by its id;
-the turns in order, those already there left alone; one row of working memory for a user, whose task at hand goes
-to those done lately when the topic changes, with its time, five of them. The turns count as extracted: what
-lasts of them was taken out when the session was read, and the program is not to do it again.
+the turns in order, those already there left alone. They count as extracted: what lasts of them was taken out
+when the session was read, and the program is not to do it again.
 """
 
 from __future__ import annotations
@@ -26,16 +25,12 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt, Target, Value
     from memtui.language.conversation import Conversation, Extract, Session, Step
     from memtui.store.vault import Vault
-    from memtui.store.writing import Writing
 
 FORM = "episode-row"
 """The name of the form, as a layout declares it."""
-EPISODES, TURNS, SCRATCHPAD = "episodes", "conversation_turns", "scratchpad"
-KEPT = 5
-"""Tasks done lately that are kept."""
+EPISODES, TURNS = "episodes", "conversation_turns"
 
 _OUTCOMES = {"success": "success", "partly": "partial", "failed": "failed"}
-_USER = "default"
 _NODES, _MOST = 40, 400
 """Calls that an episode tells of, and turns that one write adds."""
 _LONG, _SHORT = 8000, 300
@@ -64,46 +59,13 @@ def record_episode(
     return vault.apply(changes, verb="capture", who=session.who, what=what, group=group)
 
 
-def update_task_row(
-    vault: Writing, home: str, path: str, who: str, task: str, *, goes_on: bool, now: float
-) -> Receipt | None:
-    """Make a task the one at hand; the one before goes to those done lately. None: it is at hand already."""
-    row = database_rows.read_row(home, path, SCRATCHPAD, _USER) or {}
-    before = str(row.get("current_focus") or "")
-    if goes_on or before == task:
-        return None
-    done = _read_list(row.get("active_projects"))
-    if before:
-        done.insert(0, f"[{clock.convert_to_local(now):%m-%d %H:%M}] {before}")
-    done = done[:KEPT]
-    listed = "\n".join(f"- {one}" for one in done)
-    values: dict[str, Value] = {
-        "current_focus": task,
-        "active_projects": json.dumps(done, ensure_ascii=False),
-        "content": f"## 当前任务\n{task}" + (f"\n\n## 近期完成\n{listed}" if done else ""),
-        "updated_at": _write_moment(now),
-    }
-    change = RowEdit(
-        home, path, SCRATCHPAD, _USER, {name: row[name] for name in values if name in row} if row else None, values
-    )
-    return vault.apply([change], verb="task", who=who, what=_("current task: {task}").format(task=task))
-
-
-def read_task_row(home: str, path: str) -> str:
-    """The task at hand; empty: there is none."""
-    row = database_rows.read_row(home, path, SCRATCHPAD, _USER)
-    return str((row or {}).get("current_focus") or "")
-
-
 def _derive_key(session: Session) -> str:
     """The episode's id, always the same for a session, in the form of the program's own."""
     name = sha256(f"memtui\0{session.agent}\0{session.id}".encode("utf-8", "surrogateescape"))[:32]
     return "-".join((name[:8], name[8:12], name[12:16], name[16:20], name[20:]))
 
 
-def _describe(
-    session: Session, found: Extract, talk: Conversation | None, time: float
-) -> dict[str, Value]:
+def _describe(session: Session, found: Extract, talk: Conversation | None, time: float) -> dict[str, Value]:
     said = list(dict.fromkeys(filter(None, (*found.done, *found.points, *found.decisions))))
     mark = "；" if any(CJK_RUN.search(one) for one in said) else "; "
     started = talk.started if talk is not None and talk.started is not None else time
@@ -116,7 +78,8 @@ def _describe(
         "started_at": _write_moment(started),
         "ended_at": _write_moment(time),
         "action_nodes": json.dumps(
-            [_describe_call(step, time) for step in (talk.steps if talk else ())[-_NODES:]], ensure_ascii=False
+            [_describe_call(step, time) for step in (talk.steps if talk else ())[-_NODES:]],
+            ensure_ascii=False,
         ),
         "entities": json.dumps(found.entities, ensure_ascii=False),
         "tools_used": json.dumps(found.tools, ensure_ascii=False),
@@ -168,8 +131,12 @@ def _list_turns(
             "turn_index": index,
             "role": turn.role if turn.role in {"user", "assistant"} else "system",
             "content": turn.text[:_LONG],
-            "tool_calls": _dump([{"name": one.tool, "input": _describe_call(one, 0)["key_params"]} for one in steps]),
-            "tool_results": _dump([{"content": one.result[:_SHORT], "is_error": one.failed} for one in steps]),
+            "tool_calls": _dump(
+                [{"name": one.tool, "input": _describe_call(one, 0)["key_params"]} for one in steps]
+            ),
+            "tool_results": _dump(
+                [{"content": one.result[:_SHORT], "is_error": one.failed} for one in steps]
+            ),
             "has_tool_calls": int(bool(steps)),
             "timestamp": _write_moment(turn.time if turn.time is not None else talk.ended or clock.now()),
             "token_estimate": len(turn.text) // 4,
@@ -209,14 +176,6 @@ def _mask(vault: Vault, values: Mapping[str, Value]) -> dict[str, Value]:
 
 def _dump(items: Sequence[object]) -> str | None:
     return json.dumps(items, ensure_ascii=False) if items else None
-
-
-def _read_list(value: Value) -> list[str]:
-    try:
-        found = json.loads(value) if isinstance(value, str) else []
-    except ValueError:
-        return []
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _write_moment(seconds: float) -> str:

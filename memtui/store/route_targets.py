@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from memtui.core.model import Entry, Home, Role
-    from memtui.layouts import Program
     from memtui.formats.source import Source
+    from memtui.layouts import Program
 
 _NEEDS = frozenset(
     {"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"}
@@ -164,9 +164,7 @@ def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | Non
     return None if place < 0 or when < 0 else (when, place)
 
 
-def _line(
-    text: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]
-) -> Iterator[RouteRule]:
+def _line(text: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]) -> Iterator[RouteRule]:
     """A list item or a line by itself: words, an arrow (or a colon), a path."""
     text = text[measure_bullet(text) :].strip() if text else ""
     if len(text) > 600:

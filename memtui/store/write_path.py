@@ -55,7 +55,7 @@ KEEPER = "consolidation"
 MAKING = frozenset({"report"})
 """Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
 REFRESH = "refresh"
-"""The verb of what the keeper makes anew: sections of its own, and files that a home's program makes of its database."""
+"""The verb of what the keeper makes anew: sections of its own, and what a home's program makes of its database."""
 
 
 class WrittenHomes(Protocol):

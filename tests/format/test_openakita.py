@@ -109,12 +109,16 @@ def test_what_it_cannot_say_is_refused() -> None:
 @pytest.mark.parametrize(
     ("kind", "seconds", "lasting", "priority"),
     [
-        ("fact", 7200, True, "transient"), ("fact", 86_400, True, "transient"), ("fact", 3 * 86_400, True, "short_term"),
-        ("fact", 7 * 86_400, True, "long_term"), ("fact", None, False, "permanent"), ("lesson", None, False, "long_term"),
+        ("fact", 7200, True, "transient"), ("fact", 86_400, True, "transient"),
+        ("fact", 3 * 86_400, True, "short_term"),
+        ("fact", 7 * 86_400, True, "long_term"), ("fact", None, False, "permanent"),
+        ("lesson", None, False, "long_term"),
         ("lesson", None, True, "permanent"),
     ],
 )  # fmt: skip
-def test_a_priority_follows_how_long_it_holds(kind: str, seconds: int | None, lasting: bool, priority: str) -> None:
+def test_a_priority_follows_how_long_it_holds(
+    kind: str, seconds: int | None, lasting: bool, priority: str
+) -> None:
     draft = Draft("x", kind, expires=None if seconds is None else NOW + seconds, lasting=lasting)
     after = memory_rows.build_row_insert("/h", "d", draft, NOW, ROW).after or {}
     assert after["priority"] == priority

@@ -76,8 +76,10 @@ def test_what_its_templates_ship_is_no_memory(tmp_path: Path) -> None:
     root = tmp_path / ".claude" / "memory"
     shutil.copytree(HOME, root)
     (root / "MEMORY.md").write_text(
-        "# 开发者记忆档案\n\n## 个人偏好\n\n- **语言**: 中文\n- **模型**: (填写偏好模型)\n\n### 后端\n- (记录后端技术栈)\n\n"
-        "## 常用 Agent\n\n| Agent | 触发场景 |\n|-------|----------|\n| planner | 复杂功能实现前 |\n| reviewer | 提交前必须跑 |\n"
+        "# 开发者记忆档案\n\n## 个人偏好\n\n- **语言**: 中文\n- **模型**: (填写偏好模型)\n\n"
+        "### 后端\n- (记录后端技术栈)\n\n"
+        "## 常用 Agent\n\n| Agent | 触发场景 |\n|-------|----------|\n| planner | 复杂功能实现前 |\n"
+        "| reviewer | 提交前必须跑 |\n"
         "| (名称) | (触发场景) |\n\n## 更新日志\n\n- (初始化日期): 初始化记忆系统\n",
         "utf-8",
     )

@@ -93,7 +93,9 @@ def test_an_ignored_project_has_no_notes(demo: Path, home: Path) -> None:
     assert "项目: demo" in day(home)
 
 
-@pytest.mark.parametrize(("version", "blocks"), [("", True), ('"antd": "^3.26.0"', True), ('"antd": "^5.1.0"', False)])
+@pytest.mark.parametrize(
+    ("version", "blocks"), [("", True), ('"antd": "^3.26.0"', True), ('"antd": "^5.1.0"', False)]
+)
 def test_a_frontend_project_has_the_rules_of_antd(demo: Path, home: Path, version: str, blocks: bool) -> None:
     (demo / "a.jsx").write_text('import { Modal } from "antd";\nconst A = <Modal open={true} />;\n', "utf-8")
     if version:

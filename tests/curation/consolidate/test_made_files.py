@@ -51,8 +51,9 @@ def home(tmp_path: Path) -> Path:
     connection = apsw.Connection(str(root / "data/memory/openakita.db"))
     connection.execute("DELETE FROM memories")
     connection.executemany(
-        "INSERT INTO memories (id, content, type, importance_score, expires_at, superseded_by, subject, predicate, scope,"
-        " priority, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'permanent', '2026-02-20', '2026-02-20')",
+        "INSERT INTO memories (id, content, type, importance_score, expires_at, superseded_by, subject, predicate,"
+        " scope, priority, created_at, updated_at) VALUES"
+        " (?, ?, ?, ?, ?, ?, ?, ?, ?, 'permanent', '2026-02-20', '2026-02-20')",
         rows,
     )
     connection.close()

@@ -126,8 +126,18 @@ def test_facts_are_what_several_sessions_say(tmp_path: Path) -> None:
 def test_facts_are_what_sessions_say_in_other_words(tmp_path: Path) -> None:
     home = bare(tmp_path)
     session(home, "a", 1, points=("支付回调必须用 order_id 做幂等键", "Redis 连接池上限设为 50"))
-    session(home, "b", 2, points=("支付回调必须用 order_id 做幂等键，避免重复入账", "Redis 连接池上限设为 50，超过会拒绝"))
-    session(home, "c", 3, points=("支付回调的幂等键是 order_id", "MySQL 连接池上限设为 50", "Redis 连接池上限设为 80"))
+    session(
+        home,
+        "b",
+        2,
+        points=("支付回调必须用 order_id 做幂等键，避免重复入账", "Redis 连接池上限设为 50，超过会拒绝"),
+    )
+    session(
+        home,
+        "c",
+        3,
+        points=("支付回调的幂等键是 order_id", "MySQL 连接池上限设为 50", "Redis 连接池上限设为 80"),
+    )
     report = look_after(home)
     assert step(report, "facts").counts == {"projects": 1, "proposed": 2}
     waiting = offered(home)
