@@ -45,8 +45,8 @@ _PARTS = (
 )
 """A part of USER.md, words in a predicate that lead there, and the type that does where no predicate leads anywhere."""
 _DEEDS = (
-    "打开", "关闭", "运行", "执行", "安装", "部署", "启动", "停止", "创建", "删除", "修改", "搜索", "下载", "上传", "编译",
-    "测试", "去", "进入", "访问", "登录", "检查", "查看", "发送",
+    "打开", "关闭", "运行", "执行", "安装", "部署", "启动", "停止", "创建", "删除", "修改", "搜索", "下载", "上传",
+    "编译", "测试", "去", "进入", "访问", "登录", "检查", "查看", "发送",
 )  # fmt: skip
 """What is done is nothing about the person."""
 _SHARED = frozenset({"", "user", "global"})
@@ -140,6 +140,7 @@ def _load_rows(work: Work, database: str) -> list[Row]:
     """The rows that hold, the most important and newest first."""
 
     def holds(row: Row) -> bool:
+        """Whether its program would still tell it to anybody."""
         expires = parse_end_moment(row.get("expires_at"))
         shared = str(row.get("scope") or "") in _SHARED
         return (

@@ -149,6 +149,7 @@ FORMATS: tuple[tuple[str, str], ...] = (
     ("topic", "memtui.formats.topic"),
     ("facts", "memtui.formats.facts"),
     ("daily-jsonl", "memtui.formats.daily_records"),
+    ("memories-json", "memtui.formats.memories_json"),
 )
 """Name (as in `Target.format`; the parser's where one writes what it reads) -> module."""
 

@@ -457,7 +457,7 @@ def _record(value: Any, start: int, end: int) -> Entry | None:
 
 TABLE = "memories"
 _SHARED = ("scope", "scope_owner", "agent_id", "user_id", "workspace_id")
-_COLUMNS = {
+COLUMNS = {
     "text": "content", "kind": "type", "tags": "tags", "expires": "expires_at", "confidence": "confidence",
     "importance": "importance_score", "priority": "priority",
 }  # fmt: skip
@@ -489,7 +489,7 @@ def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapp
         expires = now + _WEEK
     made: dict[str, Value] = {
         "content": _whole(draft.text),
-        "type": _type(draft.kind),
+        "type": name_memory_type(draft.kind),
         "priority": choose_priority(expires, now),
         "source": draft.source or "memtui",
         "tags": json.dumps(list(draft.tags), ensure_ascii=False),
@@ -513,7 +513,7 @@ def build_row_update(
     """New values for the fields of the memory in this row."""
     after: dict[str, Value] = {}
     for field, value in changes.items():
-        name = _COLUMNS.get(field)
+        name = COLUMNS.get(field)
         if name is None:
             raise RefusedError(_("OpenAkita's memories have no “{field}”.").format(field=field))
         if field == "tags":
@@ -521,7 +521,7 @@ def build_row_update(
                 after[name] = json.dumps(list(value), ensure_ascii=False)
         elif field == "kind":
             if map_memory_kind(row) != value:
-                after[name] = _type(value)
+                after[name] = name_memory_type(value)
         elif field == "expires":
             after[name] = None if value is None else _naive(value)
             priority = choose_priority(value, now)
@@ -557,7 +557,8 @@ def _set(home: str, path: str, row: Mapping[str, Value], after: dict[str, Value]
     return RowEdit(home, path, TABLE, str(row["id"]), before, after)
 
 
-def _type(kind: str) -> str:
+def name_memory_type(kind: str) -> str:
+    """The type that a kind is kept as."""
     return next((name for name, known in KINDS.items() if known == kind), "fact")
 
 
