@@ -14,7 +14,6 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.formats import Added, AppendRecord
 from memtui.formats.json_spans import Gone, Json, JsonSpot
 from memtui.formats.memory_rows import COLUMNS, MARKS, map_memory_kind, name_memory_type, parse_memory_row
 from memtui.formats.records import parse_word_list
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.core.edits import Draft, Piece
+    from memtui.formats import Added, AppendRecord
 
 
 class _Record(NamedTuple):

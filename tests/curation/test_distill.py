@@ -335,3 +335,10 @@ def test_what_is_nearly_kept_adds_nothing_to_it() -> None:
     said = diary("Panels are registered in the command's constructor, never in OnLoad", "rule")
     (left,) = select([said], [kept], MANY, now()).refused
     assert left.reason == "like MEMORY.md:31 (.80)"
+
+
+def test_what_was_said_again_is_worth_keeping_for_that_alone() -> None:
+    said = [fact("部署前必须跑冒烟测试", days, confidence=0.8) for days in (2, 4, 6)]
+    assert chosen(said) == ["部署前必须跑冒烟测试"]
+    assert not chosen(said[:1])
+    assert not chosen([fact("端口也许是 8081", days, confidence=0.4) for days in (2, 4, 6)])
