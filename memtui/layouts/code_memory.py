@@ -1,6 +1,12 @@
 """code-memory (spec 002): `~/.claude/memory`, moved by `$CLAUDE_CONFIG_DIR`: areas/, daily/, sessions/, MEMORY.md.
 
-Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory.
+Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory. Of config.json
+`project_name_map`, `project_groups`, `ignored_projects` and `frontend_projects` are heeded.
+
+Where the document is not followed: the tables experience_refs, session_outcomes and experience_effectiveness are
+not written into its index, because audit.jsonl is the record and they are derived from it, and two writers of one
+index lose each other's rows. What a session taught waits in Review unless a person set `agents.mode` to auto. A
+drafted skill of trouble that nobody ever said how to end has no better steps than to look at what failed.
 """
 
 from __future__ import annotations

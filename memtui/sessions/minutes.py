@@ -16,6 +16,7 @@ from memtui.core.locale import _
 from memtui.language.conversation import Extract, Learned
 from memtui.language.free_text import read_notes
 from memtui.language.items import limit_extract, shorten
+from memtui.language.work import list_files
 from memtui.llm import ask
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory
@@ -229,7 +230,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
         topic=told.first,
         goal=told.first,
         outcome="unknown",
-        files=conversation.changed,
+        files=list_files(conversation),
         tools=tuple(dict.fromkeys(step.tool for step in conversation.steps)),
         by="raw",
         text=told.raw,
