@@ -375,3 +375,11 @@ def test_a_key_that_is_set_twice_says_what_was_set_last(tmp_path: Path) -> None:
     path.write_text('[keymap]\n"item.edit" = "f"\nitem.edit = \'e\'\n', "utf-8")
     put("keymap.item.edit", "q", path)
     assert load(path, {})[0].keymap["item.edit"] == "q"
+
+
+def test_code_memorys_own_switch_for_its_second_tier(tmp_path: Path) -> None:
+    none = tmp_path / "none.toml"
+    assert load(none, {"CLAUDE_SEMANTIC_LINT": "true"})[0].hooks.meaning
+    assert not load(none, {"CLAUDE_SEMANTIC_LINT": "false"})[0].hooks.meaning
+    told = {"CLAUDE_SEMANTIC_LINT": "true", "MEMTUI_HOOKS_MEANING": "false"}
+    assert not load(none, told)[0].hooks.meaning

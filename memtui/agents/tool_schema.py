@@ -228,7 +228,13 @@ def _divided(text: str, prose: bool) -> list[str]:
             found = None
         if isinstance(found, list):
             return found
-    return re.split(r"[\n;；]" if prose else r"[\n;；,，、]", text)
+    return (_PROSE if prose else _WORDS).split(text)
+
+
+_WORDS = re.compile(r"[\n;；,，、]")
+_PROSE = re.compile(r"[\n;；]|(?<!\d),(?=\S)|(?<=\d),(?=[^\s\d])")
+"""A comma with nothing behind it is between two items, as scripts are given them ('a,b'); one with a blank, or a
+Chinese one, stands within a sentence."""
 
 
 def _number(one: Parameter, value: object) -> float:

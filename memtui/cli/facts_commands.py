@@ -21,9 +21,13 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.formats.dates import extend_to_day_end
 from memtui.fs.write_journal import generate_record_id
+from memtui.language.conversation import Session
 from memtui.layouts import Founding, load_all_layouts, load_layout
 from memtui.layouts.discovery import build_labelled_home, detect_surroundings, open_home_at
-from memtui.store import retention, verbs
+from memtui.layouts.git import is_checkout
+from memtui.layouts.roles import find_area
+from memtui.sessions import rules
+from memtui.store import project, retention, verbs
 from memtui.store.destination import find_own_home, make_home
 from memtui.store.staging import apply_each, rehearse_verb
 from memtui.store.standing import reload_memory
@@ -327,6 +331,7 @@ def _draft(asked: FactsRequest, text: str) -> Draft:
         confidence=said["confidence"],
         expires=None if said["expires"] is None else parse_until(said["expires"], asked.kind or "fact", tags),
         evidence=said["evidence"],
+        lasting=said["expires"] is not None,
     )
 
 
@@ -361,9 +366,20 @@ def _meant(opened: Vault, word: str) -> Memory:
 
 def _add(asked: FactsRequest, layer: Layer) -> int:
     draft = _draft(asked, read_passage(asked.words))
+    here = Path.cwd()
+    known = is_checkout(here)
+    draft = draft._replace(
+        project=asked.said["project"] or (project.name(here, load_settings(warn=False)) if known else "")
+    )
 
     def deed(opened: Vault, place: Home) -> Receipt:
-        return verbs.add(opened, place, draft, layer=layer, path=asked.said["to_file"])
+        about = asked.said["project"]
+        if not about and not find_area(place, draft.tags):
+            # A tag that an area is called by says where it belongs; else it is about the project worked in.
+            session = Session("", "", str(here), "", draft.project)
+            about = rules.name_file_project([place], "", session) or draft.project
+        written = draft._replace(project=about)
+        return verbs.add(opened, place, written, layer=layer, path=asked.said["to_file"])
 
     with open_writer(asked.home, layer, draft) as (opened, place):
         opened.refresh()

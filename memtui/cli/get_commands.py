@@ -126,7 +126,7 @@ def run_route(
     else:
         for route in found:
             about = f"{route.trigger}  {route.source}"
-            place = render.make_safe_line(format_place(route.home, route.path))
+            place = render.make_safe_line(route.command or format_place(route.home, route.path))
             render.print_line(
                 render.paint(place, render.CYAN)
                 + "  "

@@ -142,7 +142,7 @@ def _clock(minutes: int) -> str:
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
-AGENTS = ("claude-code", "codex", "openclaw")
+AGENTS = ("claude-code", "codex", "openclaw", "cursor")
 SCHEDULE = "schedule"
 """No agent: what runs `memtui consolidate` by the clock."""
 
@@ -295,7 +295,7 @@ def _plain(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
     }
 
 
-_AGENT = Argument("agent", required=True, choices=AGENTS, metavar="claude-code|codex|openclaw")
+_AGENT = Argument("agent", required=True, choices=AGENTS, metavar="claude-code|codex|openclaw|cursor")
 _INSTALLED = _AGENT._replace(choices=(*AGENTS, SCHEDULE), metavar=f"{_AGENT.metavar}|{SCHEDULE}")
 _WAYS = (
     CommandOption(("--plugin",), "Claude Code: a plugin of its own (the default).", "flag"),

@@ -473,13 +473,16 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
     if writes:
         drain_spool(config)
     with open_vault(home, config=config) as opened:
-        return _write(opened, as_json) if writes else _show(opened, as_json)
+        # In a project it is about the project's journals; --home names others (spec 004).
+        mine = frozenset(str(one.path) for one in opened.homes if one.current and one.writable)
+        homes = frozenset() if home else mine
+        return _write(opened, homes, as_json) if writes else _show(opened, homes, as_json)
 
 
-def _show(opened: Vault, as_json: bool) -> int:
+def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
     queue = load_queue(opened)
-    chosen = [one for one in queue.waiting if one.origin == "distilled"]
-    refused = queue.refused
+    chosen = [one for one in queue.waiting if one.origin == "distilled" and (not homes or one.home in homes)]
+    refused = [one for one in queue.refused if not homes or one.home in homes]
     shown = [(one, queue_module.diff(opened, one)) for one in chosen]
     if as_json:
         render.print_document(
@@ -510,8 +513,8 @@ def _show(opened: Vault, as_json: bool) -> int:
     return 0 if chosen else 1
 
 
-def _write(opened: Vault, as_json: bool) -> int:
-    done, left, refused = distillation.run(opened)
+def _write(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
+    done, left, refused = distillation.run(opened, homes)
     written = [receipt for _one, receipt in done]
     if as_json:
         render.print_document(

@@ -227,6 +227,12 @@ PROFILE_VERBS = ("add", "edit", "init")
 OPTIONS = (
     CommandOption(("--section",), "The heading a new one goes under.", default="", metavar="NAME"),
     CommandOption(
+        ("--project",),
+        "The project that a new one is about, in homes that keep areas; default: the one worked in.",
+        default="",
+        metavar="NAME",
+    ),
+    CommandOption(
         ("--layer",), "The layer of a new one: core, knowledge or journal.", choices=LAYERS, metavar="LAYER"
     ),
     CommandOption(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),

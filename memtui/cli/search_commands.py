@@ -73,7 +73,7 @@ def run(
 def _print(results: Results, warning: str, explain: bool) -> None:
     limit = render.count_columns()
     for route in results.routes:
-        place = render.make_safe_line(format_place(route.home, route.path))
+        place = render.make_safe_line(route.command or format_place(route.home, route.path))
         told = _("{place}: '{trigger}' leads here ({source})")
         line = told.format(
             place=place,

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from memtui.consolidation import worker
 from memtui.consolidation.origins import EVOLVED
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
+from memtui.core.edits import RowEdit
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
-from memtui.fs import spool
+from memtui.fs import database_rows, spool
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_file_etags
@@ -303,12 +304,17 @@ def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
 
 
 def extract_queue(work: Work) -> StepResult:
-    """OpenAkita's extraction_queue: what lasts of the turns in it is offered. Its rows are its program's own."""
+    """OpenAkita's extraction_queue: what lasts of the turns in it is offered, and the turns are done with.
+
+    As its own lifecycle says: a turn that taught something is completed, one that did not has failed.
+    """
     wanted = Filter(
         layers=frozenset({Layer.SESSION}), kinds=frozenset({"queue"}), homes=frozenset({work.name})
     )
     turns = [
-        turn for turn in work.vault.load(work.vault.ids(wanted, "time", limit=_TURNS)) if turn is not None
+        turn
+        for turn in work.vault.load(work.vault.ids(wanted, "time", limit=_TURNS))
+        if turn is not None and turn.extra.get("status", "pending") == "pending"
     ]
     if not turns:
         return StepResult()
@@ -319,7 +325,10 @@ def extract_queue(work: Work) -> StepResult:
     for number, turn in enumerate(turns):
         work.tell(number, len(turns))
         try:
-            lines += _offered(work, offers, turn)
+            found = _offered(work, offers, turn)
+            lines += found
+            if not work.dry_run:
+                _complete(work, turn, "completed" if found else "failed")
         except MemtuiError as error:
             left.append((shorten_text(turn.text), str(error)))
             failed = is_unable(error)
@@ -327,6 +336,17 @@ def extract_queue(work: Work) -> StepResult:
     return StepResult(
         {"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed
     )
+
+
+def _complete(work: Work, turn: Memory, status: str) -> None:
+    key = turn.key.removeprefix("queue-")
+    row = database_rows.read_row(work.name, turn.path, "extraction_queue", key)
+    if row is not None:
+        change = RowEdit(
+            work.name, turn.path, "extraction_queue", key, {"status": row["status"]}, {"status": status}
+        )
+        what = _("took a turn out of OpenAkita's queue")
+        work.vault.apply([change], verb="extract", who=KEEPER, what=what, group=work.group)
 
 
 def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.consolidation.daily_steps import Offers
+from memtui.consolidation.made_files import refresh_made_files
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.edits import Draft, Edit, Piece
 from memtui.core.errors import MemtuiError, RefusedError
@@ -34,7 +35,7 @@ from memtui.safety.redact import redact
 from memtui.store import retention
 from memtui.store.destination import find_own_home
 from memtui.store.secrets import compile_vault_patterns
-from memtui.store.write_path import KEEPER
+from memtui.store.write_path import KEEPER, REFRESH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -148,8 +149,6 @@ NAMES: Mapping[str, frozenset[str]] = {
 }
 """The name of a section -> the kinds of memories that stand in it."""
 MAIN = "memories"
-VERB = "refresh"
-"""What the journal calls it."""
 _BACK = 5000
 """Writes that are looked through for what memtui wrote."""
 HEADING = ("精选（memtui）", "Worth knowing first (memtui)")
@@ -168,15 +167,16 @@ class _File(NamedTuple):
 
 
 def refresh_sections(work: Work) -> StepResult:
-    """Make the sections anew that stand in the home's files, and the first one where the home is memtui's own."""
+    """Make the sections anew that stand in the home's files, and the first one where the home is memtui's own; and
+    the files that the home's program makes as a whole."""
     if not work.config.consolidate.sections:
         return StepResult(lines=(_("consolidate.sections is false"),))
     if not work.home.writable:
         left_out = ((work.home.label, _("it cannot be written")),)
         return StepResult(left=left_out, failed=_wanted(work))
-    counts = {"renewed": 0, "same": 0, "proposed": 0}
-    lines: list[str] = []
-    left: list[tuple[str, str]] = []
+    made = refresh_made_files(work)
+    counts = {"renewed": 0, "same": 0, "proposed": 0, **made.counts}
+    lines, left = list(made.lines), list(made.left)
     failed = False
     for file in _files(work):
         try:
@@ -313,7 +313,7 @@ def _ours(work: Work, path: str) -> frozenset[str]:
     """What memtui itself once wrote into the sections of a file, wherever that comes from."""
     found: set[str] = set()
     for record in islice(Journal().records(), _BACK):
-        if record.verb == VERB and record.who == KEEPER:
+        if record.verb == REFRESH and record.who == KEEPER:
             for done in record.changes:
                 if (done.home, done.path) == (work.name, path):
                     said = b"\n".join(patch.new for patch in done.patches).decode("utf-8", "replace")
@@ -328,4 +328,4 @@ def _written(work: Work, file: _File, pieces: list[Piece]) -> None:
     if work.dry_run:
         return
     what = _("made memtui's section of {path} anew").format(path=file.path)
-    work.vault.apply([edit], verb=VERB, who=KEEPER, what=what, group=work.group, confirmed=True)
+    work.vault.apply([edit], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True)

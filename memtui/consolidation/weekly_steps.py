@@ -3,7 +3,8 @@
 - `load_week`: the sessions of a stretch of time, each once, and the lines of the journal.
 - What went on (周期任务): activity, the most edited files, what the sessions were about.
 - `propose_weekly_facts` (自动事实提取): facts that several sessions of a project bear out, one to three each,
-  as candidates. By rules: what the key points and decisions of at least two sessions say alike. By the model
+  as candidates. By rules: what the key points and decisions of at least two sessions say alike, by their terms and
+  where there are vectors by their meaning. By the model
   where a person wants that (`consolidate.model`): what it answers must have been said; all of it waits in
   Review.
 - What sessions teach about trouble: signals written to the log, reports, and a skill drafted where the gates
@@ -16,6 +17,7 @@ import os
 import posixpath
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.consolidation.daily_steps import Offers, split_statements
@@ -29,13 +31,17 @@ from memtui.evolution import backfill, skill_proposals
 from memtui.evolution import overview as overview_module
 from memtui.evolution.overview import load_overview
 from memtui.language.kin import Kin
+from memtui.language.reworded import group_reworded, read_gist, say_the_same, tell_apart
 from memtui.language.signals import find_signals
+from memtui.layouts.home_config import read_home_config
 from memtui.llm import ask
 from memtui.review.distill import explain_passing
 from memtui.review.queue import is_undecided
 from memtui.search.names import extract_coined_names
 from memtui.search.vocabulary import ENGLISH
 from memtui.sessions import minutes
+from memtui.sessions.packing import fold_project_name
+from memtui.sessions.rules import list_config_names
 from memtui.store import candidates
 from memtui.store.route_documents import fit
 from memtui.store.write_path import KEEPER
@@ -267,8 +273,9 @@ def propose_weekly_facts(work: Work) -> StepResult:
     if not most:
         return StepResult(lines=(_("consolidate.facts is 0"),))
     projects: dict[str, list[WeekSession]] = defaultdict(list)
+    ignored = list_config_names(read_home_config(work.home.path), "ignored_projects")
     for session in load_week(work).sessions:
-        if session.project:
+        if session.project and fold_project_name(session.project) not in ignored:
             projects[session.project].append(session)
     several = {name: sessions for name, sessions in projects.items() if len(sessions) >= LEAST}
     if not several:
@@ -347,7 +354,8 @@ def _asks(work: Work) -> bool:
 def _found(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:
     """What the sessions bear out, what most of them say first."""
     points = list(_points(work, sessions))
-    yield from _by_model(work, points) if asks else _by_rules(points)
+    told = _by_model(work, points) if asks and points else None
+    yield from _by_rules(work, points) if told is None else told
 
 
 def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
@@ -364,10 +372,10 @@ def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
                         yield Point(text, session, item)
 
 
-def _by_rules(points: list[Point]) -> Iterator[WeeklyFact]:
-    kin = Kin(point.text for point in points)
+def _by_rules(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
     groups: list[list[Point]] = []
-    for group in kin.groups():
+    alike = [pair for group in Kin(point.text for point in points).groups() for pair in pairwise(group)]
+    for group in group_reworded([point.text for point in points], (*alike, *_near(work, points))):
         said = [points[number] for number in group]
         if len({point.session.id for point in said}) >= LEAST:
             groups.append(said)
@@ -388,19 +396,58 @@ def _whole(text: str) -> bool:
     return text[-1:] not in {":", "："} and (len(text.split()) > 2 or any(char >= "\u3400" for char in text))
 
 
-def _by_model(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
+_MEANS = 0.6
+"""Cosine, around the mean of the week's lines, from which two sessions mean the same."""
+
+
+def _near(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
+    """Which points of two sessions mean the same, where there are vectors; each line that says one thing."""
+    if work.vault.vectors_stamp(work.home) is None:
+        return
+    refs = work.vault.ids(
+        Filter(homes=frozenset({work.name}), statuses=_STATUSES, layers=frozenset({Layer.SESSION}))
+    )
+    loaded = zip(refs, work.vault.load(refs), strict=True)
+    rows = {memory.id: ref.row for ref, memory in loaded if memory is not None}
+    count = Counter(point.memory.id for point in points)
+    alone = [
+        number
+        for number, point in enumerate(points)
+        if count[point.memory.id] == 1 and point.memory.id in rows
+    ]
+    names = {point.session.id: number for number, point in enumerate(points)}
+    groups = [names[points[number].session.id] for number in alone]
+    near = work.vault.near(work.home, [rows[points[number].memory.id] for number in alone], groups, _MEANS)
+    for one, two, _cosine in near:
+        first, second = alone[one], alone[two]
+        if not tell_apart(read_gist(points[first].text), read_gist(points[second].text)):
+            yield first, second
+
+
+def _by_model(work: Work, points: list[Point]) -> list[WeeklyFact] | None:
+    """What the model makes of them; None: it did not answer as it was asked to."""
     text, size = [], 0
     for point in points:
         size += len(point.text)
         if size > _LONG:
             break
-        text.append(f"{point.session.id[:8]}: {point.text}")
-    for one in minutes.extract_notes("\n".join(text), work.config) if text else ():
+        # A session's id in front would end up in the facts.
+        text.append(f"- {point.text}")
+    noted = minutes.extract_model_notes("\n".join(text), work.config)
+    if noted is None:
+        return None
+    found = []
+    kin, gists = Kin(point.text for point in points), [read_gist(point.text) for point in points]
+    for one in noted:
         if one.kind == "todo":
             continue
-        near = Kin(point.text for point in points).like(one.text)
-        said = tuple(points[number] for number, how in near) or tuple(points[:1])
-        yield WeeklyFact(one.text, one.kind if one.kind != "pref" else "fact", said)
+        mine = read_gist(one.text)
+        same = {number for number, _how in kin.like(one.text)}
+        same |= {number for number, gist in enumerate(gists) if say_the_same(mine, gist)}
+        said = [points[number] for number in sorted(same)] or points[:1]
+        kind = one.kind if one.kind != "pref" else "fact"
+        found.append(WeeklyFact(one.text, kind, tuple(sorted(said, key=lambda point: -point.session.time))))
+    return found
 
 
 _MADE = "skill"

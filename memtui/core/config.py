@@ -272,4 +272,7 @@ def load(
 
 
 def _named(variable: str) -> bool:
-    return variable.startswith("MEMTUI_") and variable.split("_")[1].lower() in Config._fields
+    if variable.startswith("MEMTUI_"):
+        return variable.split("_")[1].lower() in Config._fields
+    # code-memory's own switch (spec 002).
+    return variable == "CLAUDE_SEMANTIC_LINT"

@@ -268,7 +268,8 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "Check edited files against rules of what went wrong before (spec 002, tier 1)."
         ),
         "meaning": SettingAbout(
-            "Ask the model about them, too (tier 2); give the PostToolUse hook that much time."
+            "Ask the model about them, too (tier 2); give the PostToolUse hook that much time. "
+            "CLAUDE_SEMANTIC_LINT=true says so, too."
         ),
         "schema": SettingAbout("Give planning sub-agents the database's schema index, where a home has one."),
         "route": SettingAbout("Name the documents that a prompt's words lead to."),
@@ -448,11 +449,18 @@ def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[s
     return keys
 
 
+_THEIRS = {"CLAUDE_SEMANTIC_LINT": ("hooks", "meaning")}
+"""Variables of code-memory, and the settings that they mean here."""
+
+
 def read_environment(
     env: Mapping[str, str], defaults: object, warnings: list[str]
 ) -> dict[str, dict[str, Any]]:
-    """What `MEMTUI_<SECTION>_<KEY>` say, by section and key."""
+    """What `MEMTUI_<SECTION>_<KEY>` say, by section and key; below them spec 002's own variables."""
     values: dict[str, dict[str, Any]] = {}
+    for variable, (section, name) in _THEIRS.items():
+        if env.get(variable, "").strip().lower() in {"true", "false"}:
+            values.setdefault(section, {})[name] = env[variable].strip().lower() == "true"
     for variable, text in env.items():
         section, _line, name = variable.removeprefix("MEMTUI_").lower().partition("_")
         if not variable.startswith("MEMTUI_") or section not in ABOUT or not text:

@@ -103,6 +103,8 @@ class Draft(NamedTuple):
     """The id of what it replaces, for formats that can say so."""
     project: str = ""
     """The project it comes from, for homes that keep what they know by project."""
+    lasting: bool = False
+    """Somebody said that it holds for ever: its kind's usual time is not asked."""
 
 
 class Target(NamedTuple):

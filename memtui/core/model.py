@@ -337,6 +337,8 @@ class Route(NamedTuple):
     """The words of the query that led there, as the rule has them."""
     source: str
     """Where the rule stands: 'rules/memory-loader.md:7', 'INDEX.md:12', 'config'."""
+    command: str = ""
+    """The command that answers it, where the rule names its tool's own program; then the path may be empty."""
 
     @property
     def key(self) -> tuple[str, str]:

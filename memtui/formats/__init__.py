@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Entry
     from memtui.formats.source import Source
 
-VERSION = 15
+VERSION = 16
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
@@ -149,6 +149,7 @@ FORMATS: tuple[tuple[str, str], ...] = (
     ("topic", "memtui.formats.topic"),
     ("facts", "memtui.formats.facts"),
     ("daily-jsonl", "memtui.formats.daily_records"),
+    ("memories-json", "memtui.formats.memories_json"),
 )
 """Name (as in `Target.format`; the parser's where one writes what it reads) -> module."""
 

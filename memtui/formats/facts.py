@@ -228,7 +228,8 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
         "title": draft.title,
         "tags": tags,
         "entities": list(draft.entities),
-        "confidence": draft.confidence,
+        # What was reckoned has a tail that means nothing: 0.8999999999999999.
+        "confidence": None if draft.confidence is None else round(draft.confidence, 4),
         "expires_at": None if draft.expires is None else format_fact_expiry(draft.expires),
         "source": draft.source,
     }

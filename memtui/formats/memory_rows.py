@@ -42,7 +42,7 @@ from memtui.fs import database_rows
 from memtui.fs.database_rows import count, format_sqlite_error, iterate_rows, list_tables, open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import apsw
 
@@ -253,6 +253,51 @@ def parse_attachment_row(row: Mapping[str, Any], start: int, end: int) -> Entry 
     )
 
 
+_NODE = frozenset({
+    "id", "content", "occurred_at", "updated_at", "created_at", "valid_until", "entities", "importance", "confidence",
+    "session_id", "node_type",
+})  # fmt: skip
+
+
+def parse_node_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """A node of the relational memory: what happened, or was found, with what it is about. Only read."""
+    text = shorten_value(row.get("content"))
+    if not text:
+        return None
+    entities = parse_word_list(row.get("entities"))
+    named = fit_line(row.get("node_type", "")).lower()
+    return Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind=named if named.isidentifier() else "event",
+        layer=Layer.SESSION,
+        created=parse_moment(row.get("occurred_at") or row.get("created_at")),
+        updated=parse_moment(row.get("updated_at")),
+        expires=parse_end_moment(row.get("valid_until")),
+        confidence=parse_number(row.get("confidence")),
+        importance=parse_number(row.get("importance")),
+        entities=entities,
+        session=fit_line(row.get("session_id", "")),
+        key=fit_line(row.get("id", "")),
+        search=build_search_text(text, fit_line(row.get("goal", "")), (), entities),
+        extra=_extra(row, _NODE),
+    )
+
+
+def link_nodes(entries: Iterable[Entry], edges: Iterable[Mapping[str, Any]]) -> None:
+    """Tell each node of the relational memory what it is tied to, and how: 'causes: the import was slow'."""
+    nodes = {entry.key: entry for entry in entries if entry.key}
+    tied: dict[str, list[str]] = {}
+    for edge in edges:
+        one, two = (nodes.get(fit_line(edge.get(name, ""))) for name in ("source_id", "target_id"))
+        if one is not None and two is not None and len(tied.setdefault(one.key, [])) < _TIES:
+            tied[one.key].append(f"{fit_line(edge.get('edge_type', ''))}: {two.text[:_TOLD]}")
+    for key, told in tied.items():
+        nodes[key].extra = {**nodes[key].extra, "leads to": told}
+
+
+_TIES, _TOLD = 20, 120
 MOST_ROWS = 500_000
 LONGEST_ROW = 4000
 
@@ -262,6 +307,7 @@ _TABLES: tuple[tuple[str, Callable[[dict[str, Any], int, int], Entry | None]], .
     ("scratchpad", parse_scratchpad_row),
     ("extraction_queue", parse_queued_row),
     ("attachments", parse_attachment_row),
+    ("mdrm_nodes", parse_node_row),
 )
 _UNUSED = frozenset({"embedding", "content_zlib", "patch_zlib"})
 
@@ -359,6 +405,9 @@ def parse(source: Source) -> Parsed:
         with open_read_only(source.file) as connection:
             have = list_tables(connection)
             view.read(connection, have)
+            if "mdrm_edges" in have:
+                nodes = [entry for entry in view.entries if entry.key and entry.layer is Layer.SESSION]
+                link_nodes(nodes, iterate_rows(connection, "mdrm_edges", have["mdrm_edges"]))
             if "conversation_turns" in have:
                 view.count_turns(connection, have["conversation_turns"])
             if not have.keys() & {name for name, _ in _TABLES}:
@@ -408,23 +457,45 @@ def _record(value: Any, start: int, end: int) -> Entry | None:
 
 TABLE = "memories"
 _SHARED = ("scope", "scope_owner", "agent_id", "user_id", "workspace_id")
-_COLUMNS = {
+COLUMNS = {
     "text": "content", "kind": "type", "tags": "tags", "expires": "expires_at", "confidence": "confidence",
     "importance": "importance_score", "priority": "priority",
 }  # fmt: skip
 
 
+_DAY = 86400.0
+_WEEK = 7 * _DAY
+_AWHILE = 60.0
+"""Seconds that a duration may have grown old between its being said and its being written."""
+
+
+def choose_priority(expires: float | None, now: float) -> str:
+    """The priority that belongs to a duration (spec 003): a day is transient, three are short, more is long.
+
+    What expires by itself does so whatever its priority is; but only short-term rows fade, and transient ones go at
+    the end of their session.
+    """
+    if expires is None:
+        return "permanent"
+    lasts = expires - now - _AWHILE
+    return "transient" if lasts <= _DAY else "short_term" if lasts <= 3 * _DAY else "long_term"
+
+
 def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Value]) -> RowEdit:
     """A new row; `model` is one that stands there and says whose memory it is, or only the names of the columns."""
+    expires = draft.expires
+    if expires is None and not draft.lasting and draft.kind == "lesson":
+        # Spec 003: a lesson stays a week, where nobody says how long.
+        expires = now + _WEEK
     made: dict[str, Value] = {
         "content": _whole(draft.text),
-        "type": _type(draft.kind),
-        "priority": "permanent" if draft.expires is None else "long_term",
+        "type": name_memory_type(draft.kind),
+        "priority": choose_priority(expires, now),
         "source": draft.source or "memtui",
         "tags": json.dumps(list(draft.tags), ensure_ascii=False),
         "created_at": _naive(now),
         "updated_at": _naive(now),
-        "expires_at": None if draft.expires is None else _naive(draft.expires),
+        "expires_at": None if expires is None else _naive(expires),
         "confidence": draft.confidence,
     }
     made |= {name: model[name] for name in _SHARED if model.get(name) is not None}
@@ -442,7 +513,7 @@ def build_row_update(
     """New values for the fields of the memory in this row."""
     after: dict[str, Value] = {}
     for field, value in changes.items():
-        name = _COLUMNS.get(field)
+        name = COLUMNS.get(field)
         if name is None:
             raise RefusedError(_("OpenAkita's memories have no “{field}”.").format(field=field))
         if field == "tags":
@@ -450,9 +521,12 @@ def build_row_update(
                 after[name] = json.dumps(list(value), ensure_ascii=False)
         elif field == "kind":
             if map_memory_kind(row) != value:
-                after[name] = _type(value)
+                after[name] = name_memory_type(value)
         elif field == "expires":
             after[name] = None if value is None else _naive(value)
+            priority = choose_priority(value, now)
+            if "priority" in row and str(row["priority"]).lower() != priority:
+                after["priority"] = priority
         else:
             after[name] = _whole(value) if isinstance(value, str) else value
     return _set(home, path, row, after, now)
@@ -483,7 +557,8 @@ def _set(home: str, path: str, row: Mapping[str, Value], after: dict[str, Value]
     return RowEdit(home, path, TABLE, str(row["id"]), before, after)
 
 
-def _type(kind: str) -> str:
+def name_memory_type(kind: str) -> str:
+    """The type that a kind is kept as."""
     return next((name for name, known in KINDS.items() if known == kind), "fact")
 
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from memtui.core.model import PERISHABLE, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats.signs import PROSE, look
+from memtui.formats.signs import PROSE, look, split_cells
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -66,31 +66,35 @@ f203beb6 f389911b f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14
 fbd3cb42 fcb244ca fdb028d7 fdbfdd6d ff092229
 """
 _FORMS = """
-00084157 0012e065 003b8ff6 01202d18 02031edc 026b92a5 0330f346 03df1094 046291fa 09b73a13 0a038fc4 0ae117d4
-0d5d0feb 0da7d176 0e45d4f3 0f28f298 0f2febdd 1049f277 1084590c 10d4b718 11b42010 12e28780 1446de97 14e0b1ec
-15a670fd 16c5c133 16cd5442 1850fdb6 1936a108 19ef45e3 1a8922fb 1bd73363 1ca70096 1d8ccb1a 1e0c00a5 1e2268ed
-1eac44c6 1fb64107 1fc014ce 20a21f8d 2185516e 221d8f5f 23524a17 2481a9f6 24c5543c 25c91921 26322b9b 26cff665
-27ef1204 28b9b179 2a97083c 2b022558 2ba639b8 2d779937 2e14daed 2fe488ed 303e2627 30562f4b 30b35e02 3240d078
-3315a6ba 33779136 34d6cdd2 35c0044a 35dccb32 36612b8b 368cbb45 390375fc 3919fc4f 392e837b 3b48ace4 3b72caed
-3b9beaac 3cac5ef3 3ccf61d0 3cedfa54 3dee5c46 3e3ce373 3eed1168 3f018754 3f0bb881 40de4f72 40e1b6cd 41d836a7
-430aaf1e 434900c1 43e5dd0f 4401c4ef 44e08594 44ece42d 450f01ef 4534cd7d 45e9a186 46bfc740 47223e86 481bba73
-491ce83c 49518dc8 4ae110a1 4e19aeac 4e7886da 4ed46c70 4f030c12 4fd48e09 512fc791 52f3555b 53446e3c 53b11fd2
-53bcbbc2 554c46d9 57991893 57ca3829 58c138f4 594bd474 59a93c7e 5ab84d5d 5baa7bf0 5c2d4b4e 5cba3f25 5f97ada8
-607be660 6090704f 61164526 61217c9f 612745bb 6242c060 63f48935 6679a727 66eba41f 696bee24 6d6ce596 6dd97664
-6e3a78de 6f6ac41a 6fe0dad0 70dcb2f0 70f43b27 71460da8 725d9d13 72731fe3 72a83b36 734c4919 7517b351 75492243
-75665566 77527292 781aa113 78466d01 78520166 78fc9a7f 791a4118 79c0de13 7a841442 7b228d41 7c5747c2 7d282df1
-7f0247f1 7f6474da 80ad52d3 824a24fc 82adeaa8 82e1a450 835679d1 83763984 839489b6 8397cde0 854bd9aa 8581d765
-861bc0af 8772b56a 89cf1b53 8a91dc35 8b9a514e 8ba5b401 8d9da1aa 8d9de29f 8da680ae 8ddd2061 8fee3c08 909f3cd8
-91231714 92891f9c 92d53909 92f536c3 93c7eac7 942273cc 959719e6 95adf0e6 96087673 9788cc54 97b93791 97d4d83d
-97f60ad2 9971860b 9a46de7e 9a600b8e 9ba64902 9c70a52e a0049600 a110ce6b a1368366 a1c27b97 a2949edc a45cf66e
-a59ba556 a63583b9 a7f99813 a8428b0f a93f6868 a98c5c71 a9ede178 ad082da9 ad6ef62f afa5addf afde429a b02e6f0f
-b0c1993f b16ce4ba b1d772e6 b35c3dad b593fe46 b5946c2b b68e4f14 bbcc3d53 be9a0d05 bf785fff bfb85529 c0569fe8
-c07d6bf0 c1cc14e0 c22784d6 c27f0de2 c2f55016 c4e064e3 c5098c9f c5653f2c c5d47a50 c658c4e5 c7103fb7 c86577b1
-c8c754b6 c9fa0186 cc37fca5 ccad4239 cdc77b7b cdf769f6 cff07182 d076038a d092f0cd d0b4a27f d166e9f0 d3e1f3d5
-d53253fb d6aeca25 d76f0763 d7c09587 d9411b04 d9d34299 da0d9e51 da5dd56e da793788 dc2eadae dee942fd e2a8546d
-e3b350b3 e3f05ca1 e407bf0d e45cc0a9 e4d65199 e553645d e5593f29 e6dd4df8 e7628683 eb83d7a3 ed1ae8ac eda50b56
-ef3df8b9 ef81eba6 effacc50 f130c831 f1bd4585 f29c2ace f338a18e f5129dfa f65dadca f6a1f837 f7d0d213 fb183c61
-fb69d7ff fcd02dba fceb20b1 fdc715ec ffb33b97
+00084157 0012e065 003b8ff6 0103b96d 01202d18 02031edc 026b92a5 0330f346 03df1094 046291fa 06e037ca 0925c8cd
+09b73a13 0a038fc4 0ae117d4 0bafbff0 0c685e3f 0d5d0feb 0da7d176 0e45d4f3 0f28f298 0f2febdd 0fa05cb6 1049f277
+1084590c 10d4b718 11b42010 12e28780 1446de97 14e0b1ec 14fb32e0 15a670fd 16c5c133 16cd5442 1850fdb6 1936a108
+1943214d 19ef45e3 1a8922fb 1bd73363 1ca70096 1d8ccb1a 1e0c00a5 1e2268ed 1eac44c6 1f3c953f 1fb64107 1fc014ce
+20a21f8d 20df23ce 2185516e 221d8f5f 23524a17 2481a9f6 24c5543c 25c91921 26322b9b 26cff665 27d5c2d1 27ef1204
+28b9b179 2a97083c 2b022558 2ba639b8 2be4d431 2d779937 2e14daed 2fe488ed 303e2627 30562f4b 30b35e02 3240d078
+3315a6ba 33779136 347547f9 34d6cdd2 35c0044a 35dccb32 36612b8b 368cbb45 390375fc 3919fc4f 392e837b 39c51e25
+3b48ace4 3b72caed 3b9beaac 3cac5ef3 3ccf61d0 3cedfa54 3dee5c46 3e3ce373 3eed1168 3f018754 3f0bb881 40de4f72
+40e1b6cd 41d836a7 430aaf1e 434900c1 43e5dd0f 4401c4ef 44e08594 44ece42d 450f01ef 4534cd7d 45e9a186 46bfc740
+47223e86 481bba73 491ce83c 49518dc8 49dd930e 4ae110a1 4e19aeac 4e7886da 4ed46c70 4f030c12 4fd48e09 512fc791
+52f3555b 53446e3c 538c2017 53b11fd2 53bcbbc2 53dd3a8b 554c46d9 57991893 57ca3829 58c138f4 594bd474 59a93c7e
+5ab84d5d 5baa7bf0 5c2d4b4e 5cba3f25 5dc9cc7a 5f97ada8 607be660 6090704f 61164526 61217c9f 612745bb 6242c060
+63f48935 6679a727 66eba41f 696bee24 6ce554f9 6d6ce596 6dcd3496 6dd97664 6e3a78de 6f6ac41a 6fe0dad0 70dcb2f0
+70f43b27 71460da8 7164e7fd 725d9d13 72731fe3 72a83b36 734c4919 7517b351 75492243 75665566 77527292 781aa113
+78466d01 78520166 78fc9a7f 791a4118 79c0de13 7a841442 7b228d41 7c3d2242 7c5747c2 7d282df1 7e88eff4 7f0247f1
+7f3ed9f4 7f6474da 80ad52d3 81454b0c 824a24fc 82adeaa8 82e1a450 835679d1 83763984 839489b6 8397cde0 854bd9aa
+8581d765 860a2644 861bc0af 86391af1 8772b56a 885e486e 89cf1b53 8a91dc35 8b9a514e 8ba5b401 8d9da1aa 8d9de29f
+8da680ae 8ddd2061 8fee3c08 909f3cd8 91231714 92891f9c 92d53909 92f536c3 93c7eac7 942273cc 959719e6 95adf0e6
+96087673 9788cc54 97b93791 97d4d83d 97f60ad2 9971860b 9a46de7e 9a600b8e 9b0db7d9 9ba64902 9c70a52e 9fe96670
+a0049600 a110ce6b a1368366 a1c27b97 a2949edc a45cf66e a59ba556 a63583b9 a7f99813 a8428b0f a93f6868 a98c5c71
+a9ede178 ad082da9 ad6ef62f afa5addf afde429a b02e6f0f b0c1993f b16ce4ba b1d772e6 b2d6bf54 b35c3dad b593fe46
+b5946c2b b68e4f14 bbcc3d53 be9a0d05 bee8d7f4 bf785fff bfb85529 c0569fe8 c07d6bf0 c1cc14e0 c22784d6 c27f0de2
+c2f55016 c34c1933 c4e064e3 c5098c9f c5653f2c c5d47a50 c658c4e5 c6e2793b c7103fb7 c86577b1 c8c754b6 c9fa0186
+cc2c6a13 cc37fca5 ccad4239 cdc77b7b cdf769f6 cff07182 cfff14ca d076038a d092f0cd d0b4a27f d166e9f0 d2cae6c3
+d3e1f3d5 d53253fb d6aeca25 d76f0763 d7c09587 d9411b04 d9d34299 da0d9e51 da5dd56e da793788 dc0879f2 dc2eadae
+dd71fab8 dee942fd e2a8546d e375f853 e3b350b3 e3f05ca1 e407bf0d e45cc0a9 e4d65199 e553645d e5593f29 e6dd4df8
+e7628683 eb83d7a3 ed1ae8ac eda50b56 ef3df8b9 ef81eba6 effacc50 f130c831 f1bd4585 f29c2ace f338a18e f5129dfa
+f564a1c2 f65dadca f6a1f837 f7d0d213 f8922584 f8991455 fb0c6a7f fb183c61 fb69d7ff fcd02dba fceb20b1 fdc715ec
+ffb33b97
 """
 _DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
 """Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
@@ -106,8 +110,8 @@ _OFTEN = 20
 _SHIPPED = frozenset(int(number, 16) for number in _NUMBERS.split())
 """Of the files that OpenClaw puts into a workspace (AGENTS.md, SOUL.md, TOOLS.md, …), in its versions so far."""
 _FORM_LINES = frozenset(int(number, 16) for number in _FORMS.split())
-"""Of the documents that HelloAGENTS begins with, in its versions so far, but for lines that somebody may mean; and the
-heads of OpenClaw's .learnings."""
+"""Of the documents that HelloAGENTS and code-memory begin with, in their versions so far, but for lines that somebody
+may mean; and the heads of OpenClaw's .learnings."""
 
 
 def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool) -> None:
@@ -160,6 +164,8 @@ def _is_blank(line: str) -> bool:
         return True
     if len(bare) > _LONG:
         return False
+    if bare[0] == "|":
+        return all(not cell or _BLANK.fullmatch(cell) for cell in split_cells(bare))
     end = bare.rstrip(" *_`.。")
     tail = bare[len(end) :]
     return (end[-1:] in _BLANK_ENDS or "_" in tail or "..." in tail) and _BLANK.fullmatch(line) is not None

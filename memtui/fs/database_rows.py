@@ -214,8 +214,18 @@ COPIES = 3
 """How many copies of one database are kept, the newest."""
 _MANY = 5000
 """Keys that one question names."""
-_TABLES = {"memories": frozenset({"id", "content"}), "attachments": frozenset({"id", "tags"})}
+_TABLES = {
+    "memories": frozenset({"id", "content"}),
+    "attachments": frozenset({"id", "tags"}),
+    "extraction_queue": frozenset({"id", "status"}),
+    "episodes": frozenset({"id", "session_id", "summary"}),
+    "conversation_turns": frozenset({"id", "session_id", "turn_index", "content"}),
+    "scratchpad": frozenset({"user_id", "current_focus"}),
+}
 """The tables that are written, and the columns without which they are not those that are known."""
+
+_KEYS = {"scratchpad": "user_id"}
+"""The column that a row is known by, where it is not `id`."""
 
 _copied_rows: set[tuple[int, int]] = set()
 
@@ -279,12 +289,45 @@ def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[s
     with open_read_only(_file(home, path)) as connection:
         names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         found: dict[str, dict[str, Value]] = {}
-        query, every = f'SELECT * FROM "{table}" WHERE "id" IN (SELECT value FROM json_each(?))', list(keys)
+        own = _KEYS.get(table, "id")
+        query, every = (
+            f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))',
+            list(keys),
+        )
         for start in range(0, len(every), _MANY):
             for values in connection.execute(query, (json.dumps(every[start : start + _MANY]),)):
                 row = dict(zip(names, cast("tuple[Value, ...]", values), strict=True))
-                found[str(row["id"])] = row
+                found[str(row[own])] = row
         return found
+
+
+def read_table(home: str, path: str, table: str) -> list[dict[str, Any]]:
+    """All rows of a table, with lower-case names; none where there is no such table. Raises as `read_row`."""
+    import apsw
+
+    try:
+        with open_read_only(_file(home, path)) as connection:
+            columns = list_tables(connection).get(table, [])
+            return list(iterate_rows(connection, table, columns)) if columns else []
+    except apsw.Error as error:
+        raise UnavailableError(format_sqlite_error(error)) from None
+
+
+def read_last_numbers(
+    home: str, path: str, table: str, column: str, where: Mapping[str, Value]
+) -> tuple[int, int]:
+    """The largest id of a table, 0 where it is empty, and a column's largest value where others are so; else -1."""
+    if table not in _TABLES:
+        raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
+    with open_read_only(_file(home, path)) as connection:
+        if table not in list_tables(connection):
+            return 0, -1
+        same = " AND ".join(f"{_quoted(name)} IS ?" for name in where)
+        last = connection.execute(f'SELECT max(rowid) FROM "{table}"').fetchall()[0][0]
+        most = connection.execute(
+            f'SELECT max({_quoted(column)}) FROM "{table}" WHERE {same}', tuple(where.values())
+        ).fetchall()[0][0]
+        return int(str(last or 0)), -1 if most is None else int(str(most))
 
 
 def read_model_row(home: str, path: str, table: str) -> dict[str, Value]:
@@ -439,12 +482,13 @@ def _set(connection: apsw.Connection, change: RowEdit) -> None:
     if change.before is None:
         if change.after is None or _row(connection, table, change.key) is not None:
             raise _conflict(change, _row(connection, table, change.key))
-        values: dict[str, Value] = {**change.after, "id": change.key}
+        values: dict[str, Value] = {**change.after, _KEYS.get(table, "id"): change.key}
         names = ", ".join(f'"{name}"' for name in values)
         holes = ", ".join("?" * len(values))
         connection.execute(f'INSERT INTO "{table}" ({names}) VALUES ({holes})', tuple(values.values()))
         return
-    same = " AND ".join(['"id" = ?', *(f'"{name}" IS ?' for name in change.before)])
+    own = _KEYS.get(table, "id")
+    same = " AND ".join([f'"{own}" = ?', *(f'"{name}" IS ?' for name in change.before)])
     expected = (change.key, *change.before.values())
     if change.after is None:
         connection.execute(f'DELETE FROM "{table}" WHERE {same}', expected)
@@ -457,7 +501,8 @@ def _set(connection: apsw.Connection, change: RowEdit) -> None:
 
 def _row(connection: apsw.Connection, table: str, key: str) -> dict[str, Value] | None:
     names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
-    found = connection.execute(f'SELECT * FROM "{table}" WHERE "id" = ?', (key,)).fetchall()
+    own = _KEYS.get(table, "id")
+    found = connection.execute(f'SELECT * FROM "{table}" WHERE "{own}" = ?', (key,)).fetchall()
     return dict(zip(names, cast("tuple[Value, ...]", found[0]), strict=True)) if found else None
 
 

@@ -66,6 +66,16 @@ class Skeleton(NamedTuple):
     """Further files, by name: a scratchpad, an index of words, a profile that is there from the first day."""
 
 
+class Program(NamedTuple):
+    """A program of a tool's own, as its rules name it."""
+
+    name: str
+    command: str
+    """Ours, which answers the same."""
+    documents: tuple[str, ...]
+    """What it writes, the one that says most first."""
+
+
 class LayoutFacts(NamedTuple):
     """What else is so of a layout's homes, as plain data. What a layout does not say is as it stands here."""
 
@@ -97,6 +107,10 @@ class LayoutFacts(NamedTuple):
     """LayoutFacts are kept as records in daily/*.jsonl (spec 004)."""
     task_databases: tuple[str, ...] = ()
     """The databases in which the task at hand is a row; none: it stands in scratchpad.md."""
+    made_files: tuple[str, ...] = ()
+    """Files that its tool makes anew out of that database every night: of its core memory, and of the person."""
+    made_mark: str = ""
+    """What such a file of the person's says; one that does not is the person's own."""
     profile_folders: tuple[str, ...] = ("user", "user/memory", "profile")
     """Where every Markdown file may be the person's own (L0)."""
     start_folders: tuple[str, ...] = ("", "memory/", "memories/", "identity/", ".claude/")
@@ -125,6 +139,8 @@ class LayoutFacts(NamedTuple):
     """Core memory that its agent looks up when it needs it, instead of reading it at every start."""
     rule_files: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Files of words that lead to documents; of a loader with the directories in which its paths may begin."""
+    programs: tuple[Program, ...] = ()
+    """Its own programs that such a file names, and what answers in their place."""
     written_as: str = ""
     """How its own rules write the path of the home: '.claude/memory/'."""
     in_agent_directory: bool = False

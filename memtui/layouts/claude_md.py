@@ -149,7 +149,8 @@ class ClaudeMd:
             read = name in _instructions(home) and (name == "CLAUDE.md" or not _told((home / path).parent))
             return _TOLD if read else None
         if parts[0] == "rules":
-            return _RULE
+            # Words that lead to documents, as code-memory ships them, are none themselves.
+            return _RULE._replace(status=Status.SKILL) if path.endswith(LOADER) else _RULE
         if parts[0] in _AGENTS and len(parts) > 2:
             return (_CORE if name == "MEMORY.md" else _TOPIC)._replace(project=parts[1])
         if parts[0] == "memory" and path.startswith(".claude/"):

@@ -1,6 +1,12 @@
 """code-memory (spec 002): `~/.claude/memory`, moved by `$CLAUDE_CONFIG_DIR`: areas/, daily/, sessions/, MEMORY.md.
 
-Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory.
+Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory. Of config.json
+`project_name_map`, `project_groups`, `ignored_projects` and `frontend_projects` are heeded.
+
+Where the document is not followed: the tables experience_refs, session_outcomes and experience_effectiveness are
+not written into its index, because audit.jsonl is the record and they are derived from it, and two writers of one
+index lose each other's rows. What a session taught waits in Review unless a person set `agents.mode` to auto. A
+drafted skill of trouble that nobody ever said how to end has no better steps than to look at what failed.
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton
 from memtui.layouts.roles import (
     GENERATED,
     build_knowledge_target,
@@ -59,6 +65,15 @@ class CodeMemory:
             ("areas/domains/index.md", ()),
             ("INDEX.md", ()),
         ),
+        programs=(
+            Program("memory-feedback.py", "memtui evolution effects", ("evolution/audit.jsonl",)),
+            Program("signal-analyzer.py", "memtui evolution signals", ("evolution/signal_report_latest.md",)),
+            Program(
+                "capability-generator.py",
+                "memtui evolution gates",
+                ("evolution/capabilities.jsonl", "evolution/generator_state.json"),
+            ),
+        ),
         written_as=".claude/memory/",
         in_agent_directory=True,
         learner="claude-code",
@@ -106,9 +121,12 @@ class CodeMemory:
         if path == "evolution/auto-rules.json":
             return _CAPABILITY
         role = infer_role(path)
-        if role is not None and "/shared-db/" in path and role.parser == "markdown":
+        if role is None or role.parser != "markdown":
+            return role
+        if "/shared-db/" in path:
             return _SCHEMA._replace(project=role.project)
-        return role
+        # MEMORY.md and the summaries of areas begin as its templates.
+        return role if role.kind == "rule" else role._replace(shipped=True)
 
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and the backup that a migration leaves for a week."""

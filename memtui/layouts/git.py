@@ -134,6 +134,11 @@ def _resolved(path: Path) -> Path:
         return path.absolute()
 
 
+def is_checkout(cwd: Path) -> bool:
+    """Whether a directory stands in a repository."""
+    return _top(_resolved(cwd)) is not None
+
+
 def _top(here: Path) -> Path | None:
     """The nearest directory, from here up, with a '.git' that is one."""
     for folder in (here, *here.parents):

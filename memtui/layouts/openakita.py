@@ -2,6 +2,10 @@
 
 Workspaces stand under `$OPENAKITA_ROOT` or `~/.openakita`, or a project is one itself. The specification calls
 the database memory.db, and the tool writes openakita.db: both are read, by introspection and read-only.
+
+Rows are written as its own code writes them: memories, a session's episode and its turns, the task at hand. Its
+MEMORY.md and USER.md are made of the rows; memtui makes them anew where its own lifecycle would, and keeps no
+`.bak`, for every write can be undone. The relational tables (mdrm_*) are only read.
 """
 
 from __future__ import annotations
@@ -12,7 +16,13 @@ from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import GENERATED, TRANSCRIPT, build_layer_refusal, place
+from memtui.layouts.roles import (
+    GENERATED,
+    TRANSCRIPT,
+    build_layer_refusal,
+    build_session_target,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +44,9 @@ _DATABASES = frozenset({"openakita.db", "memory.db"})
 _TELLING = ("openakita.db", "memory.db", "memories.json")
 _KEPT = frozenset({"data", "identity", "workspaces", "agents", "profiles", "memory"})
 _MEMORY = frozenset({"conversation_history", "daily_summaries"})
+
+MADE = "> 由记忆系统自动生成"
+"""The line by which a USER.md says that the program made it."""
 
 _PLACES = frozenset({
     "attachment", "attachments", "audio", "documents", "download", "downloads", "file", "files", "image", "images",
@@ -60,6 +73,7 @@ class OpenAkita:
     name = "openakita"
     facts = LayoutFacts(
         takes_copies=False,
+        summary_form="episode-row",
         summaries_given=False,
         task_databases=(
             "data/memory/openakita.db",
@@ -68,6 +82,8 @@ class OpenAkita:
             "memory.db",
         ),
         own_agents_file=True,
+        made_files=("identity/MEMORY.md", "identity/USER.md"),
+        made_mark=MADE,
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
@@ -152,14 +168,21 @@ class OpenAkita:
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
-            for folder in ("data/memory/", ""):
-                for name in _TELLING[:2]:
-                    if (home.path / folder / name).is_file():
-                        return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "memory-rows")
-            raise build_layer_refusal(
-                home, layer, "its database is not there; OpenAkita makes it when it is started"
-            )
+            return place(home, self.database(home, layer), draft, Layer.KNOWLEDGE, "memory-rows")
         raise build_layer_refusal(home, layer, "OpenAkita writes them itself")
+
+    def database(self, home: Home, layer: Layer = Layer.SESSION) -> str:
+        """The path of its database. Raises RefusedError where there is none."""
+        for path in self.facts.task_databases:
+            if (home.path / path).is_file():
+                return path
+        raise build_layer_refusal(
+            home, layer, "its database is not there; OpenAkita makes it when it is started"
+        )
+
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """A row of its episodes (spec 003)."""
+        return build_session_target(home, self.database(home), self.facts.summary_form)
 
     def attached(self, home: Path, path: str) -> bool:
         """A picture, a recording or a document in a folder of the workspace, or any file where such ones are put.

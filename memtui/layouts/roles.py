@@ -17,6 +17,7 @@ from memtui.formats.dates import find_path_day
 from memtui.fs.files import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
@@ -283,16 +284,19 @@ def build_layer_refusal(home: Home, layer: Layer, reason: str) -> RefusedError:
 
 def choose_area(home: Home, draft: Draft) -> str:
     """The directory under areas/ that a draft is about: its project, one that it names, the home's, or `general`."""
-    wanted = [word.casefold() for word in (draft.project, *draft.entities, *draft.tags) if word]
-    project = PurePath(home.project).name.casefold()
+    about = draft.project or PurePath(home.project).name
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
+    words = (draft.project, *draft.entities, *draft.tags, PurePath(home.project).name)
+    return find_area(home, words) or f"areas/projects/{name or 'general'}"
+
+
+def find_area(home: Home, words: Iterable[str]) -> str:
+    """The directory under areas/ that is called like the first of these words that one is called; empty: none is."""
     found: dict[str, str] = {}
     for kind in _KNOWN_AREAS:
         for name in list_directory_names(home.path / "areas" / kind):
             found.setdefault(name.casefold(), f"areas/{kind}/{name}")
-    named = next((found[word] for word in (*wanted, project) if word in found), "")
-    about = draft.project or PurePath(home.project).name
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
-    return named or f"areas/projects/{name or 'general'}"
+    return next((found[word.casefold()] for word in words if word and word.casefold() in found), "")
 
 
 def build_knowledge_target(home: Home, draft: Draft) -> Target:

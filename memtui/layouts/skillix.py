@@ -110,7 +110,7 @@ class Skillix:
         raise build_layer_refusal(home, layer, "the skill writes them itself")
 
     def session(self, home: Home, id: str, now: float) -> Target:
-        """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
+        """A record in sessions.jsonl, one for each session: said again it is brought up to date (spec 004)."""
         return build_session_target(home, "sessions.jsonl", self.facts.summary_form)._replace(
             append_only=True
         )

@@ -23,6 +23,7 @@ from memtui.core.model import ASIDE, Filter, Layer, Level, Status
 from memtui.core.startup import sha256
 from memtui.formats.kinds import TOPICS
 from memtui.formats.signs import KEY
+from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin
 from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import Likeness
@@ -490,7 +491,21 @@ def _clashing(
 
 
 def _generated(home: Home, path: str) -> bool:
-    return bool(load_layout(home.layout).read_only(path))
+    kind = load_layout(home.layout)
+    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _says_made(home, path))
+
+
+def _says_made(home: Home, path: str) -> bool:
+    """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
+    try:
+        head = read(home.path, path, _HEAD)[0]
+    except (MemtuiError, OSError):
+        return False
+    return load_layout(home.layout).facts.made_mark.encode() in head
+
+
+_HEAD = 1000
+"""Bytes within which a file says so."""
 
 
 def _same(before: Census, memories: list[Memory]) -> bool:

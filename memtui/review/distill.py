@@ -227,6 +227,8 @@ _LONG = 72
 """Characters of a line that weighs as much in any script."""
 _NEARLY = 0.55
 """Likeness to what is kept from which a line of a diary adds nothing to it."""
+_AGAIN, _DOUBT = 2, 0.5
+"""Days, or sessions, on which a fact was said for that to be a reason, and the confidence that it needs even so."""
 _GONE = {
     Status.DELETED: "deleted",
     Status.SUPERSEDED: "superseded",
@@ -353,6 +355,9 @@ def _unfit(fact: Memory, now: float) -> str:
     gone = _GONE.get(fact.status)
     if gone:
         return _(gone)
+    if fact.layer is Layer.KNOWLEDGE and not fact.path.endswith(".jsonl"):
+        # What stands in facts.json, or is a row of a database, is kept where it belongs (spec 004).
+        return _("knowledge already, no journal")
     text = strip_summary_label(fact)
     if len(_FIELDS.findall(fact.text)) > 1 and not fact.confidence:
         return _("fields of a form, no fact")
@@ -447,7 +452,7 @@ def _judged(
     fact, text = said[0], strip_summary_label(said[0])
     often = len({clock.format_day(when) for when in map(_when, said) if when is not None}) or 1
     sure, stated = _confidence(said, often)
-    if sure < config.min_confidence:
+    if sure < config.min_confidence and not (sure >= _DOUBT and _is_said_again(said, often)):
         note = "" if stated else _(" (none is stated)")
         return (
             _("confidence {value} < {least}").format(value=_share(sure), least=_share(config.min_confidence))
@@ -494,6 +499,11 @@ def _judged(
         ),
     )
     return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)
+
+
+def _is_said_again(said: Sequence[Memory], often: int) -> bool:
+    """Spec 004: what was said again is worth keeping for that alone, but for what its own writer rather doubts."""
+    return max(often, len({other.session for other in said if other.session})) >= _AGAIN
 
 
 def _confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:

@@ -91,7 +91,7 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
         raise UsageError(_("{path} is no directory.").format(path=directory))
     kind = load_layout(home.layout)
     target = kind.session(home, "x", clock.now()) if isinstance(kind, Recording) else None
-    if target is None or target.append_only:
+    if target is None or target.append_only or not load_facts(home).takes_copies:
         raise RefusedError(
             _("{home} ({layout}) keeps no files of sessions.").format(home=home.label, layout=home.layout)
         )

@@ -29,6 +29,7 @@ from memtui.language.similarity import measure_likeness
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
+from memtui.sessions import episode_rows
 from memtui.sessions.identify import list_id_forms
 from memtui.store.proposing import LONGEST as LONGEST_PROPOSAL
 from memtui.store.proposing import propose_draft
@@ -357,13 +358,22 @@ def record(
     else:
         found = merge_extract(told, found)
     found = _harmless(vault, home, session, found, who)
+    what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
+    if target.format == episode_rows.FORM:
+        return episode_rows.record_episode(
+            vault, target, session, found, talk, time=time, what=what, group=group
+        )
     summary = Summary(session, found, time, talk, headed=_headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
     text = mask_draft(vault, Draft(render_summary(target.format, summary)[:LARGEST]))[0].text
-    what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
     if target.append_only:
         if _said(vault, target, session) == _told(text):
             return None
+        again = _renew_record(vault, target, session, text)
+        if again is not None:
+            with suppress(ConflictError):
+                return vault.apply([again], verb="capture", who=who, what=what, group=group, confirmed=True)
+        # Or somebody else wrote meanwhile: of several records of a session the newest holds.
         return vault.apply(
             [Append(target.home, target.path, text)], verb="capture", who=who, what=what, group=group
         )
@@ -482,6 +492,32 @@ def _headed(home: Home) -> bool:
     return False
 
 
+def _renew_record(vault: Vault, target: Target, session: Session, text: str) -> Edit | None:
+    """The session's newest record with what it says now, under its id: a session has one summary (spec 004)."""
+    data = vault.bytes_of(target.home, target.path) or b""
+    found: tuple[int, int, dict[str, Any]] | None = None
+    start = 0
+    for line in data.splitlines(keepends=True):
+        said = _object(line.decode("utf-8", "replace")) if session.id.encode() in line else None
+        if said is not None and said.get("session_id") == session.id and not said.get("deleted_at"):
+            found = start, start + len(line.rstrip(b"\r\n")), said
+        start += len(line)
+    new = _object(text)
+    if found is None or new is None:
+        return None
+    begin, end, old = found
+    told = json.dumps({**old, **new, "id": old.get("id", new["id"])}, ensure_ascii=False).encode()
+    return Edit(target.home, target.path, data, (Piece(begin, end, told),))
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def _said(vault: Vault, target: Target, session: Session) -> object:
     """What the newest record of a session says, its id and time aside."""
     data = vault.bytes_of(target.home, target.path) or b""
@@ -491,12 +527,5 @@ def _said(vault: Vault, target: Target, session: Session) -> object:
 
 
 def _told(line: str) -> object:
-    import json
-
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict):
-        return None
-    return {name: value for name, value in found.items() if name not in {"id", "timestamp"}}
+    found = _object(line)
+    return None if found is None else {name: found[name] for name in found if name not in {"id", "timestamp"}}

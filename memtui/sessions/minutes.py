@@ -16,6 +16,7 @@ from memtui.core.locale import _
 from memtui.language.conversation import Extract, Learned
 from memtui.language.free_text import read_notes
 from memtui.language.items import limit_extract, shorten
+from memtui.language.work import list_files
 from memtui.llm import ask
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory
@@ -229,7 +230,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
         topic=told.first,
         goal=told.first,
         outcome="unknown",
-        files=conversation.changed,
+        files=list_files(conversation),
         tools=tuple(dict.fromkeys(step.tool for step in conversation.steps)),
         by="raw",
         text=told.raw,
@@ -268,6 +269,12 @@ def extract(conversation: Conversation, config: Config) -> Extract:
 
 def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text; by rules where the model does not answer as it was asked to."""
+    found = extract_model_notes(text, config)
+    return read_notes(text) if found is None else found
+
+
+def extract_model_notes(text: str, config: Config) -> tuple[Learned, ...] | None:
+    """Durable notes in a free text, each of which it bears out; None: the model did not answer as it was asked to."""
     patterns, _told = compile_secret_patterns(config.redact.patterns)
     masked = redact(text, patterns).text
     half = BUDGET // 2
@@ -280,7 +287,7 @@ def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     except UnavailableError:
         found = None
     if found is None:
-        return read_notes(text)
+        return None
     support = Support(enumerate(masked.splitlines(), 1))
     made = (_item(support, note, cast("Kind", kind)) for kind, note in found)
     return tuple(item for item in made if item is not None)

@@ -160,13 +160,32 @@ def _project(file: str, session: Session, own: Mapping[str, Any], known: Mapping
         name = next(
             (one for one in (session.name, session.project) if one and fold_project_name(one) in known), ""
         )
-    ignored = own.get("ignored_projects")
-    left = (
-        {fold_project_name(one) for one in ignored if isinstance(one, str)}
-        if isinstance(ignored, list)
-        else set()
+    return "" if fold_project_name(name) in list_config_names(own, "ignored_projects") else name
+
+
+def is_listed_project(own: Mapping[str, Any], key: str, file: str, session: Session) -> bool:
+    """Whether a home's config.json names the project of a file in this list: ignored_projects, frontend_projects.
+
+    By its own mapping of names, by a directory around the file, or by the session's own project.
+    """
+    listed = list_config_names(own, key)
+    if not listed:
+        return False
+    path = os.path.normpath(os.path.join(session.cwd or "/", file)) if file else session.cwd
+    mapped = _mapped(path, own.get("project_name_map")) if path else ""
+    if mapped:
+        return fold_project_name(mapped) in listed
+    inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
+    names = [session.name, session.project] if inside else Path(path).parts[1:-1]
+    return any(one and fold_project_name(one) in listed for one in names)
+
+
+def list_config_names(own: Mapping[str, Any], key: str) -> frozenset[str]:
+    """The names in a list of config.json, folded."""
+    named = own.get(key)
+    return frozenset(
+        fold_project_name(one) for one in (named if isinstance(named, list) else ()) if isinstance(one, str)
     )
-    return "" if fold_project_name(name) in left else name
 
 
 def _mapped(path: str, mapping: Any) -> str:

@@ -1,4 +1,6 @@
-"""The scratchpad of memtui's own home (spec 003): the current task from the latest prompt, and the last five done.
+"""The scratchpad (spec 003): the current task from the latest prompt, and the last five done.
+
+It is a file of memtui's own home; in a home of OpenAkita's it is a row of its database, as the program writes it.
 
 When the topic changes the old task is archived with its time. No model is asked: a prompt that shares words
 with the task at hand continues it.
@@ -6,15 +8,17 @@ with the task at hand continues it.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Edit, Piece, diff_lines
+from memtui.core.edits import Edit, Piece, RowEdit, diff_lines
 from memtui.core.errors import ConflictError
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.core.text import CJK_RUN
+from memtui.fs import database_rows
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts
 from memtui.safety.injection import examine
@@ -22,7 +26,7 @@ from memtui.sessions import jobs
 from memtui.store.prepare import mask_description
 
 if TYPE_CHECKING:
-    from memtui.core.edits import Receipt
+    from memtui.core.edits import Receipt, Value
     from memtui.core.model import Home
     from memtui.language.conversation import Session
     from memtui.store.writing import Writing
@@ -80,10 +84,16 @@ def update_scratchpad(
     """
     # Masked before it is cut: half a secret looks like none.
     task = read_task(mask_description(prompt[:_LOOKED], vault.config.redact.patterns))
-    if not load_facts(home).own or session.sidechain or not task or examine(task).action == "quarantine":
+    facts = load_facts(home)
+    database = next((path for path in facts.task_databases if (home.path / path).is_file()), "")
+    keeps = facts.own or (database and home.writable)
+    if not keeps or session.sidechain or not task or examine(task).action == "quarantine":
         return None
 
     now = clock.now() if now is None else now
+    if database:
+        goes_on = is_task_continued(_read_row(str(home.path), database), prompt)
+        return _update_row(vault, str(home.path), database, session.who, task, goes_on=goes_on, now=now)
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
     with hold_lock(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
         try:
@@ -188,3 +198,51 @@ def _replaced(text: str, heading: re.Pattern[str], items: list[str], title: str)
     told = "".join(f"- {item}\n" for item in items)
     more = f"\n{rest}\n" if rest else ""
     return f"{text[:start]}\n\n{told}{more}" + (f"\n{text[end:]}" if text[end:].strip() else "")
+
+
+_TABLE, _USER = "scratchpad", "default"
+"""Of OpenAkita's database: one row of working memory for a user."""
+
+
+def _update_row(
+    vault: Writing, home: str, path: str, who: str, task: str, *, goes_on: bool, now: float
+) -> Receipt | None:
+    """Make a task the one at hand; the one before goes to those done lately. None: it is at hand already."""
+    row = database_rows.read_row(home, path, _TABLE, _USER) or {}
+    before = str(row.get("current_focus") or "")
+    if goes_on or before == task:
+        return None
+    done = _read_list(row.get("active_projects"))
+    if before:
+        done.insert(0, f"[{clock.convert_to_local(now):%m-%d %H:%M}] {before}")
+    done = done[:KEPT]
+    listed = "\n".join(f"- {one}" for one in done)
+    values: dict[str, Value] = {
+        "current_focus": task,
+        "active_projects": json.dumps(done, ensure_ascii=False),
+        "content": f"## 当前任务\n{task}" + (f"\n\n## 近期完成\n{listed}" if done else ""),
+        "updated_at": clock.convert_to_local(now).replace(tzinfo=None).isoformat(),
+    }
+    change = RowEdit(
+        home,
+        path,
+        _TABLE,
+        _USER,
+        {name: row[name] for name in values if name in row} if row else None,
+        values,
+    )
+    return vault.apply([change], verb="task", who=who, what=_("current task: {task}").format(task=task))
+
+
+def _read_row(home: str, path: str) -> str:
+    """The task at hand; empty: there is none."""
+    row = database_rows.read_row(home, path, _TABLE, _USER)
+    return str((row or {}).get("current_focus") or "")
+
+
+def _read_list(value: Value) -> list[str]:
+    try:
+        found = json.loads(value) if isinstance(value, str) else []
+    except ValueError:
+        return []
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []

@@ -17,6 +17,7 @@ from memtui.core.model import Home, Layer
 from memtui.fs.places import make_private_directory
 from memtui.layouts import Founding, Recording, load_all_layouts, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
+from memtui.layouts.roles import find_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,19 +41,25 @@ def find_own_home(env: Mapping[str, str] | None = None) -> Home:
 
 
 def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
-    """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet."""
-    mine, homes = find_own_home(), list(homes)
+    """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
+
+    For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
+    """
+    listed = list(homes)
     if layer is Layer.PROFILE:
-        own = _find_profile_home(homes, draft)
+        own = _find_profile_home(listed, draft)
         if own is not None:
             return own
-    unmade = find_unmade_home(homes, layer)
-    for home in [*homes, *([] if unmade is None else [unmade])]:
-        if home.path == mine.path:
-            mine = home
-        elif home.current and home.writable and can_take(home, layer, draft):
-            return home
-    return mine
+    unmade = find_unmade_home(listed, layer)
+    if unmade is not None:
+        listed.append(unmade)
+    mine = find_own_home()
+    mine = next((home for home in listed if home.path == mine.path), mine)
+    fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
+    current = next((home for home in fit if home.current), None)
+    if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):
+        return current or mine
+    return next((home for home in fit if not home.project and find_area(home, [draft.project])), mine)
 
 
 def find_unmade_home(homes: Iterable[Home], layer: Layer, around: Surroundings | None = None) -> Home | None:
@@ -154,7 +161,7 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
         named = open_home_at(Path(config.agents.home))
         return next((home for home in homes if home.path == named.path), named)
     mine = find_own_home()
-    fit = [home for home in homes if home.writable and isinstance(load_layout(home.layout), Recording)]
+    fit = [home for home in homes if home.writable and _can_record(home)]
     current = [home for home in fit if home.current and home.path != mine.path]
     if not current:
         unmade = find_unmade_home(homes, Layer.SESSION, detect_session_surroundings(session, config))
@@ -164,6 +171,15 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
     # Spec 000: where no project's base is, the person's own directory keeps them.
     persons = [home for home in fit if not home.project and load_facts(home).user_skeleton is not None]
     return next(iter([*current, *agents, *([own] if own else persons)]), mine)
+
+
+def _can_record(home: Home) -> bool:
+    """Whether the home has a place for the summaries of sessions."""
+    layout = load_layout(home.layout)
+    try:
+        return isinstance(layout, Recording) and bool(layout.session(home, "x", clock.now()))
+    except RefusedError:
+        return False
 
 
 @contextmanager

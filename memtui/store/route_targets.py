@@ -4,7 +4,8 @@
   to know (HelloAGENTS' 快速导航), or names a module; its document is the path in it, else the module's own. A
   list of links, as in Claude Code's MEMORY.md, is no keyword table.
 - `parse_loader_rules`, pure: `rules/memory-loader.md` (spec 002 level one): tables with columns in any order,
-  in Chinese or English, or items `words → path`. What leads to a script or to prose is no rule.
+  in Chinese or English, or items `words → path`. What leads to a script that is none of the layout's own
+  programs, or to prose, is no rule.
 - `RoutePlaces`: a rule's path is only compared with names that a directory lists, part by part: one that leaves
   the home, a link or a device leads nowhere.
 - `list_broken_rules`: rules whose documents are not there.
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Entry, Home, Role
     from memtui.formats.source import Source
+    from memtui.layouts import Program
 
 _NEEDS = frozenset(
     {"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"}
@@ -111,8 +113,10 @@ _NAMING = compile_pattern(
 )
 
 
-def parse_loader_rules(text: str, name: str, bases: tuple[str, ...]) -> list[RouteRule]:
-    """The rules of a loader file; `name` is how a person calls the file."""
+def parse_loader_rules(
+    text: str, name: str, bases: tuple[str, ...], programs: Sequence[Program] = ()
+) -> list[RouteRule]:
+    """The rules of a loader file; `name` is how a person calls the file, `programs` are those that rules may name."""
     lines = text.split("\n")
     found: list[RouteRule] = []
     columns: tuple[int, int] | None = None
@@ -125,12 +129,12 @@ def parse_loader_rules(text: str, name: str, bases: tuple[str, ...]) -> list[Rou
             if data != below or columns is None:
                 below, columns = data, _columns(data, row)
             if columns is not None and max(columns) < len(row):
-                found += _made(row[columns[0]], row[columns[1]], f"{name}:{first + 1}", bases)
+                found += _made(row[columns[0]], row[columns[1]], f"{name}:{first + 1}", bases, programs)
             continue
         below = None
         if what in {ITEM, PARAGRAPH}:
             for number in range(first, end):
-                found += _line(lines[number].strip(), f"{name}:{number + 1}", bases)
+                found += _line(lines[number].strip(), f"{name}:{number + 1}", bases, programs)
     return found[:RULE_MOST]
 
 
@@ -160,25 +164,33 @@ def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | Non
     return None if place < 0 or when < 0 else (when, place)
 
 
-def _line(text: str, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
+def _line(text: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]) -> Iterator[RouteRule]:
     """A list item or a line by itself: words, an arrow (or a colon), a path."""
     text = text[measure_bullet(text) :].strip() if text else ""
     if len(text) > 600:
         return
     arrow = _ARROW.search(text)
     if arrow:
-        yield from _made(text[: arrow.start()], text[arrow.end() :], source, bases)
+        yield from _made(text[: arrow.start()], text[arrow.end() :], source, bases, programs)
         return
     for colon in ("：", ": "):
         head, found, rest = text.partition(colon)
         if found and not extract_cell_paths(head):
-            yield from _made(head.strip("* "), rest, source, bases)
+            yield from _made(head.strip("* "), rest, source, bases, programs)
             return
 
 
-def _made(when: str, where: str, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
+def _made(
+    when: str, where: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]
+) -> Iterator[RouteRule]:
     targets = extract_cell_paths(where)
-    if not targets or len(when) > 600:
+    if len(when) > 600 or len(where) > 1000:
+        return
+    if not targets:
+        named = next((one for one in programs if one.name in where), None)
+        words = tuple(dict.fromkeys(iterate_triggers(when))) if named else ()
+        if named and words:
+            yield RouteRule(words, named.documents, source, claims=False, command=named.command)
         return
     naming = _NAMING.search(when) is not None or PLACEHOLDER.search(when) is not None
     words = tuple(dict.fromkeys(iterate_triggers(when)))
@@ -418,6 +430,8 @@ class RouteRule(NamedTuple):
     """The file says that the documents are there, so that one that is not is a fault of it."""
     layered: bool = False
     """Only knowledge (L1) is routed to: what else an index names is loaded anyway (spec 000)."""
+    command: str = ""
+    """What answers it, whether or not the documents are there; of those the first is meant."""
 
 
 LONGEST_TRIGGER = 80

@@ -27,10 +27,11 @@ from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.core.config import Config
     from memtui.core.model import Home
+    from memtui.layouts import Program
     from memtui.store.route_targets import Document, RoutePlaces, RouteRule, RouteWork
     from memtui.store.writing import Kept
 
@@ -136,6 +137,7 @@ class Shelved:
             # Only where it is Claude Code's own directory are the rules beside it about this home.
             if not name.startswith("../") or home.path.name == "memory"
         )
+        self._programs = load_facts(home).programs
         self._held: tuple[tuple[tuple[int, int] | None, ...], RouteBook] | None = None
 
     def book(self) -> RouteBook:
@@ -144,7 +146,10 @@ class Shelved:
         held = self._held
         if held is None or held[0] != stamp:
             found = [
-                rule for one, there in zip(self._files, stamp, strict=True) if there for rule in _read(*one)
+                rule
+                for (bases, place), there in zip(self._files, stamp, strict=True)
+                if there
+                for rule in _read(bases, place, self._programs)
             ]
             held = self._held = stamp, RouteBook(found)
         return held[1]
@@ -173,7 +178,9 @@ def _load_work() -> type[RouteWork]:
     return RouteWork
 
 
-def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule]:
+def _read(
+    bases: tuple[str, ...], place: tuple[str, str, str], programs: Sequence[Program]
+) -> list[RouteRule]:
     """The rules of one file; none of one that is a link, or cannot be read."""
     root, path, _file = place
     try:
@@ -182,7 +189,7 @@ def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[RouteRule
         return []
     source = Source(path, _ROLE, data, masked=True)
     work = _load_work()
-    return work.parse_loader(source.text, path, bases) if bases else work.parse_index(source, path)
+    return work.parse_loader(source.text, path, bases, programs) if bases else work.parse_index(source, path)
 
 
 MOST = 6
@@ -226,7 +233,7 @@ def match_routes(
     found.sort(key=lambda pair: (-pair[0], -len(pair[1].home)))
     places: dict[str, Route] = {}
     for _long, route in found:
-        places.setdefault(os.path.join(route.home, route.path), route)
+        places.setdefault(os.path.join(route.home, route.path or route.command), route)
     return tuple(places.values())[:MOST]
 
 
@@ -256,12 +263,21 @@ def _of_home(
     fired.sort(key=lambda pair: -len(pair[0]))
     with _load_work().Places(home) as places:
         for word, rule in fired[:_LOOKED]:
+            if rule.command:
+                yield len(fold_trigger(word)), _answered(places, home, rule, word)
+                continue
             for target in rule.targets:
                 for document in _meant(vault, places, rule, target, word, asked):
                     if _passes(document, rule, wanted):
                         trigger = word or document.named
                         route = Route(str(home.path), document.path, trigger, rule.source)
                         yield len(fold_trigger(trigger)), route
+
+
+def _answered(places: RoutePlaces, home: Home, rule: RouteRule, word: str) -> Route:
+    """What a program of the tool's own is asked: our command, and the document that it would write."""
+    path = next((target for target in rule.targets if places.there(target)), "")
+    return Route(str(home.path), path, word, rule.source, rule.command)
 
 
 def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]]:

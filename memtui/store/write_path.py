@@ -55,6 +55,8 @@ KEEPER = "consolidation"
 
 MAKING = frozenset({"report"})
 """Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
+REFRESH = "refresh"
+"""The verb of what the keeper makes anew: sections of its own, and what a home's program makes of its database."""
 
 
 class WrittenHomes(Protocol):
@@ -254,16 +256,17 @@ class Writes:
                     )
                 )
             reason = kind.read_only(change.path)
-            if reason and not (verb in MAKING and role.layer is Layer.EVOLUTION):
+            made = who == KEEPER and verb == REFRESH and _is_made(kind, change)
+            if reason and not made and not (verb in MAKING and role.layer is Layer.EVOLUTION):
                 raise RefusedError(
                     _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
                 )
-            if role.layer is Layer.PROFILE and who != "person" and not _invited(change, who):
+            if role.layer is Layer.PROFILE and who != "person" and not (made or _invited(change, who)):
                 raise RefusedError(
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
-                if who == KEEPER and role.layer is Layer.JOURNAL:
+                if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change):
                     continue
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
 
@@ -275,6 +278,21 @@ def _invited(change: Change, who: str) -> bool:
     from memtui.formats.sections import is_confined_to_sections
 
     return is_confined_to_sections(change.base, change.pieces, change.path)
+
+
+def _is_made(kind: Layout, change: Change) -> bool:
+    """Whether its program makes the file anew out of its database: core memory, or one that says so (spec 003)."""
+    if not isinstance(change, Edit) or change.remove or change.path not in kind.facts.made_files:
+        return False
+    core = change.path == kind.facts.made_files[0]
+    return core or not (change.base or b"").strip() or kind.facts.made_mark.encode() in (change.base or b"")
+
+
+def _goes_on(change: Edit) -> bool:
+    """Whether it only goes on with the last line: that takes nothing away, as a further line does not (spec 002)."""
+    end = len((change.base or b"").rstrip())
+    pieces = change.pieces
+    return bool(end) and not change.remove and all(piece.start == piece.end == end for piece in pieces)
 
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:

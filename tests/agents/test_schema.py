@@ -75,6 +75,9 @@ def test_kindly_coerced() -> None:
     assert read(query="x", max_results=-3)["max_results"] == 1
     assert read(query="x", labels='["p, q", "r"]')["tags"] == ("p, q", "r")
     assert read(query="x", todos="Use this, not that; test it")["todos"] == ("Use this, not that", "test it")
+    assert read(query="x", todos="使用 FastAPI,前缀 /api/v2")["todos"] == ("使用 FastAPI", "前缀 /api/v2")
+    assert read(query="x", todos="选择 JWT，因为无状态")["todos"] == ("选择 JWT，因为无状态",)
+    assert read(query="x", todos="at most 1,000 rows, not more")["todos"] == ("at most 1,000 rows, not more",)
     assert read(query="x", corpus="ALL ")["corpus"] == "all"
     assert read(query="x", maxResults=None) == {"query": "x"}
 

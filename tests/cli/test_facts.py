@@ -47,6 +47,29 @@ def test_adding_goes_where_the_layout_says(call: Caller, home: Path) -> None:
     assert done.json["receipts"][0]["paths"] == [str(home / "MEMORY.md")]
 
 
+def test_a_new_fact_is_about_the_project_worked_in(
+    call: Caller, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "areas" / "tools" / "docker").mkdir(parents=True)
+    work = tmp_path / "src" / "till"
+    (work / ".git").mkdir(parents=True)
+    (work / ".git" / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    monkeypatch.chdir(work)
+
+    def place(*argv: str) -> str:
+        (receipt,) = call("facts", "add", *argv, "--home", str(home), "--json").json["receipts"]
+        return str(receipt["paths"][0]).replace(f"{home}/", "")
+
+    assert place("Redis 连接池上限 50") == "areas/projects/till/facts.json"
+    assert place("SQL 用命名参数", "--kind", "rule") == "areas/projects/till/rules.md"
+    assert place("卷要带 z", "--tag", "docker") == "areas/tools/docker/facts.json"
+    assert place("端口 8081", "--project", "shop", "--tag", "docker") == SHOP
+    (home / "config.json").write_text('{"project_name_map": {"src/till": "shop"}}', "utf-8")
+    assert place("超时 30 秒") == SHOP
+    monkeypatch.chdir(tmp_path)
+    assert place("谁的都不是") == "areas/projects/general/facts.json"
+
+
 def test_a_dry_run_writes_nothing(call: Caller, home: Path) -> None:
     before = (home / SHOP).read_bytes()
     done = call("facts", "supersede", "fact-003", "Deploys run from trunk", "--dry-run")

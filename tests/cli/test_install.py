@@ -61,7 +61,7 @@ def test_by_default_a_plugin_and_what_to_type(call: Caller, alone: Path) -> None
     assert (place / "memtui" / ".claude-plugin" / "plugin.json").exists()
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "openclaw"])
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "openclaw", "cursor"])
 def test_by_hand_everything_is_printed_and_nothing_written(call: Caller, alone: Path, agent: str) -> None:
     before = sorted(alone.rglob("*"))
     done = call("install", agent, "--print")

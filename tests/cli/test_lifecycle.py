@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
@@ -17,8 +19,6 @@ from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Caller
 
 SHOP = "areas/projects/shop/facts.json"
@@ -201,3 +201,40 @@ def test_on_a_terminal_the_list_is_short(call: Caller, home: Path, monkeypatch: 
     assert out.count("expired on") == 10 and "… and 20 more (--json has all)" in out
     assert all(render.count_line_cells(line) <= 60 for line in lines)
     assert "  ~/.memtui: MEMORY.md:5  会议室 0" in out
+
+
+def test_distilling_stays_in_its_project_and_its_journals(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = Path(os.environ["HOME"]) / ".claude" / "memory"
+    (user / "areas/projects/shop").mkdir(parents=True)
+    (user / "MEMORY.md").write_text("# 长期记忆\n", "utf-8")
+    known = {
+        "id": "fact-001",
+        "fact": "WebSocket 心跳间隔 30 秒",
+        "timestamp": "2026-01-08",
+        "confidence": 0.95,
+    }
+    (user / "areas/projects/shop/facts.json").write_text(json.dumps({"facts": [known]}), "utf-8")
+    (user / "daily").mkdir()
+    (user / "daily/2026-01-09.md").write_text("# 2026-01-09\n\n- [pref] 用户偏好深色主题\n", "utf-8")
+    work = tmp_path / "shop"
+    data = work / ".cursor/skills/memory-data"
+    (data / "daily").mkdir(parents=True)
+    (work / ".git").mkdir()
+    (work / ".git/HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    (data / "MEMORY.md").write_text("# 核心记忆\n", "utf-8")
+    said = {"type": "fact", "memory_type": "W", "content": "部署前必须跑冒烟测试", "confidence": 0.8}
+    for day in ("2026-02-01", "2026-02-03", "2026-02-05"):
+        line = json.dumps({**said, "id": f"f-{day}", "timestamp": f"{day}T09:00:00Z"}, ensure_ascii=False)
+        (data / f"daily/{day}.jsonl").write_text(f"{line}\n", "utf-8")
+    monkeypatch.chdir(work)
+    shown = call("distill", "--json").json
+    assert [one["text"] for one in shown["candidates"]] == ["部署前必须跑冒烟测试"]
+    assert call("distill", "--apply").status == 0
+    assert "部署前必须跑冒烟测试" in (data / "MEMORY.md").read_text("utf-8")
+    assert (user / "MEMORY.md").read_text("utf-8") == "# 长期记忆\n"
+    other = call("distill", "--json", "--home", str(user)).json
+    assert {one["text"]: one["reason"] for one in other["refused"]}[
+        known["fact"]
+    ] == "knowledge already, no journal"

@@ -21,6 +21,7 @@ def test_the_documents_that_words_lead_to(call: Caller, home: Path, monkeypatch:
         "path": "areas/projects/shop/rules.md",
         "trigger": "支付",
         "source": "INDEX.md:3",
+        "command": "",
     }
     done = call("route", "支付怎么做", "--json")
     assert (done.status, done.json) == (0, {"routes": [route]})

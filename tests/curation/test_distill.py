@@ -309,7 +309,11 @@ def test_every_fact_is_chosen_or_refused_with_a_reason(facts: list[Memory], limi
     ranks = [(found.type != "O", -found.confidence) for found in selection.chosen]
     assert ranks == sorted(ranks)
     for found in selection.chosen:
-        assert found.confidence >= config.min_confidence and found.parts
+        assert found.parts and (
+            found.confidence >= config.min_confidence
+            or found.days > 1
+            or len({one.session for one in found.said}) > 1
+        )
 
 
 @given(FACTS)
@@ -331,3 +335,10 @@ def test_what_is_nearly_kept_adds_nothing_to_it() -> None:
     said = diary("Panels are registered in the command's constructor, never in OnLoad", "rule")
     (left,) = select([said], [kept], MANY, now()).refused
     assert left.reason == "like MEMORY.md:31 (.80)"
+
+
+def test_what_was_said_again_is_worth_keeping_for_that_alone() -> None:
+    said = [fact("部署前必须跑冒烟测试", days, confidence=0.8) for days in (2, 4, 6)]
+    assert chosen(said) == ["部署前必须跑冒烟测试"]
+    assert not chosen(said[:1])
+    assert not chosen([fact("端口也许是 8081", days, confidence=0.4) for days in (2, 4, 6)])

@@ -247,6 +247,4 @@ def test_rows_that_core_memory_is_made_of_are_not_distilled_into_themselves(tmp_
         queue = queue_module.load_queue(vault)
         assert not [candidate for candidate in queue.waiting if candidate.origin == "distilled"]
         reasons = {refused.text: refused.reason for refused in queue.refused}
-        assert (
-            reasons["用户偏好深色主题\n和紧凑的布局"] == "core memory is made of it: data/memory/openakita.db"
-        )
+        assert reasons["用户偏好深色主题\n和紧凑的布局"] == "knowledge already, no journal"

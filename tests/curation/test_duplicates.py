@@ -176,13 +176,16 @@ def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
         (found,) = load_census(vault)
         rows = [memory.text for memory in found.memories.values() if memory.path.endswith(".db")]
         single = [text for text in rows if "\n" not in text]
-    made = home / "identity/MEMORY.md"
-    made.write_text("# 核心记忆\n\n" + "".join(f"- {text}\n" for text in single), "utf-8")
+    listed = "".join(f"- {text}\n" for text in single)
+    (home / "identity/MEMORY.md").write_text(f"# 核心记忆\n\n{listed}", "utf-8")
+    (home / "identity/USER.md").write_text(
+        f"# 用户档案\n\n> 由记忆系统自动生成\n\n## 偏好\n{listed}", "utf-8"
+    )
     with Vault.open([home]) as vault:
         (found,) = load_census(vault)
         assert any(memory.path.endswith("MEMORY.md") for memory in found.memories.values())
-        assert not [pair for pair in found.duplicates if "MEMORY.md" in pair[0].path + pair[1].path]
-        assert not [one for one in found.contradictions if "MEMORY.md" in one.newer.path + one.older.path]
+        assert not [pair for pair in found.duplicates if ".md" in pair[0].path + pair[1].path]
+        assert not [one for one in found.contradictions if ".md" in one.newer.path + one.older.path]
 
 
 def test_a_days_note_that_tells_again_what_is_kept() -> None:

@@ -13,6 +13,7 @@ from memtui.core.config import EvolutionConfig
 from memtui.evolution.audit import Outcome, SessionSignals, Settled
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
 from memtui.language.conversation import SIGNALS, Signal
+from memtui.language.trouble_kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -307,3 +308,12 @@ def test_ways_of_telling_count_together_and_what_was_said_once_makes_no_problem(
 def test_a_class_of_exceptions_goes_with_what_names_none() -> None:
     said = ["error:nullpointerexception paymentsheet", "error:crash paymentsheet"] * 2
     assert only(compute_problems(days(*said), (), CONFIG)).times == 4
+
+
+def test_an_unset_variable_of_a_tool_is_not_the_tool_that_does_not_run() -> None:
+    def name(text: str) -> str:
+        return next(kind[0] for kind in KINDS if kind.pattern.search(text))
+
+    assert name("docker 环境变量没有生效") == "env-var"
+    assert name("docker compose 里环境变量没设置好") == "env-var"
+    assert name("docker 没启动，连不上") == name("docker daemon 未运行") == "not-running"

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.core.edits import Draft
+from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
-from memtui.core.model import Status
-from memtui.formats import memory_rows
+from memtui.core.model import Layer, Role, Status
+from memtui.formats import memories_json, memory_rows
+from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from memtui.core.edits import RowEdit
@@ -104,3 +105,59 @@ def test_what_it_cannot_say_is_refused() -> None:
         memory_rows.build_row_status("/h", "d", ROW, Status.SUPERSEDED, NOW)
     with pytest.raises(RefusedError, match="half of a character"):
         memory_rows.build_row_insert("/h", "d", Draft("x\ud800"), NOW, ROW)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seconds", "lasting", "priority"),
+    [
+        ("fact", 7200, True, "transient"), ("fact", 86_400, True, "transient"),
+        ("fact", 3 * 86_400, True, "short_term"),
+        ("fact", 7 * 86_400, True, "long_term"), ("fact", None, False, "permanent"),
+        ("lesson", None, False, "long_term"),
+        ("lesson", None, True, "permanent"),
+    ],
+)  # fmt: skip
+def test_a_priority_follows_how_long_it_holds(
+    kind: str, seconds: int | None, lasting: bool, priority: str
+) -> None:
+    draft = Draft("x", kind, expires=None if seconds is None else NOW + seconds, lasting=lasting)
+    after = memory_rows.build_row_insert("/h", "d", draft, NOW, ROW).after or {}
+    assert after["priority"] == priority
+    assert (after["expires_at"] is None) is (priority == "permanent")
+    if kind == "lesson" and not lasting:
+        assert after["expires_at"] == "2026-02-20T16:26:40.500000"
+    changed = memory_rows.build_row_update("/h", "d", ROW, {"expires": NOW + 86_400}, NOW).after or {}
+    assert changed["priority"] == "transient"
+
+
+V1 = """[
+  {"id": "v1", "content": "用户喜欢深色", "type": "PREFERENCE", "tags": ["界面"], "updated_at": "2026-02-20T09:00:00"},
+  {"id": "v2", "content": "别直接删文件", "type": "ERROR"}
+]
+"""
+
+
+def v1(data: bytes) -> dict[str, Entry]:
+    source = Source("memories.json", Role(Layer.KNOWLEDGE, "fact", "memories-json"), data)
+    return {entry.key: entry for entry in memory_rows.parse_json(source).entries}
+
+
+@pytest.mark.parametrize("text", [V1, V1.replace("[\n", '{"memories": [\n', 1).replace("\n]\n", "\n]}\n")])
+def test_a_record_of_version_1_is_changed_where_it_stands(text: str) -> None:
+    data = text.encode()
+    entry = v1(data)["v2"]
+    changed = splice_pieces(
+        data,
+        memories_json.change(data, entry, {"text": "先备份再删", "kind": "rule", "tags": ("备份",)}, NOW),
+    )
+    read = v1(changed)["v2"]
+    assert (read.text, read.kind, read.tags) == ("先备份再删", "rule", ("备份",))
+    assert b'"type": "RULE"' in changed and changed.split(b"\n")[:2] == data.split(b"\n")[:2]
+    put_away = splice_pieces(data, memories_json.mark(data, v1(data)["v1"], Status.ARCHIVED, NOW))
+    assert v1(put_away)["v1"].status is Status.ARCHIVED and b"2026-02-13T16:26:40.500000" in put_away
+    back = splice_pieces(put_away, memories_json.mark(put_away, v1(put_away)["v1"], Status.ACTIVE, NOW))
+    assert v1(back)["v1"].status is Status.ACTIVE and b"superseded_by" not in back
+    gone = splice_pieces(data, memories_json.remove(data, v1(data)["v1"]))
+    assert v1(gone).keys() == {"v2"}
+    with pytest.raises(RefusedError):
+        memories_json.mark(data, entry, Status.CANDIDATE, NOW)

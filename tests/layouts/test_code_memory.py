@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from memtui.core.model import Filter
 from memtui.layouts import Surroundings
 from memtui.layouts.code_memory import LAYOUT
+from memtui.store.vault import Vault
 from tests.layouts.roles_of import brief, roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "code_memory"
@@ -68,3 +70,19 @@ def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
     assert LAYOUT.recognise(tmp_path) == "areas"
     (tmp_path / "x" / "areas").mkdir(parents=True)
     assert LAYOUT.recognise(tmp_path / "x") == ""
+
+
+def test_what_its_templates_ship_is_no_memory(tmp_path: Path) -> None:
+    root = tmp_path / ".claude" / "memory"
+    shutil.copytree(HOME, root)
+    (root / "MEMORY.md").write_text(
+        "# 开发者记忆档案\n\n## 个人偏好\n\n- **语言**: 中文\n- **模型**: (填写偏好模型)\n\n"
+        "### 后端\n- (记录后端技术栈)\n\n"
+        "## 常用 Agent\n\n| Agent | 触发场景 |\n|-------|----------|\n| planner | 复杂功能实现前 |\n"
+        "| reviewer | 提交前必须跑 |\n"
+        "| (名称) | (触发场景) |\n\n## 更新日志\n\n- (初始化日期): 初始化记忆系统\n",
+        "utf-8",
+    )
+    with Vault.open([root]) as vault:
+        found = [one.text for one in vault.memories(Filter(path="MEMORY.md"))]
+    assert sorted(found) == ["**语言**: 中文", "reviewer · 提交前必须跑"]

@@ -36,7 +36,9 @@ def home(tmp_path: Path) -> Path:
         ("ord_items 有哪些字段", [f"{DB}/schema/order.md"]),
         ("USR_login 表", [f"{DB}/schema/usr.md"]),
         ("ordinary things", []),
-        ("记忆系统状态", []),
+        ("记忆系统状态", ["evolution/audit.jsonl"]),
+        ("有没有循环问题", ["evolution/signal_report_latest.md"]),
+        ("能力生成", ["evolution/generator_state.json"]),
         ("what about it", []),
         ("", []),
         ("\0\ud800 ((((", []),
@@ -45,6 +47,12 @@ def home(tmp_path: Path) -> Path:
 )
 def test_the_rules_of_the_specification(home: Path, query: str, expected: list[str]) -> None:
     assert led(opened(home), query) == expected
+
+
+def test_a_program_of_the_tools_own_is_answered_by_ours(home: Path) -> None:
+    (home / "evolution" / "signal_report_latest.md").unlink()
+    (found,) = match_routes(opened(home), "有没有循环问题", CONFIG)
+    assert (found.path, found.command) == ("", "memtui evolution signals")
 
 
 def test_a_route_says_why(home: Path) -> None:

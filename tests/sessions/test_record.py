@@ -216,8 +216,7 @@ def test_what_one_session_said_is_not_said_by_another(tmp_path: Path) -> None:
     _recorded(root, Extract("日志统一成 JSON 格式", todos=("接入 Loki",), by="agent"))
     _recorded(root, session=SESSION._replace(id="other"))
     _recorded(root)
-    own, other, again = map(json.loads, (root / "sessions.jsonl").read_text("utf-8").splitlines())
-    assert own["todos"] == ["接入 Loki"]
+    again, other = map(json.loads, (root / "sessions.jsonl").read_text("utf-8").splitlines())
     assert (other["topic"], other["todos"]) == ("重构认证模块", ["刷新 token 逻辑待实现"])
     assert again["todos"] == ["接入 Loki", "刷新 token 逻辑待实现"]
 
@@ -230,14 +229,16 @@ def test_a_model_s_text_and_raw_dialogue_are_kept_as_they_are(tmp_path: Path) ->
     assert "user: hi\nassistant: hello" in text
 
 
-def test_records_of_skillix_are_appended_never_rewritten(tmp_path: Path) -> None:
+def test_a_session_has_one_record_of_skillix(tmp_path: Path) -> None:
     root = _home(tmp_path, "skillix")
     (root / "sessions.jsonl").write_text('{"id":"sum-1","topic":"old","summary":"old"}\n', "utf-8")
     _recorded(root)
     assert _recorded(root)[1] == ""
+    before = (root / "sessions.jsonl").read_text("utf-8").splitlines()
     _recorded(root, FOUND._replace(topic="换了"))
     lines = (root / "sessions.jsonl").read_text("utf-8").splitlines()
-    assert [json.loads(line)["topic"] for line in lines] == ["old", "重构认证模块", "换了"]
+    assert [json.loads(line)["topic"] for line in lines] == ["old", "换了"]
+    assert lines[0] == before[0] and json.loads(lines[1])["id"] == json.loads(before[1])["id"]
 
 
 def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> None:

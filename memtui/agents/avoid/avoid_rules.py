@@ -13,7 +13,7 @@ rules may begin with `paths`, the only files that it is about: for others it is 
     platform      "darwin", "linux" or "win32": only there
     needs         { file = "package.json", pattern = "…", lacks = "…" }, or a list of which one must hold: the
                   nearest such file, from the edited one's directory up to the project's, has the pattern and
-                  not the other
+                  not the other; project = "frontend": only where a home's frontend_projects names it
     contains      words of which one must stand in the file, and where a match stays on its line, on that line:
                   cheap, so that the rest is not even looked at
     pattern       a regular expression, or several; `^` and `$` are a line's
@@ -41,7 +41,7 @@ from memtui.safety.injection import examine
 from memtui.safety.sanitize import clip, redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 FINDING_MOST = 10
@@ -174,9 +174,11 @@ def relate_to_project(file: Path, top: Path) -> str:
         return file.as_posix().lstrip("/")
 
 
-def check_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
+def check_needs(
+    needs: Sequence[Need], file: Path, top: Path, deadline: float, traits: Collection[str] = ()
+) -> bool:
     """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
-    return not needs or any(_met(need, file, top, deadline) for need in needs)
+    return not needs or any(_met(need, file, top, deadline, traits) for need in needs)
 
 
 def split_pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -200,14 +202,17 @@ def holds(pattern: str, text: str, deadline: float) -> bool:
     return False
 
 
-def _met(need: Need, file: Path, top: Path, deadline: float) -> bool:
+def _met(need: Need, file: Path, top: Path, deadline: float, traits: Collection[str]) -> bool:
+    if need.project and need.project not in traits:
+        return False
     for directory in _around(file, top):
         text = read_contents(directory, need.file, NEEDED)
         if text is not None:
             if need.lacks and holds(need.lacks, text, deadline):
                 return False
             return not need.pattern or holds(need.pattern, text, deadline)
-    return False
+    # What a person says of the project needs no file to say it again.
+    return bool(need.project)
 
 
 def _around(file: Path, top: Path) -> Iterator[Path]:
@@ -229,11 +234,13 @@ LONGEST = 4000
 
 
 class Need(NamedTuple):
-    """What a file of the project must say for a rule to hold there."""
+    """What a file of the project, or a home's config.json of the project, must say for a rule to hold there."""
 
     file: str
     pattern: str
     lacks: str
+    project: str = ""
+    """A trait of the project: 'frontend' where config.json's `frontend_projects` names it (spec 002)."""
 
 
 class AvoidRule(NamedTuple):
@@ -340,7 +347,7 @@ def list_expressions(rule: AvoidRule) -> list[tuple[str, int]]:
 
 
 def _need(item: Mapping[str, Any]) -> Need:
-    need = Need(_text(item, "file"), _text(item, "pattern"), _text(item, "lacks"))
+    need = Need(*(_text(item, key) for key in ("file", "pattern", "lacks", "project")))
     try:
         split_home_path(need.file)
     except OutsideError:

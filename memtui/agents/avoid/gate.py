@@ -39,7 +39,7 @@ from memtui.safety.injection import examine as judged
 from memtui.safety.sanitize import block, compile_own_patterns, frame_memory, redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from memtui.agents.avoid.avoid_rules import AvoidRule
@@ -178,7 +178,13 @@ EACH = 20
 
 
 def examine(
-    file: Path, cwd: Path, homes: Sequence[Path], *, text: str | None = None, touched: Sequence[str] = ()
+    file: Path,
+    cwd: Path,
+    homes: Sequence[Path],
+    *,
+    text: str | None = None,
+    touched: Sequence[str] = (),
+    traits: Collection[str] = (),
 ) -> list[AvoidFinding]:
     """What the rules have against a file, in the order of its lines. Never raises.
 
@@ -191,11 +197,16 @@ def examine(
         text = read_contents(file.parent, file.name)
     if not text or len(text) > PLACE_SIZE:
         return []
-    return try_rules(open_rules(file, cwd, homes), file, cwd, text, touched)
+    return try_rules(open_rules(file, cwd, homes), file, cwd, text, touched, traits)
 
 
 def try_rules(
-    book: AvoidBook, file: Path, cwd: Path, text: str, touched: Sequence[str] = ()
+    book: AvoidBook,
+    file: Path,
+    cwd: Path,
+    text: str,
+    touched: Sequence[str] = (),
+    traits: Collection[str] = (),
 ) -> list[AvoidFinding]:
     """As `examine`, with the rules at hand."""
     deadline = time.monotonic() + SECONDS
@@ -208,7 +219,8 @@ def try_rules(
         if time.monotonic() > deadline:
             break
         places = _places(rule, views, starts, deadline)
-        if not places or not check_needs(rule.needs, file, top, deadline) or (rule.source and _orders(rule)):
+        met = bool(places) and check_needs(rule.needs, file, top, deadline, traits)
+        if not met or (rule.source and _orders(rule)):
             continue
         for first, last in places[:EACH]:
             held = fresh is None or any(line in fresh for line in range(first, last + 1))

@@ -20,6 +20,7 @@ from memtui.agents.hooks.hook_process import (
     mute_stdout,
     parse_call,
     read,
+    read_cursor_payload,
     read_stdin,
 )
 
@@ -102,6 +103,8 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         if payload is None:
             return ""
         who = agent or guess_agent(payload, name)
+        if who == "cursor":
+            payload = read_cursor_payload(payload)
         answer = _function(name)(Call(name, payload, config, who))
         if answer is None:
             return ""

@@ -128,9 +128,12 @@ def describe_routes(routes: Sequence[Route]) -> str:
     if not routes:
         return ""
     said = _("{path} (the prompt says '{word}')")
+    answered = _("`{path}` answers it (the prompt says '{word}')")
     items = [
         frame_memory(
-            said.format(path=os.path.join(one.home, one.path), word=one.trigger),
+            answered.format(path=one.command, word=one.trigger)
+            if one.command
+            else said.format(path=os.path.join(one.home, one.path), word=one.trigger),
             source=one.source,
             trust="auto",
             kind="route",

@@ -1,8 +1,9 @@
 """PostToolUse of a tool that writes files: the daily note, and the avoidance gate (spec 002).
 
 The daily note has one entry a minute and project, in the form of the home's own journal. The day's file is only
-ever appended to: what is edited later in the same minute is a further line of the entry. Looking and writing
-are one step, so that twenty hooks at once lose nothing and say nothing twice.
+ever added to: what is edited later in the same minute goes on with the entry's line, or is a further line where
+somebody else wrote meanwhile. Looking and writing are one step, so that twenty hooks at once lose nothing and say
+nothing twice.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ from memtui.agents.hooks.hook_process import (
     read_tool,
 )
 from memtui.core import clock
-from memtui.core.edits import Append, Draft
-from memtui.core.errors import FullError, LockedError
+from memtui.core.edits import Append, Draft, Edit, Piece
+from memtui.core.errors import ConflictError, FullError, LockedError
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import format_named
 from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_layout
+from memtui.layouts.home_config import read_home_config
 from memtui.safety.sanitize import sanitize_text
 from memtui.sessions import rules
 from memtui.store.destination import open_session_writing, open_taking_home
@@ -56,6 +58,7 @@ WHO = "hook:PostToolUse"
 _NAMES = compile_pattern(r"`([^`\n]+)`")
 _LONGEST = 200
 _EDITED = "edited"
+_FILE_LINE = "- **文件**"
 
 
 def note(files: Sequence[str], session: Session, config: Config, now: float | None = None) -> bool:
@@ -67,7 +70,13 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
             pen,
             place,
         ):
-            outside = [file for file in files if not _remembered(place, file)]
+            own = read_home_config(place.path)
+            outside = [
+                file
+                for file in files
+                if not _remembered(place, file)
+                and not rules.is_listed_project(own, "ignored_projects", file, session)
+            ]
             noted = bool(outside) and _noted(pen, place, outside, session, now)
     if spool.list_spooled_records():
         from memtui.store.append import drain
@@ -94,6 +103,8 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
             new = [name for name in names if name not in there]
             if not new:
                 return False
+            if last and _extend_line(vault, root, target.path, data, new):
+                return True
             record = format_named(target.format).record(
                 _draft(_said(new), new, session, target.format), now, target.path
             )
@@ -103,6 +114,20 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
         from memtui.store.append import keep
 
         keep(vault, home, draft, who=WHO)
+    return True
+
+
+def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:
+    """Name more files in the last line, where it is one of files; whether that could be done."""
+    end = len(data.rstrip())
+    if not data[:end].rpartition(b"\n")[2].startswith(_FILE_LINE.encode()):
+        return False
+    change = Edit(root, path, data, (Piece(end, end, f", {_said(names)}".encode()),))
+    try:
+        vault.apply([change], verb="append", who=WHO)
+    except ConflictError:
+        # A script that knows no lock wrote to it: a line more is as good.
+        return False
     return True
 
 
@@ -121,7 +146,7 @@ def merge_daily_entry(text: str, target: Target, session: Session, now: float) -
     for line in text.splitlines():
         if line.startswith("#"):
             inside = line.rstrip() == heading
-        elif inside and line.startswith("- **文件**"):
+        elif inside and line.startswith(_FILE_LINE):
             found.update(_NAMES.findall(line))
     return frozenset(found), inside
 
@@ -197,10 +222,14 @@ def answer_post_tool(call: Call) -> HookAnswer | None:
 def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
     """What blocks as the reason, what only warns as context."""
     homes = [home.path for home in rules.find_rule_homes(session, call.config)]
+    told = [read_home_config(home) for home in homes]
+    touched = list_written_pieces(call.payload)
     parts: list[str] = []
     blocks = False
     for name in named[:CHECKED]:
-        found = examine(Path(name), Path(session.cwd), homes, touched=list_written_pieces(call.payload))
+        front = any(rules.is_listed_project(own, "frontend_projects", name, session) for own in told)
+        traits = ("frontend",) if front else ()
+        found = examine(Path(name), Path(session.cwd), homes, touched=touched, traits=traits)
         if call.config.hooks.meaning:
             found = [*found, *_meant(call, session, name)]
         if found:

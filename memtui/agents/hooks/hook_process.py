@@ -189,6 +189,10 @@ class HookAnswer(NamedTuple):
 
 def encode_answer(answer: HookAnswer, event: str, agent: str) -> str:
     """One JSON object, or nothing where there is nothing to say, or no way to say it."""
+    if agent == "cursor":
+        # It takes context at a session's start only, and nothing of its is ever stopped.
+        told = cut(answer.context) if event == "SessionStart" else ""
+        return json.dumps({"additional_context": told}, ensure_ascii=False) if told else ""
     plain: dict[str, Any] = {}
     specific: dict[str, Any] = {}
     if answer.decision in {"deny", "block"} and event in _BLOCKING:
@@ -248,6 +252,22 @@ def read(stdin: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def read_cursor_payload(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What Cursor says, under the names that other agents have for it: the directory, the session, the edited file."""
+    found = dict(payload)
+    roots = payload.get("workspace_roots")
+    if "cwd" not in found and isinstance(roots, list) and roots and isinstance(roots[0], str):
+        found["cwd"] = roots[0]
+    if "session_id" not in found and isinstance(payload.get("conversation_id"), str):
+        found["session_id"] = payload["conversation_id"]
+    if "tool_input" not in found and isinstance(payload.get("file_path"), str):
+        found |= {
+            "tool_name": "Edit",
+            "tool_input": {name: payload.get(name) for name in ("file_path", "edits")},
+        }
+    return found
 
 
 def read_text_field(payload: Mapping[str, Any], key: str, longest: int = LARGEST) -> str:

@@ -12,7 +12,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from memtui.agents.install import claude_install, codex_install
+from memtui.agents.install import claude_install, codex_install, cursor_install
 from memtui.agents.install.wiring import (
     Installation,
     Wiring,
@@ -54,6 +54,7 @@ AGENTS: tuple[tuple[str, Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ..
     ("claude-code", claude_install.list_claude_wirings),
     ("codex", codex_install.list_codex_wirings),
     ("openclaw", list_openclaw_wirings),
+    ("cursor", cursor_install.list_cursor_wirings),
 )
 
 

@@ -82,6 +82,7 @@ class AgentPlaces(NamedTuple):
     openclaw: Path
     data: Path
     project: Path
+    cursor: Path
 
 
 def find_agent_places(env: Mapping[str, str] | None = None) -> AgentPlaces:
@@ -97,6 +98,7 @@ def find_agent_places(env: Mapping[str, str] | None = None) -> AgentPlaces:
         user / ".openclaw",
         _named(env, "XDG_DATA_HOME", user, ".local", "share") / "memtui",
         root,
+        user / ".cursor",
     )
 
 
@@ -284,6 +286,11 @@ def read_entry_program(server: Any) -> tuple[str, ...]:
     if not isinstance(server, dict):
         return ()
     return strip_verb(_argv(server), "mcp")
+
+
+def read_hook_entry_program(handler: Any) -> tuple[str, ...]:
+    """The same for a hook of Cursor's, which has no type."""
+    return strip_verb(_argv(handler), "hook") if isinstance(handler, dict) else ()
 
 
 def strip_verb(argv: Sequence[str], verb: str) -> tuple[str, ...]:

@@ -269,7 +269,7 @@ def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
         (_("vectors"), have.format(done=done, total=total) if total else "", ""),
         (_("found"), f"{found.total:,}" + ("+" if found.more else ""), ""),
         (_("left out"), describe_hidden(found), "warn"),
-        *((_("rules") if not at else "", f"→ {route.path} · '{route.trigger}' ({route.source})", "")
+        *((_("rules") if not at else "", f"→ {route.command or route.path} · '{route.trigger}' ({route.source})", "")
           for at, route in enumerate(found.routes)),
     ]  # fmt: skip
 

@@ -199,7 +199,8 @@ class SearchView(Pane):
         )
         self.words = tuple(word for word in self.words if word)
         rows = self.query_one("#hits", Rows)
-        routes = found.routes[:ROUTES]
+        # What a command answers is a pane of its own here.
+        routes = tuple(route for route in found.routes if route.path)[:ROUTES]
         items = [*routes, *found]
         best = len(routes) if found else 0
         with self.app.batch_update():

@@ -60,7 +60,7 @@ def test_one_entry_a_minute_and_project(demo: Path, home: Path, monkeypatch: pyt
     edited(demo, "src/a.py")
     assert day(home) == (
         "# 2026-02-10\n\n> 自动生成的每日开发笔记\n\n"
-        "## 14:30 - 项目: demo\n- **文件**: `src/a.py`\n- **文件**: `src/b.py`\n\n"
+        "## 14:30 - 项目: demo\n- **文件**: `src/a.py`, `src/b.py`\n\n"
         "## 14:31 - 项目: demo\n- **文件**: `src/a.py`\n"
     )
 
@@ -77,6 +77,41 @@ def test_projects_have_their_own_entries(demo: Path, home: Path) -> None:
         ("shop", ["a.py"]),
         ("demo", ["b.py"]),
     ]
+
+
+def test_an_ignored_project_has_no_notes(demo: Path, home: Path) -> None:
+    (home / "config.json").write_text(
+        '{"ignored_projects": ["demo"], "project_name_map": {"work/shop": "demo"}}', encoding="utf-8"
+    )
+    other = demo.parent / "shop"
+    other.mkdir()
+    edited(demo, "a.py")
+    edited(other, "a.py")
+    assert day(home) == ""
+    (home / "config.json").write_text('{"ignored_projects": ["other"]}', encoding="utf-8")
+    edited(demo, "a.py")
+    assert "项目: demo" in day(home)
+
+
+@pytest.mark.parametrize(
+    ("version", "blocks"), [("", True), ('"antd": "^3.26.0"', True), ('"antd": "^5.1.0"', False)]
+)
+def test_a_frontend_project_has_the_rules_of_antd(demo: Path, home: Path, version: str, blocks: bool) -> None:
+    (demo / "a.jsx").write_text('import { Modal } from "antd";\nconst A = <Modal open={true} />;\n', "utf-8")
+    if version:
+        (demo / "package.json").write_text(f'{{"dependencies": {{{version}}}}}', "utf-8")
+    elif "antd3" in str(edited(demo, "a.jsx", tool="Write")):
+        pytest.fail("nobody said that it is one")
+    (home / "config.json").write_text('{"frontend_projects": ["demo"]}', encoding="utf-8")
+    assert ("antd3-open" in str(edited(demo, "a.jsx", tool="Write"))) is blocks
+
+
+def test_a_line_of_files_goes_on_and_no_other(demo: Path, home: Path) -> None:
+    edited(demo, "a.py")
+    file = home / "daily" / "2026-02-10.md"
+    file.write_text(day(home) + "- **要点**: 手写\n", encoding="utf-8")
+    edited(demo, "b.py", "c.py")
+    assert day(home).endswith("- **文件**: `a.py`\n- **要点**: 手写\n- **文件**: `b.py`, `c.py`\n")
 
 
 def test_what_stood_there_stays(demo: Path, home: Path) -> None:

@@ -15,7 +15,7 @@ from memtui.agents.install.wiring import Options
 def user() -> Path:
     """The user's own directory, with the agents' own in it."""
     home = Path(os.environ["HOME"])
-    for name in (".claude", ".codex", ".openclaw/workspace"):
+    for name in (".claude", ".codex", ".openclaw/workspace", ".cursor"):
         (home / name).mkdir(parents=True)
     return home
 

@@ -20,6 +20,7 @@ def test_at_least_one_answer_for_each_agent(user: Path) -> None:
         ("claude-code", "missing"),
         ("codex", "missing"),
         ("openclaw", "missing"),
+        ("cursor", "missing"),
     ]
     assert tree(user) == before
 
@@ -29,12 +30,14 @@ def test_whole_when_just_made(user: Path, project: Path) -> None:
     put("claude-code", "settings", "project")
     put("codex")
     put("openclaw")
+    put("cursor")
     found = list_installations()
     assert [(one.agent, one.how, one.scope) for one in found] == [
         ("claude-code", "settings", "user"),
         ("claude-code", "settings", "project"),
         ("codex", "hooks", "user"),
         ("openclaw", "skill", "user"),
+        ("cursor", "hooks", "user"),
     ]
     assert {one.state for one in found} == {"complete"}, found
 

@@ -145,7 +145,18 @@ def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> N
         assert any("pnpm" in one.text for one in offered)
         for one in offered:
             queue.reject(vault, one)
-    assert step(look_after(home, weekly=False, later=60), "extraction").counts["proposed"] == 0
+    assert not step(look_after(home, weekly=False, later=60), "extraction").counts
+    rows = rows_of(home, "select content, status from extraction_queue where session_id = 's-77'")
+    assert rows == [("用户决定以后一律使用 pnpm，不再使用 npm。", "completed")]
+
+
+def rows_of(home: Path, query: str) -> list[tuple[object, ...]]:
+    import apsw
+
+    connection = apsw.Connection(str(home / "data/memory/openakita.db"))
+    found = connection.execute(query).fetchall()
+    connection.close()
+    return found
 
 
 def database(home: Path, said: str) -> None:

@@ -123,6 +123,52 @@ def test_facts_are_what_several_sessions_say(tmp_path: Path) -> None:
     assert waiting["订单号统一使用 ULID，不用自增 ID"].draft is not None
 
 
+def test_facts_are_what_sessions_say_in_other_words(tmp_path: Path) -> None:
+    home = bare(tmp_path)
+    session(home, "a", 1, points=("支付回调必须用 order_id 做幂等键", "Redis 连接池上限设为 50"))
+    session(
+        home,
+        "b",
+        2,
+        points=("支付回调必须用 order_id 做幂等键，避免重复入账", "Redis 连接池上限设为 50，超过会拒绝"),
+    )
+    session(
+        home,
+        "c",
+        3,
+        points=("支付回调的幂等键是 order_id", "MySQL 连接池上限设为 50", "Redis 连接池上限设为 80"),
+    )
+    report = look_after(home)
+    assert step(report, "facts").counts == {"projects": 1, "proposed": 2}
+    waiting = offered(home)
+    assert {one.text for one in waiting} == {
+        "支付回调必须用 order_id 做幂等键，避免重复入账", "Redis 连接池上限设为 50，超过会拒绝",
+    }  # fmt: skip
+    assert sorted(one.draft.evidence.count("2026") for one in waiting if one.draft) == [2, 3]
+
+
+def test_a_model_without_an_answer_leaves_it_to_the_rules_and_no_id_stands_in_a_fact(tmp_path: Path) -> None:
+    home = bare(tmp_path)
+    session(home, "w1", 1, points=("支付回调必须用 order_id 做幂等键",))
+    session(home, "w2", 2, points=("支付回调的幂等键是 order_id",))
+    config = Config(
+        llm=Config().llm._replace(command=(sys.executable, "-c", "print('hm')")),
+        consolidate=Config().consolidate._replace(model=True),
+    )
+    look_after(home, config=config)
+    assert [one.text for one in offered(home)] == ["支付回调必须用 order_id 做幂等键"]
+
+
+def test_an_ignored_project_has_no_facts(tmp_path: Path) -> None:
+    home = tmp_path / ".claude" / "memory"
+    write(home, "MEMORY.md", "# 记忆\n")
+    write(home, "config.json", '{"ignored_projects": ["shop"]}')
+    write(home, "areas/projects/shop/summary.md", "# shop\n")
+    for name, days in (("a", 1), ("b", 2)):
+        session(home, name, days, points=(SAID,))
+    assert step(look_after(home), "facts").counts == {"projects": 0}
+
+
 @pytest.mark.parametrize("known", ["kept", "journal", "waiting", "rejected", "approved"])
 def test_what_is_known_is_not_offered_again(tmp_path: Path, known: str) -> None:
     home = bare(tmp_path)
