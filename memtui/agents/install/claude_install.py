@@ -130,6 +130,7 @@ def _bytes(data: bytes, text: str) -> bytes:
 
 NAME = "memtui"
 """Of the plugin and of its marketplace."""
+_SKILL = "recall"
 _ABOUT = "Memory across sessions: search it before answering, propose what should be kept."
 _AUTHOR = {"name": "The memtui authors"}
 
@@ -172,7 +173,8 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         f"{NAME}/.claude-plugin/plugin.json": edited_json.render_file(manifest),
         f"{NAME}/hooks/hooks.json": edited_json.render_file(hooks),
         f"{NAME}/.mcp.json": edited_json.render_file({"mcpServers": {NAME: make_server_entry(program)}}),
-        f"{NAME}/skills/memory/SKILL.md": render_skill_file("memory", program),
+        # Not `memory`: that would take Claude Code's own /memory away.
+        f"{NAME}/skills/{_SKILL}/SKILL.md": render_skill_file(_SKILL, program),
     }
 
 
