@@ -186,7 +186,7 @@ def check_agents() -> Iterator[Check]:
             one.agent,
             states[one.state],
             what,
-            f"{repair} --scope {one.scope}" if one.why else "",
+            one.remedy or (f"{repair} --scope {one.scope}" if one.why else ""),
         )
 
 

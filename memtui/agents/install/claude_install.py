@@ -205,6 +205,8 @@ def list_claude_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wi
         anew if on else (f"/plugin marketplace add {folder}", f"/plugin install {_ID}"),
         (f"/plugin uninstall {_ID}", f"/plugin marketplace remove {NAME}"),
         _twice(places, plugged=True),
+        "" if on else _("the plugin is made, but not switched on in Claude Code"),
+        f"/plugin marketplace add {folder}; /plugin install {_ID}",
         on,
     )
     return (made, _settings(places, program, "user"), _settings(places, program, "project"))
@@ -247,7 +249,7 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
         (f"claude mcp add --scope user memtui -- {join_command_line([*program, 'mcp'])}",) if user else (),
         ("claude mcp remove --scope user memtui",) if user else (),
         (() if user else (shared,)) + _twice(places, plugged=False) + _both(places, scope),
-        user and _serves(places),
+        served=user and _serves(places),
     )
 
 

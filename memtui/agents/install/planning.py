@@ -321,6 +321,7 @@ def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = N
     ours: set[tuple[str, ...]] = set()
     wanted = {wiring.key for wiring in chosen}
     kept = [record for record in list_records() if record.key in wanted]
+    changed: dict[str, tuple[InstallRecord, Wrote]] = {}
     for wiring in chosen:
         for piece in wiring.pieces:
             file = _stands(piece, strict=bool(options.scope))
@@ -335,12 +336,19 @@ def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = N
                 # Where the copy is lost, ours is taken out by what it calls.
                 with suppress(OSError):
                     found[wrote.path] = there._replace(new=record.before(wrote))
+            elif there is not None and there.new is not None:
+                changed[wrote.path] = (record, wrote)
     found |= {file.path: file for file in _list_stale(kept, chosen)}
     for wiring in chosen:
         for piece in wiring.pieces:
             there = found.get(os.path.realpath(piece.path))
             if there is not None and there.new is not None:
-                found[there.path] = there._replace(new=_taken(piece, there.new))
+                new = _taken(piece, there.new)
+                if there.path in changed:
+                    one, wrote = changed[there.path]
+                    with suppress(OSError):
+                        new = piece.give_back(new, one.before(wrote))
+                found[there.path] = there._replace(new=new)
     stood = [wiring for wiring in chosen if wiring.key in ours]
     return InstallPlan(
         agent,

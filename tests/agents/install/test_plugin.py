@@ -189,7 +189,9 @@ def test_it_is_made_and_taken_back(user: Path) -> None:
     assert tree(user) == before
 
 
-def test_what_an_earlier_version_made_goes_with_an_update(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_earlier_version_made_goes_with_an_update(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = tree(user)
     root = user / ".data" / "memtui" / "claude-code"
     with monkeypatch.context() as patched:
