@@ -263,5 +263,5 @@ COMMAND = Command(
         ),
         *EVERYWHERE,
     ),
-    epilog="Needs the extra: pip install 'memtui[mcp]'. Exit status: 0 the client left, 2 wrong use, 4 could not.",
+    epilog="Needs the extra memtui[mcp]. Exit status: 0 the client left, 2 wrong use, 4 could not.",
 )

@@ -74,11 +74,8 @@ def stamp(entry: Entry, comment: str) -> None:
 
 def read_directive_mark(comment: str) -> Entry | None:
     """What OpenClaw puts above a directive: `observed: 2026-10-01 | status: superseded`; None: it is something else."""
-    fields = dict(
-        (match[1].strip().lower(), match[2].strip())
-        for part in comment[:_LONGEST_MARK].split("|")
-        if (match := _FIELD.fullmatch(part.strip())) is not None
-    )
+    parts = (_FIELD.fullmatch(part.strip()) for part in comment[:_LONGEST_MARK].split("|"))
+    fields = {match[1].strip().lower(): match[2].strip() for match in parts if match is not None}
     if "observed" not in fields:
         return None
     found = Entry("", 0, 0, status=_STATUS.get(fields.get("status", "").lower(), Status.ACTIVE))

@@ -149,7 +149,7 @@ def why_not(settings: LlmConfig) -> str:
 
 
 def explain_silence(settings: LlmConfig, seconds: float = 2.0) -> str:
-    """Why no model can be asked, or why nobody takes a call where it should be; empty: somebody does. Nothing is sent."""
+    """Why no model can be asked, or why nobody is there to be asked; empty: somebody is. Nothing is sent."""
     why = why_not(settings)
     if why or settings.command:
         return why

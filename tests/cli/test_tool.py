@@ -95,6 +95,10 @@ def test_a_server_needs_its_extra(call: Caller, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mcp", None)
     done = call("mcp")
     assert done.status == 4 and "memtui[mcp]" in done.err and not done.out
+    # No package index need know memtui: what is named is what is missing, for this very installation.
+    assert sys.executable in done.err and "pip install" in done.err and "mcp" in done.err.split("install")[1]
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.local/share/pipx/venvs/memtui")
+    assert "pipx inject memtui" in call("mcp").err
 
 
 def test_options_of_the_socket_are_for_the_socket(call: Caller) -> None:

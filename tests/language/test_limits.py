@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.language.conversation import Extract
-from memtui.language.items import MOST, count_characters, limit_extract, measure, shorten
+from memtui.language.items import count_characters, limit_extract, shorten
 
 TEXTS = st.text(
     st.sampled_from("abc XYZ.,;:!?-—`* \n。，、；：！？的决定了é😀"),

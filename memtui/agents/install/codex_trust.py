@@ -78,7 +78,7 @@ def remove_trust(text: str, keys: Collection[str]) -> str:
         stop = min(stop, len(lines))
         trail = _trail(lines[start])
         body = [line for line in lines[start + 1 : stop] if line.strip()]
-        ours = len(trail) == 3 and trail[:2] == ["hooks", "state"] and trail[2] in keys  # noqa: PLR2004  # hooks.state.KEY
+        ours = len(trail) == 3 and trail[:2] == ["hooks", "state"] and trail[2] in keys
         inner = any(_trail(lines[one])[: len(trail)] == trail for one in heads if one > start)
         left_over = bool(keys) and trail in (["hooks", "state"], ["hooks"]) and not body and not inner
         if ours or left_over:

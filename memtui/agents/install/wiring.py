@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import RefusedError
+from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.fs.commit import read_current
 
@@ -60,7 +61,8 @@ def list_warnings(program: Sequence[str]) -> tuple[str, ...]:
             )
         )
     if find_spec("mcp") is None:
-        found.append(_("The MCP server needs an extra: pip install 'memtui[mcp]'. The hooks work without."))
+        told = _("The MCP server needs an extra, the hooks work without: {command}")
+        found.append(told.format(command=name_install_command("mcp")))
     return tuple(found)
 
 
