@@ -108,12 +108,12 @@ class Model:
         script: Sequence[Step] = ()
         done = 0
         for item in items:
-            text = "" if is_spoken(item) else json.dumps(item.get("content"), ensure_ascii=False)
-            found = next((name for name in self.scripts if f"[{name}]" in text), "")
-            if found:
-                script, done = self.scripts[found], 0
-            elif script and is_spoken(item):
-                done += 1
+            if script:
+                done += is_spoken(item)
+                continue
+            # What a tool answers, or memory holds, may quote a prompt: the first one is what counts.
+            text = json.dumps(item.get("content"), ensure_ascii=False)
+            script = next((self.scripts[name] for name in self.scripts if f"[{name}]" in text), ())
         return script[done] if done < len(script) else Say("ok")
 
     def find_requests(self, marker: str, *words: str) -> list[Json]:

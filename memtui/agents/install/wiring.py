@@ -255,8 +255,8 @@ CODEX = (
     Hook("PreCompact", 30),
     Hook("PostCompact", 5),
     Hook("Stop", 10),
-    # Versions that do not know it pass it over.
-    Hook("SessionEnd", 5),
+    # Versions that do not know it pass it over; those that do give it no more.
+    Hook("SessionEnd", 3),
 )
 
 
