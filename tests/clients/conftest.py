@@ -128,7 +128,7 @@ class World:
 
     def list_commands(self, done: Done) -> list[list[str]]:
         """What an installation leaves to be typed in the program, as words for its own command line."""
-        return [shlex.split(line)[0:] for line in done.out.splitlines() if line.startswith("/plugin ")]
+        return [shlex.split(line) for line in done.out.splitlines() if line.startswith("/plugin ")]
 
     def read_fired(self) -> set[str]:
         """The hooks that fired so far."""
@@ -150,7 +150,7 @@ class World:
     def run_claude(self, claude: Path, model: Model, prompt: str, *more: str) -> Done:
         """One session of Claude Code."""
         env = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "sk-test"}
-        argv = [claude, "-p", prompt, "--permission-mode", "acceptEdits", *more]
+        argv: list[str | Path] = [claude, "-p", prompt, "--permission-mode", "acceptEdits", *more]
         done = self.run(*argv, env=env)
         assert done.status == 0, done
         return done

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    Json = dict[str, Any]
+Json = dict[str, Any]
 
 
 class Say(NamedTuple):
@@ -172,7 +172,7 @@ def stream_response(step: Step, model: str) -> Iterator[Json]:
         item = {"type": "function_call", **call, "name": name, "arguments": json.dumps(step.given)}
         item |= {"namespace": space} if space else {}
     whole = {"id": own, "object": "response", "model": model, "status": "completed", "output": [item]}
-    usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
+    usage: Json = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
     usage |= {"input_tokens_details": None, "output_tokens_details": None}
     yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}}
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tests.clients.conftest import PREFERENCE, RULE
-from tests.clients.model import Model, Say, Use
+from tests.clients.model import Model, Say, Step, Use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def test_a_session_by_the_settings(world: World, claude: Path) -> None:
     settings = world.home / ".claude" / "settings.json"
     world.write(settings, SETTINGS)
     assert world.memtui("install", "claude-code", "--settings", "--yes").status == 0
-    script = [edit(world), read(world), edit(world), Say("Done: x is 2 now, and the tests pass.")]
+    script: list[Step] = [edit(world), read(world), edit(world), Say("Done: x is 2 now, and the tests pass.")]
     prompt = "[MAIN] please change x to 2 in pay.py. We decided to use NATS for the event bus because it is simple."
     with Model(MAIN=script) as model:
         world.run_claude(claude, model, prompt)
@@ -59,7 +59,7 @@ def test_a_session_by_the_settings(world: World, claude: Path) -> None:
 def test_the_rules_reach_each_agent(world: World, claude: Path) -> None:
     world.memtui("install", "claude-code", "--settings", "--yes")
     look = {"description": "look", "prompt": "[SUB] read pay.py", "subagent_type": "Explore"}
-    main = [
+    main: list[Step] = [
         Use("Agent", {**look, "run_in_background": False}),
         edit(world),
         read(world),
@@ -90,7 +90,7 @@ def test_a_session_by_the_plugin(world: World, claude: Path) -> None:
         assert world.run(claude, "plugin", *command[1:]).status == 0
     assert "✓ claude-code" in world.memtui("doctor").out
     tool = "mcp__plugin_memtui_memtui__memory_search"
-    script = [
+    script: list[Step] = [
         Use("ToolSearch", {"query": f"select:{tool}", "max_results": 3}),
         Use(tool, {"query": "tabs"}),
         Say("Tabs."),

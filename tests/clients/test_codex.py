@@ -11,7 +11,7 @@ import pytest
 
 from memtui.agents.install import codex_trust
 from tests.clients.conftest import PREFERENCE, RULE, Done, World
-from tests.clients.model import Model, Say, Use
+from tests.clients.model import Model, Say, Step, Use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ class AppServer:
 
 @pytest.fixture
 def model() -> Iterator[Model]:
-    script = [
+    script: list[Step] = [
         Use("apply_patch", {}, PATCH),
         Use("apply_patch", {}, PATCH),
         Use("tool_search", {"query": "memory search"}),
@@ -82,7 +82,7 @@ def model() -> Iterator[Model]:
 
 
 def run_codex(world: World, codex: Path) -> Done:
-    argv = [codex, "exec", "--skip-git-repo-check", "-s", "danger-full-access", PROMPT]
+    argv: list[str | Path] = [codex, "exec", "--skip-git-repo-check", "-s", "danger-full-access", PROMPT]
     done = world.run(*argv, env={"MODEL_KEY": "sk-test"})
     assert done.status == 0, done
     return done

@@ -41,7 +41,8 @@ def list_trust_keys(hooks: Path, data: bytes) -> dict[str, str]:
     for (event, group, handler), hook in list_handlers(said):
         if extract_program(hook):
             label = _WORD.sub("_", event).lower()
-            matcher = said["hooks"][event][group].get("matcher") if event in _MATCHED else None
+            entry: Mapping[str, Any] = said["hooks"][event][group]
+            matcher = entry.get("matcher") if event in _MATCHED else None
             found[f"{os.path.realpath(hooks)}:{label}:{group}:{handler}"] = digest_hook(label, matcher, hook)
     return found
 

@@ -83,7 +83,8 @@ def test_where_there_is_nothing_to_read_the_rules_come_with_the_refusal(demo: Pa
 
 
 def test_each_agent_of_a_session_is_given_them(demo: Path, home: Path) -> None:
-    helper, other = ({"agent_id": name, "agent_type": "Explore"} for name in ("a1", "a2"))
+    helper: dict[str, Any] = {"agent_id": "a1", "agent_type": "Explore"}
+    other: dict[str, Any] = {"agent_id": "a2", "agent_type": "Explore"}
     assert "不要使用 var" in used(demo, "Read", **helper)["additionalContext"]
     assert used(demo, "Read", **helper) == {}
     assert used(demo, "Edit", **helper) == {}
