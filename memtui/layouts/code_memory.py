@@ -1,6 +1,8 @@
 """code-memory (spec 002): `~/.claude/memory`, moved by `$CLAUDE_CONFIG_DIR`: areas/, daily/, sessions/, MEMORY.md.
 
-Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory.
+Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory. Where a model's
+answer cannot be used the rules' summary stands, and not the model's words or the bare dialogue, as the document has
+it: these would be given to the next session in place of what is known (`sessions.extraction`).
 """
 
 from __future__ import annotations

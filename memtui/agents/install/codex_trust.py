@@ -64,8 +64,8 @@ def list_idle_hooks(keys: Mapping[str, str], values: Mapping[str, Any]) -> list[
     idle = []
     for key, digest in keys.items():
         state = states.get(key)
-        trusted = isinstance(state, dict) and state.get("trusted_hash") == digest
-        if not trusted or state.get("enabled") is False:
+        told = state if isinstance(state, dict) else {}
+        if told.get("trusted_hash") != digest or told.get("enabled") is False:
             idle.append(key.rsplit(":", 3)[1])
     return idle
 
