@@ -194,7 +194,9 @@ def _text(one: Parameter, value: object) -> str:
         folded = text.strip().lower()
         fit = next((choice for choice in one.choices if choice.lower() == folded), None)
         if fit is None:
-            told = _("'{name}' is one of {choices}.").format(name=one.told, choices=", ".join(one.choices))
+            told = _("'{name}' is one of {choices}.").format(
+                name=one.told, choices=", ".join(filter(None, one.choices))
+            )
             raise UsageError(f"{told} {suggest_word(text, one.choices)}".strip())
         return fit
     if one.of.most is not None and len(text) > one.of.most:

@@ -24,13 +24,14 @@ from memtui.fs import displaced, spool
 from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
 from memtui.layouts import load_layout, place_index
+from memtui.llm.ask import explain_silence
 from memtui.review.checkup import check_homes, list_fixes
 from memtui.sessions import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.core.config import Config
+    from memtui.core.config import Config, LlmConfig
     from memtui.core.model import Home, HomeStatus
 
 OK, NOTE, WRONG = "ok", "note", "wrong"
@@ -202,16 +203,36 @@ def check_agents() -> Iterator[Check]:
             one.agent,
             states[one.state],
             what,
-            f"{repair} --scope {one.scope}" if one.why else "",
+            one.remedy or (f"{repair} --scope {one.scope}" if one.why else ""),
         )
 
 
 def check_jobs() -> Iterator[Check]:
     """Whether everything that hooks left to do is done."""
     failed = jobs.list_jobs(given_up=True)
+    unread = [job for job in (*failed, *jobs.list_jobs()) if job.kind == "model" and job.error]
+    failed = [job for job in failed if job.kind != "model"]
     if failed:
         what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
         yield Check("sessions", NOTE, f"{what}: {failed[-1].error}", "memtui sessions retry")
+    if unread:
+        what = _n(
+            "{count} session is summed up by rules alone, for the model failed",
+            "{count} sessions are summed up by rules alone, for the model failed",
+            len(unread),
+        )
+        yield Check("model", NOTE, f"{what}: {unread[-1].error}", "memtui sessions retry")
+
+
+def check_model(settings: LlmConfig) -> Iterator[Check]:
+    """Whether the model that a person named can be asked. One that nobody named is no finding."""
+    if not (settings.command or settings.url or settings.model):
+        return
+    why = explain_silence(settings)
+    if why:
+        yield Check("model", NOTE, why, _("look at llm.command, llm.url and llm.key: memtui config list"))
+    else:
+        yield Check("model", OK, settings.model or shlex.join(settings.command))
 
 
 def check_watcher(homes: list[Home]) -> Iterator[Check]:
@@ -412,6 +433,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     yield from check_journal()
     yield from check_agents()
     yield from check_jobs()
+    yield from check_model(config.llm)
     for state in states:
         yield from check_home(state, faults[state.home.path])
     if memories:

@@ -251,7 +251,8 @@ def _next(plan: InstallPlan) -> None:
     if not plan.commands:
         return
     where = _("in Claude Code") if plan.commands[0].startswith("/") else _("in a shell")
-    render.print_remark(_("What is left to type, {where}:").format(where=where))
+    told = _("What is left to type, {where} (until then it looks for what is gone):") if plan.removes else ""
+    render.print_remark((told or _("What is left to type, {where}:")).format(where=where))
     for command in plan.commands:
         render.print_line(render.make_safe_line(command))
 

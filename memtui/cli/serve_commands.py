@@ -6,25 +6,19 @@ pipes or a loopback socket (spec 001 §9).
 
 from __future__ import annotations
 
-import gc
 import json
-import os
 import sys
-import threading
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memtui.agents import mcp, tools
 from memtui.agents.caller import open_caller, place_call
-from memtui.agents.mcp import transport
-from memtui.agents.mcp.server import OpenProjects
 from memtui.cli import render
-from memtui.cli.opening import load_settings, shorten_path
+from memtui.cli.opening import load_settings
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.layouts.discovery import open_home_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,90 +144,16 @@ TOOL_COMMAND = Command(
 )
 
 
-FILES = 8192
-"""Files that the server may have open, where the system lets it."""
+_SERVING = "memtui.cli.mcp_serving"
+"""Where the server is started: it needs the SDK, which only the extra brings."""
 
 
-def run(
-    *,
-    http: bool,
-    port: int | None,
-    host: str | None,
-    token_file: str | None,
-    allow_host: tuple[str, ...],
-    project: str | None,
-    home: tuple[str, ...],
-    as_json: bool,
-) -> int:
+def run(*, http: bool, **given: Any) -> int:
     """Serve until the client goes, or somebody stops it."""
     why = mcp.why_not()
     if why:
         raise UnavailableError(why)
-    if not http and (port is not None or host or token_file or allow_host or as_json):
-        raise UsageError(_("--port, --host, --token-file, --allow-host and --json are for --http."))
-    # It runs for days, unlike every other command, and each of its threads opens each home's index.
-    gc.enable()
-    _many_files()
-    if not http:
-        return _pipes(project or "", home)
-
-    hosts = tuple(map(transport.check_host, allow_host))
-    secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
-    at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
-    projects = _projects(project or "", home, only_known=True)
-
-    def ready(address: str) -> None:
-        if as_json:
-            render.print_document({"address": address, "token_file": str(place), "pid": os.getpid()})
-            sys.stdout.flush()
-        render.print_remark(_("Listening at {address}").format(address=address))
-        render.print_remark(_("Clients show the token in {place}").format(place=shorten_path(str(place))))
-
-    transport.serve(projects, at, secret, ready, hosts)
-    projects.close()
-    return 0
-
-
-def _many_files() -> None:
-    """Some systems let a process open 256 files where nobody says more; it may say so itself."""
-    if os.name == "nt":
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
-    with suppress(OSError, ValueError):
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _pipes(project: str, home: tuple[str, ...]) -> int:
-    if sys.stdin.isatty():
-        render.print_remark(
-            _("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it.")
-        )
-    wire = transport.claim_streams()
-    projects = _projects(project, home)
-    try:
-        transport.serve_pipes(projects, wire)
-    except (OSError, ExceptionGroup):
-        # It went in the middle of an answer: nothing is left to be served, and nobody to tell.
-        render.print_remark(_("The client has gone."))
-    projects.close()
-    sys.stderr.flush()
-    if threading.active_count() > 1:
-        # A search that nobody waits for any more would keep the process alive.
-        os._exit(0)
-    return 0
-
-
-def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> OpenProjects:
-    found = OpenProjects(load_settings(), home, project, only_known=only_known)
-    # What is wrong with them is said now, not to each client with each call.
-    place_call(started=project)
-    for name in home:
-        open_home_at(Path(name))
-    return found
+    return int(import_module(_SERVING).serve_mcp(http=http, **given))
 
 
 COMMAND = Command(
@@ -263,5 +183,5 @@ COMMAND = Command(
         ),
         *EVERYWHERE,
     ),
-    epilog="Needs the extra: pip install 'memtui[mcp]'. Exit status: 0 the client left, 2 wrong use, 4 could not.",
+    epilog="Needs the extra memtui[mcp]. Exit status: 0 the client left, 2 wrong use, 4 could not.",
 )

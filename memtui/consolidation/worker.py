@@ -2,7 +2,7 @@
 
 The end of a session follows spec 004's order: its summary, the index brought up to date, core memory distilled,
 the end noted, old files cleaned. A job that fails is tried again, three times; then it waits where Health shows
-it.
+it. So does the model's reading of a session that was summed up by the rules because the model failed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memtui.language import transcript_reading
 from memtui.layouts import load_layout
 from memtui.review import distillation, queue
 from memtui.sessions import jobs
-from memtui.sessions.capture import capture, retain_at_start
+from memtui.sessions.capture import BRIEF, capture, retain_at_start
 from memtui.sessions.collect import sync
 from memtui.sessions.distribute import flush
 from memtui.sessions.identify import list_earlier_sessions
@@ -64,7 +64,7 @@ def main() -> int:
         make_private_directory(locks)
         tried: set[bytes] = set()
         # A hook may come between the last look and the lock being free, and start a worker that finds it held.
-        while any(job.stamp not in tried for job in jobs.list_jobs()):
+        while any(job.stamp not in tried and jobs.is_due(job) for job in jobs.list_jobs()):
             with hold_lock(locks / "worker.lock", timeout=0.0):
                 drain(load()[0], tried)
     except LockedError:
@@ -79,7 +79,7 @@ def drain(config: Config, tried: set[bytes] | None = None) -> int:
     done = 0
     tried = set() if tried is None else tried
     while True:
-        job = next((job for job in jobs.list_jobs() if job.stamp not in tried), None)
+        job = next((job for job in jobs.list_jobs() if job.stamp not in tried and jobs.is_due(job)), None)
         if job is None:
             break
         # Before it is begun: where not even the failure can be noted it is not tried for ever.
@@ -116,14 +116,14 @@ def capture_session(session: Session, config: Config, *, trigger: str) -> Captur
 
 def _capture(job: Job, config: Config) -> str:
     _await_prompt(job)
-    done = capture_session(job.session, config, trigger=str(job.more.get("trigger", "asked")))
+    failed = _captured(job.session, config, str(job.more.get("trigger", "asked")))
     if config.agents.bridge:
         # Spec 000: at Stop and at Codex's notify, not only at the end.
         with open_session_vault(job.session, config) as (vault, _home):
             vault.wait, vault.current = PATIENCE, True
             vault.refresh()
             _bridged(vault, config, job.session.cwd)
-    return "; ".join(done.failed)
+    return "; ".join(failed)
 
 
 def _await_prompt(job: Job) -> None:
@@ -135,6 +135,22 @@ def _await_prompt(job: Job) -> None:
             if os.stat(job.session.transcript).st_size > size:
                 return
         time.sleep(0.1)
+
+
+def _captured(session: Session, config: Config, trigger: str) -> tuple[str, ...]:
+    """Capture, and see to it that a model that failed is asked again; what else failed."""
+    done = capture_session(session, config, trigger=trigger)
+    if done.warning:
+        jobs.put_failed("model", session, done.warning, trigger=trigger)
+    elif trigger not in BRIEF:
+        jobs.drop("model", session)
+    return done.failed
+
+
+def _ask_again(job: Job, config: Config) -> str:
+    """What the rules summed up, by the model this time."""
+    done = capture_session(job.session, config, trigger=str(job.more.get("trigger", "end")))
+    return "; ".join((*done.failed, done.warning) if done.warning else done.failed)
 
 
 def _flush(job: Job, config: Config) -> str:
@@ -151,11 +167,11 @@ def _flush(job: Job, config: Config) -> str:
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         flush(vault, home, job.session, text, config, who=job.session.who)
-    return "; ".join(capture_session(job.session, config, trigger="compaction").failed)
+    return "; ".join(_captured(job.session, config, "compaction"))
 
 
 def _end(job: Job, config: Config) -> str:
-    failed = [*capture_session(job.session, config, trigger="end").failed]
+    failed = [*_captured(job.session, config, "end")]
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
@@ -235,6 +251,7 @@ KINDS: dict[str, Callable[[Job, Config], str]] = {
     "flush": _flush,
     "end": _end,
     "start": _start,
+    "model": _ask_again,
 }
 """What a job may be."""
 

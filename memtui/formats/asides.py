@@ -46,6 +46,7 @@ _WORDS = {
     "证据": "evidence",
 }
 _MOST = 40
+_LONGEST_MARK = 300
 
 
 def stamp(entry: Entry, comment: str) -> None:
@@ -69,6 +70,20 @@ def stamp(entry: Entry, comment: str) -> None:
     if "source" in parts:
         entry.source = parts["source"]
     _extra(entry, name, value)
+
+
+def read_directive_mark(comment: str) -> Entry | None:
+    """What OpenClaw puts above a directive: `observed: 2026-10-01 | status: superseded`; None: it is something else."""
+    parts = (_FIELD.fullmatch(part.strip()) for part in comment[:_LONGEST_MARK].split("|"))
+    fields = {match[1].strip().lower(): match[2].strip() for match in parts if match is not None}
+    if "observed" not in fields:
+        return None
+    found = Entry("", 0, 0, status=_STATUS.get(fields.get("status", "").lower(), Status.ACTIVE))
+    found.created = clock.parse(fields["observed"]) if STAMP.fullmatch(fields["observed"]) else None
+    if found.created is None:
+        # 'YYYY-MM-DD': the form of a directive, which nobody filled in.
+        found.status = Status.TEMPLATE
+    return found
 
 
 def _extra(entry: Entry, name: str, value: Any) -> None:

@@ -10,7 +10,7 @@ from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import frontmatter, kinds, signs, stock, units
-from memtui.formats.asides import STAMP, parse_trailing_asides, stamp
+from memtui.formats.asides import STAMP, parse_trailing_asides, read_directive_mark, stamp
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
 from memtui.formats.marks import LONGEST, extract_links, parse_marked_entry
@@ -252,6 +252,10 @@ class MarkdownReading:
         said = strip_comments("\n".join(self.lines[block[1] : block[2]]))[1]
         found = Entry("", 0, 0)
         for comment in said:
+            if "observed" in comment and (above := read_directive_mark(comment)) is not None:
+                # It speaks for the directive below it, whatever it stands under or touches.
+                self._pending = above
+                continue
             if "memtui:" in comment:
                 self._marked(signs.mark(comment))
             elif len(comment) < _LONGEST_MARK:

@@ -20,6 +20,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import compile_pattern
+from memtui.core.text import CJK_RUN
 from memtui.formats import Added, AppendRecord, markdown_lines, parse
 from memtui.formats.asides import derive_opening_name, parse_status_aside
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, split_blocks
@@ -418,16 +419,17 @@ def _made(lines: Lines, heading: str, path: str) -> str:
     level = max(set(levels), key=levels.count) if levels else 2
     made = f"{'#' * level} {heading}\n" + ("\n" if _airy(lines) else "") if heading else ""
     if not lines.text:
-        return (f"# {_title(path)}\n\n" if heading else "") + made
+        return (f"# {_title(path, heading)}\n\n" if heading else "") + made
     # An empty last line is one that is there already.
     return made if not lines.text[-1].strip() else f"\n{made}"
 
 
-def _title(path: str) -> str:
+def _title(path: str, heading: str) -> str:
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name
     if stem == "rules" and folders:
-        return f"{folders[-1]} 开发规范"
+        # In the language of what stands below it.
+        return f"{folders[-1]} 开发规范" if CJK_RUN.search(heading) else f"{folders[-1]} rules"
     return _TITLES.get(stem.lower(), stem)
 
 

@@ -128,12 +128,9 @@ class Extract(NamedTuple):
     entities: tuple[str, ...] = ()
     project: str = ""
     """As the extractor recognised it; empty: the session's own."""
-    by: Literal["rules", "model", "text", "raw", "person", "agent"] = "rules"
-    """text: a model's answer that was no JSON; raw: the dialogue itself (spec 002's fallbacks)."""
-    text: str = ""
-    """The body where there are no parts: for text and raw."""
+    by: Literal["rules", "model", "person", "agent"] = "rules"
     warning: str = ""
-    """Why it is less than was asked for, for a person."""
+    """Why it is not the model's, which was to be asked, for a person."""
 
 
 SIGNALS = (

@@ -40,12 +40,10 @@ _BREAK = re.compile(r"(?<=[^\x00-\u2e7f])|\s+")
 def limit_extract(extract: Extract, most: int = MOST) -> Extract:
     """The extract with at most so much substance: what matters most, whole where it can be.
 
-    The items of a part are taken in their order. What was not summarised (`by` raw) stays as it is.
+    The items of a part are taken in their order.
     """
-    if extract.by == "raw" or count_characters(extract) <= most:
+    if count_characters(extract) <= most:
         return extract
-    if extract.text:
-        return extract._replace(text=_shorten_to(extract.text, most))
     topic = _shorten_to(extract.topic, most // 4)
     outcome = _shorten_to(extract.outcome, most // 8)
     goal = _shorten_to(extract.goal, most // 5)
@@ -87,8 +85,6 @@ def _shorten_to(text: str, most: int) -> str:
 
 def count_characters(extract: Extract) -> int:
     """How much substance it has, as `measure` has it."""
-    if extract.text:
-        return measure(extract.text)
     return sum(map(measure, (extract.topic, extract.goal, extract.outcome))) + sum(
         measure(item) for _name, item in _in_turn(extract)
     )

@@ -6,7 +6,9 @@ Its `.search-index.db` is derived and its config.json is configuration: neither 
 Where the document is not followed: the tables experience_refs, session_outcomes and experience_effectiveness are
 not written into its index, because audit.jsonl is the record and they are derived from it, and two writers of one
 index lose each other's rows. What a session taught waits in Review unless a person set `agents.mode` to auto. A
-drafted skill of trouble that nobody ever said how to end has no better steps than to look at what failed.
+drafted skill of trouble that nobody ever said how to end has no better steps than to look at what failed. Where a
+model's answer cannot be used the rules' summary stands, and not the model's words or the bare dialogue: these would
+be given to the next session in place of what is known (`sessions.extraction`).
 """
 
 from __future__ import annotations

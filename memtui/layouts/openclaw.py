@@ -40,7 +40,8 @@ _TOP = {
     "identity.md": _PROFILE,
     "soul.md": _PROFILE._replace(kind="rule"),
     "agents.md": _PROFILE._replace(kind="rule"),
-    "bootstrap.md": _PROFILE._replace(kind="rule"),
+    # What a new workspace is told once, and deletes.
+    "bootstrap.md": _PROFILE._replace(kind="rule", status=Status.TEMPLATE),
     "tools.md": _PROFILE,
     "heartbeat.md": _PROFILE._replace(kind="rule"),
 }

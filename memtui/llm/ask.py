@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from socket import SHUT_RDWR, socket
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -149,6 +149,22 @@ def why_not(settings: LlmConfig) -> str:
     if not settings.url and not settings.model:
         return _("no model is set: llm.command names a command, llm.url and llm.model an endpoint")
     return explain_missing_service("llm", settings.url, settings.model, settings.key)
+
+
+def explain_silence(settings: LlmConfig, seconds: float = 2.0) -> str:
+    """Why no model can be asked, or why nobody is there to be asked; empty: somebody is. Nothing is sent."""
+    why = why_not(settings)
+    if why or settings.command:
+        return why
+    connection = _connection(urlsplit(settings.url), seconds)
+    try:
+        connection.connect()
+    except (OSError, HTTPException) as error:
+        told = _("{host} cannot be reached ({why})")
+        return told.format(host=_host(settings), why=clean(str(error) or type(error).__name__))
+    finally:
+        connection.close()
+    return ""
 
 
 def ask(prompt: str, settings: LlmConfig, *, system: str = "", json: bool = False) -> str:

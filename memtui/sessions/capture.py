@@ -194,6 +194,8 @@ class Captured(NamedTuple):
     failed: tuple[str, ...] = ()
     group: str = ""
     """What `undo` takes all of it back by."""
+    warning: str = ""
+    """Why the model's summary is not what was written, for a person: worth asking again."""
 
 
 class NoteEnd(Protocol):
@@ -243,6 +245,10 @@ def capture(session: Session, config: Config, *, trigger: str, settle: Settle, n
         if off:
             return Captured(_("Nothing is written: {why}.").format(why=off))
         done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
+    if found.warning:
+        # What was read so far is not remembered: the model is to read it yet.
+        told = _("by the rules, for the model failed: {why}").format(why=found.warning)
+        return done._replace(sentence=f"{done.sentence}; {told}", warning=found.warning)
     if not done.failed:
         _remember(session, stamp)
     return done

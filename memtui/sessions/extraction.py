@@ -1,9 +1,16 @@
-"""What a session taught: by the configured model, or offline by `memtui.language` where there is none or it fails."""
+"""What a session taught: by the configured model, or offline by `memtui.language` where there is none or it fails.
+
+Spec 002 keeps a model's words, or the bare dialogue, where its answer cannot be used, and asks it for plain text
+about a session that is too short to teach anything. All of these would take the place of what the rules had
+written down, and would be given to later sessions: so the rules stand there, and `warning` says why. Of an answer
+that can be used, what it has nothing to say of is the rules' too.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.core.errors import UnavailableError
 from memtui.language import summary
 from memtui.language.free_text import read_notes
 from memtui.llm import ask
@@ -16,10 +23,23 @@ if TYPE_CHECKING:
 
 def extract(conversation: Conversation, config: Config) -> Extract:
     """What a session taught: by the model that is configured, by rules where there is none or it fails."""
+    own = summary.extract(conversation)
     why = _why_not(config)
-    if not why:
-        return minutes.extract(conversation, config)
-    return summary.extract(conversation)._replace(warning=why if config.capture.extractor == "model" else "")
+    if why:
+        wanted = config.capture.extractor == "model" or is_model_set(config)
+        return own._replace(warning=why if wanted and config.capture.extractor != "rules" else "")
+    try:
+        found = minutes.extract(conversation, config)
+    except UnavailableError as error:
+        return own._replace(warning=str(error))
+    if found is None:
+        return own
+    return found._replace(
+        points=found.points or own.points or own.done,
+        decisions=found.decisions or own.decisions,
+        todos=found.todos or own.todos,
+        outcome=own.outcome if found.outcome.startswith("unknown") else found.outcome,
+    )
 
 
 def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
@@ -27,6 +47,11 @@ def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     if not _why_not(config):
         return minutes.extract_notes(text, config)
     return read_notes(text)
+
+
+def is_model_set(config: Config) -> bool:
+    """Whether a person named a model, be it there or not."""
+    return bool(config.llm.command or config.llm.url or config.llm.model)
 
 
 def is_model_asked(config: Config) -> bool:

@@ -72,8 +72,6 @@ def merge_extract(file: Path, found: Extract) -> Extract:
     said = _read(file)
     if not said:
         return found
-    if found.by in {"text", "raw"}:
-        found = found._replace(text="", warning="", by="agent")
     told = {name: _strings(said.get(name)) for name in _LISTS}
     told["todos"] = [item for item in told["todos"] if not _among(item, found.done)]
     return found._replace(
@@ -132,7 +130,7 @@ def is_held_in_chinese(found: Extract, talk: Conversation | None = None) -> bool
     """Whether the session was held in Chinese: by what the person said, else as far as its summary shows."""
     if talk is not None and talk.prompts:
         return is_mostly_chinese([turn.text for turn in talk.prompts])
-    told = "".join([found.topic, found.text[:500], *found.done, *found.decisions, *found.todos])
+    told = "".join([found.topic, *found.done, *found.decisions, *found.todos])
     wide = sum(map(len, CJK_RUN.findall(told)))
     return wide * 3 > len(told) - wide
 
@@ -179,8 +177,6 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
         ]
     lines = [f"# {name['title']}", ""]
     lines += [f"**{label}{colon}** {_line(value)}" for label, value in head if value]
-    if found.by in {"text", "raw"}:
-        return "\n".join([*lines, "", *_body(found, name["done"])]) + "\n"
     # Where what it was about and what was found out have no place of their own, they stand with what was done.
     done = (
         drop_repeated(found.done or found.points)
@@ -207,7 +203,6 @@ def _render_episode(summary: Summary) -> str:
 
 def _render_numbered(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
-    raw = found.by == "raw"
     when = clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")
     head = [
         ("项目", found.project or session.name),
@@ -218,11 +213,9 @@ def _render_numbered(summary: Summary) -> str:
         head.append(("原始大小", f"{max(1, round(talk.size / 1024))}KB ({talk.lines} 行)"))
     if session.transcript:
         head.append(("原始文件", f"`{session.transcript}`"))
-    lines = [f"# {'会话记录' if raw else '会话摘要'}: {session.id}", ""]
+    lines = [f"# 会话摘要: {session.id}", ""]
     lines += [f"- **{label}**: {_line(value)}" for label, value in head if value]
     lines += ["", "---", ""]
-    if found.by in {"text", "raw"}:
-        return "\n".join([*lines, *_body(found, "对话" if raw else "摘要")]) + "\n"
     points = drop_repeated((*found.done, *found.points))
     parts = [("关键知识点", points), ("决策记录", found.decisions), ("待办事项", found.todos)]
     if summary.headed:
@@ -245,8 +238,6 @@ def _render_capture(summary: Summary) -> str:
     found, session = summary.found, summary.session
     at = datetime.fromtimestamp(summary.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     lines = ["# Session Capture", "", f"- run_id: {session.id}", f"- captured_at: {at}"]
-    if found.by in {"text", "raw"}:
-        return "\n".join([*lines, "", *_body(found, "Compaction Summary")]) + "\n"
     told = [found.topic, *found.done, *found.points]
     lines += ["", "## Compaction Summary", "", f"- at: {at}", *_list(dict.fromkeys(filter(None, told)))]
     for label, items in (("Decisions", found.decisions), ("TODO", found.todos), ("Files", found.files)):
@@ -262,7 +253,7 @@ def _render_record(summary: Summary) -> str:
         "id": f"sum-{stamp:%H%M%S}{stamp.microsecond // 1000:03d}-{_tail(session.id)}",
         "session_id": session.id,
         "topic": _line(found.topic),
-        "summary": _line(found.text) if found.by in {"text", "raw"} else _joined(parts) or _line(found.topic),
+        "summary": _joined(parts) or _line(found.topic),
         "decisions": [*map(_line, found.decisions)],
         "todos": [*map(_line, found.todos)],
         "timestamp": stamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -284,13 +275,6 @@ FORMS: dict[str, Callable[[Summary], str]] = {
 
 def _tail(id: str) -> str:
     return "".join(char for char in id if char.isalnum())[-4:].lower() or "0000"
-
-
-def _body(found: Extract, title: str) -> list[str]:
-    """A text that is no list: its own headings go down below this one."""
-    lines = [f"#{line}" if line.startswith("#") else line for line in found.text.strip().splitlines()]
-    warned = [f"> {_line(found.warning)}", ""] if found.warning else []
-    return [f"## {title}", "", *warned, *lines]
 
 
 def _about(found: Extract) -> tuple[str, ...]:
@@ -418,7 +402,7 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
             kept[name], left = (), [*left, row]
         # A name that stands in no text is nothing to decide about.
         aside += left if name != "entities" else []
-    texts = {name: getattr(found, name) for name in ("topic", "goal", "outcome", "text", "project")}
+    texts = {name: getattr(found, name) for name in ("topic", "goal", "outcome", "project")}
     for name, text in texts.items():
         if examine(text).action == "quarantine":
             aside.append(text)

@@ -72,6 +72,7 @@ def clear(session: str, *kinds: str) -> None:
                     (place / name).unlink()
 
 
+_LATER = 300.0
 LARGEST = 256 * 1024
 """Bytes of one job: a compaction's summary is the longest part."""
 _FLAGS = (
@@ -83,7 +84,7 @@ class Job(NamedTuple):
     """Something to do about a session."""
 
     kind: str
-    """capture, flush, end."""
+    """capture, flush, end, start, model."""
     session: Session
     more: Mapping[str, Any]
     tries: int
@@ -104,6 +105,22 @@ def locate_jobs() -> Path:
 def put(kind: str, session: Session, **more: Any) -> None:
     """Leave work for the worker; an older job of its kind and session is replaced. Raises OSError, RefusedError."""
     _write(_place(kind, session), kind, session, more, 0, clock.now(), "")
+
+
+def put_failed(kind: str, session: Session, error: str, **more: Any) -> None:
+    """Leave work that was tried just now, and is to be tried again later: see `is_due`."""
+    _write(_place(kind, session), kind, session, more, 0, clock.now(), error)
+
+
+def drop(kind: str, session: Session) -> None:
+    """There is nothing of this kind left to do for a session."""
+    with suppress(OSError):
+        _place(kind, session).unlink()
+
+
+def is_due(job: Job) -> bool:
+    """Whether it is time: a model that failed is asked again after five minutes, twenty, eighty."""
+    return job.kind != "model" or not job.error or clock.now() >= job.time + _LATER * 4**job.tries
 
 
 def list_jobs(given_up: bool = False) -> list[Job]:
@@ -138,13 +155,14 @@ def fail_job(job: Job, error: str, tries: int) -> bytes:
 
 
 def requeue_jobs() -> int:
-    """Put what was given up back into the queue, and answer how many."""
-    jobs = list_jobs(given_up=True)
-    for job in jobs:
+    """Put what was given up, or waits for its time, back into the queue, and answer how many."""
+    given_up, waiting = list_jobs(given_up=True), [job for job in list_jobs() if not is_due(job)]
+    for job in (*given_up, *waiting):
         put(job.kind, job.session, **job.more)
+    for job in given_up:
         with suppress(OSError):
             job.path.unlink()
-    return len(jobs)
+    return len(given_up) + len(waiting)
 
 
 def _place(kind: str, session: Session) -> Path:

@@ -1,9 +1,9 @@
-"""What a session taught, by a model: spec 002's JSON, and its fallbacks.
+"""What a session taught, by a model: spec 002's JSON.
 
-No JSON in the answer → its text; no answer in time → the conversation itself; a conversation too short to teach
-anything → a summary in Markdown. Files and tools come from the session, not from the model, and what it says
-was learned must have been said (`minutes_answer`). Secrets are masked before anything is cut: half a secret
-looks like none. Nothing is locked or open while the model runs.
+Where there is no answer, or none that can be read or that the session bears out, UnavailableError says why, and
+`extraction` goes by the rules. Files and tools come from the session, not from the model, and what it says was
+learned must have been said (`minutes_answer`). Secrets are masked before anything is cut: half a secret looks
+like none. Nothing is locked or open while the model runs.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from memtui.core.locale import _
 from memtui.language.conversation import Extract, Learned
 from memtui.language.free_text import read_notes
 from memtui.language.items import limit_extract, shorten
-from memtui.language.work import list_files
 from memtui.llm import ask
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory
-from memtui.sessions.minutes_answer import Answer, Support, drop_fence, read_noted, read_summary
+from memtui.sessions.minutes_answer import Answer, Support, read_noted, read_summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,14 +33,10 @@ BUDGET = 24_000
 TURN = 2_000
 """Of one turn: its beginning and its end."""
 
-LINES = 200
-"""Of the dialogue that is kept where no model sums it up (spec 002)."""
-
 _HEAD = 0.3
 _MASKED = 50_000
 _SEAM = 5_000
 """Characters behind what is kept of a text: the longest secret that begins in it ends there."""
-_WIDTH = 400
 _FIRST = 75
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -72,18 +67,6 @@ class Telling(NamedTuple):
         last = _fitting(told[first:][::-1], BUDGET * (1 - _HEAD))
         left = len(told) - first - last
         return "\n".join([*told[:first], f"[… {left} left out …]", *told[len(told) - last :]])
-
-    @property
-    def raw(self) -> str:
-        """The head of the dialogue, as it was."""
-        lines = [
-            line[:_WIDTH]
-            for _line, who, words in self.parts
-            if not who.startswith("Tool")
-            for line in _turn(who, words).splitlines()
-        ]
-        left = len(lines) - LINES
-        return "\n".join([*lines[: LINES - 1], f"… (+{left + 1})"] if left > 0 else lines)
 
 
 def tell(conversation: Conversation, patterns: Sequence[re.Pattern[str]] = ()) -> Telling:
@@ -170,14 +153,6 @@ knowledge：仅当会话中出现规范纠正、踩坑修复、最佳实践发�
 闲聊、简单问答为 false，列表留空。rules：本项目的规范，category 为简短分类；avoidances：什么出了错、应该怎么做；\
 memories：kind 为 pref 或 fact。每条独立成句，尽量使用会话的原话。
 episode：goal 用户的目标；outcome 为 success、partly、failed 或 unknown，冒号后写原因；entities 涉及的事物名称。"""
-_TEXT = (
-    "Sum this session up in plain Markdown, in the language of the session, 300 characters at most: its topic, what was"
-    " done, what was decided, what is left open. Leave out what there is not. Answer with the summary and nothing else."
-)
-_TEXT_ZH = (
-    "用纯 Markdown 总结这个会话，不超过 300 字：主题、做了什么、关键决策、未完成事项。没有的部分省略。"
-    "只回答总结本身。"
-)
 _NOTES = """Answer with one JSON object of this form and nothing else, in the language of the text:
 {"notes": [{"kind": "", "text": ""}]}
 Only what is worth keeping for months: kind is pref (what the person prefers), decision (with its reason), rule (how \
@@ -199,11 +174,6 @@ def ask_structured(told: str, *, chinese: bool) -> str:
     return _asked(told, "transcript", _JSON_ZH if chinese else _JSON)
 
 
-def ask_plain(told: str, *, chinese: bool) -> str:
-    """The question for a summary in Markdown: for what is too short to teach anything."""
-    return _asked(told, "transcript", _TEXT_ZH if chinese else _TEXT)
-
-
 def ask_notes(text: str, *, chinese: bool) -> str:
     """The question for durable notes as JSON."""
     return _asked(text, "text", _NOTES_ZH if chinese else _NOTES)
@@ -215,56 +185,48 @@ def _asked(told: str, source: str, question: str) -> str:
 
 
 SHORT = 500
-"""Characters of dialogue below which nothing is learned (spec 002)."""
+"""Characters of dialogue below which there is nothing to ask a model for (spec 002)."""
 
 CONFIDENCE = 0.8
 
 _NAME = re.compile(r"[\w.+-]{1,60}")
 
 
-def extract(conversation: Conversation, config: Config) -> Extract:
-    """The session in short, `by` model, text or raw. Never raises for what a model does; it says so in `warning`."""
+def extract(conversation: Conversation, config: Config) -> Extract | None:
+    """The session in short; None: it is too short to ask for. Raises UnavailableError where no answer can be used."""
     patterns, _told = compile_secret_patterns(config.redact.patterns)
     told = tell(conversation, patterns)
-    bare = Extract(
-        topic=told.first,
-        goal=told.first,
-        outcome="unknown",
-        files=list_files(conversation),
-        tools=tuple(dict.fromkeys(step.tool for step in conversation.steps)),
-        by="raw",
-        text=told.raw,
-    )
-    if not told.parts:
-        return bare
-    short = told.characters < SHORT
-    question = (ask_plain if short else ask_structured)(told.short, chinese=told.chinese)
-    try:
-        said = ask.ask(question, config.llm, system=ask_as(chinese=told.chinese), json=not short)
-    except UnavailableError as error:
-        why = _("the model did not sum this up, the conversation is kept as it was: {why}")
-        return bare._replace(warning=why.format(why=error))
-    found = None if short else read_summary(said)
+    if told.characters < SHORT:
+        return None
+    question = ask_structured(told.short, chinese=told.chinese)
+    said = ask.ask(question, config.llm, system=ask_as(chinese=told.chinese), json=True)
+    found = read_summary(said)
     if found is None:
-        why = "" if short else _("the model answered in no form that can be read, its words are kept")
-        return limit_extract(bare._replace(by="text", text=drop_fence(said), warning=why))
+        raise UnavailableError(_("the model answered in no form that can be read"))
     support = _support(conversation)
+    if all(support.line(part) is None for part in _list_statements(found)):
+        raise UnavailableError(_("nothing of what the model answered was said in the session"))
     return limit_extract(
-        bare._replace(
+        Extract(
             topic=found.topic,
             points=found.points,
             decisions=found.decisions,
             todos=found.todos,
-            files=(*bare.files, *_named(found.files, conversation)),
+            files=(*conversation.changed, *_named(found.files, conversation)),
             learned=_learned(found, support),
-            goal=found.goal or bare.goal,
+            goal=found.goal or told.first,
             outcome=found.outcome,
+            tools=tuple(dict.fromkeys(step.tool for step in conversation.steps)),
             entities=tuple(filter(support.holds, found.entities)),
             project=found.project if _NAME.fullmatch(found.project) and support.holds(found.project) else "",
             by="model",
-            text="",
         )
     )
+
+
+def _list_statements(found: Answer) -> tuple[str, ...]:
+    """What it says of the session, whatever it is good for."""
+    return (found.topic, found.goal, *found.points, *found.decisions, *found.todos)
 
 
 def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:

@@ -32,7 +32,6 @@ LONGEST = 300
 _TRIES = 64
 """Braces at which an object is looked for."""
 
-_FENCE = re.compile(r"\A\s*```[a-z]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _BULLET = re.compile(r"\A(?:[-*+•]\s+|\d{1,2}[.)、]\s*)+(?=\S)")
 _OUTCOME = re.compile(
     r"\A\W*(?:(?P<success>success\w*|成功|完成)|(?P<partly>part\w*|部分\w{0,2})|(?P<failed>fail\w*|失败))?(?P<why>.*)\Z",
@@ -98,12 +97,6 @@ def read_noted(answer: str) -> tuple[tuple[str, str], ...] | None:
     if told is None or not isinstance(told["notes"], list):
         return None
     return tuple((kind, text) for kind, text in _pairs(told["notes"], "kind", "text") if kind in _KINDS)
-
-
-def drop_fence(answer: str) -> str:
-    """An answer in words, without the fence around all of it."""
-    inside = _FENCE.match(answer)
-    return unescape(inside[1] if inside else answer).strip()
 
 
 def _object(answer: str, key: str) -> dict[str, Any] | None:

@@ -55,6 +55,14 @@ _GOING_ON = compile_pattern(
     re.IGNORECASE,
 )
 
+_BEGINS = compile_pattern(
+    r"\W*(?:(?:please|let'?s|now|next|then|also|can you|could you|i want you to)\s+)*"
+    r"(?:add|implement|build|create|introduce|port|migrate|refactor|rewrite|redesign|integrate|set up)\s"
+    r"|(?:请|现在|接着|然后|接下来|帮我|再)*(?:实现|新增|添加|加上|加一个|开发|搭建|重构|迁移|接入|引入)",
+    re.IGNORECASE,
+)
+"""How one asks for a thing to be made; to run, check or mend something is a step of the task at hand."""
+
 
 class Pad(NamedTuple):
     """What stands in it."""
@@ -133,10 +141,12 @@ def read_task(prompt: str) -> str:
 
 
 def is_task_continued(task: str, prompt: str) -> bool:
-    """Whether a prompt is about the task at hand: short, or with words in common."""
+    """Whether a prompt is about the task at hand: with words in common, or short and no order to begin a thing."""
     if not task:
         return False
     ours, theirs = _words(task), _words(prompt[:2000])
+    if len(theirs) < 4 and not ours & theirs:
+        return len(theirs) < 2 or _BEGINS.match(prompt) is None
     return len(theirs) < 4 or 4 * len(ours & theirs) >= min(len(ours), len(theirs))
 
 

@@ -248,7 +248,7 @@ def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[l
         return _told_job(value, cells)
     if isinstance(value, Fired):
         return _told_hook(value, cells)
-    command = f"memtui install {value.agent}"
+    command = value.remedy or f"memtui install {value.agent}"
     lines = _fields([(_("agent"), value.agent), (_("how"), value.how), (_("place"), value.place),
                      (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
     if value.state != "complete":

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from memtui.core.errors import UnavailableError
+from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def explain_missing_packages(*packages: str) -> str:
     lost = [package for package in packages if not find_package_folder(package)]
     if not lost:
         return ""
-    told = _("vectors need memtui[vector] ({packages} not found): pip install 'memtui[vector]'")
-    return told.format(packages=", ".join(lost))
+    told = _("vectors need memtui[vector] ({packages} not found): {command}")
+    return told.format(packages=", ".join(lost), command=name_install_command(*lost))
 
 
 def find_package_folder(package: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -95,9 +96,22 @@ def test_a_server_needs_its_extra(call: Caller, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mcp", None)
     done = call("mcp")
     assert done.status == 4 and "memtui[mcp]" in done.err and not done.out
+    # No package index need know memtui: what is named is what is missing, for this very installation.
+    assert sys.executable in done.err and "pip install" in done.err and "mcp" in done.err.split("install")[1]
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.local/share/pipx/venvs/memtui")
+    assert "pipx inject memtui" in call("mcp").err
 
 
 def test_options_of_the_socket_are_for_the_socket(call: Caller) -> None:
     for options in (("--port", "1"), ("--host", "127.0.0.1"), ("--token-file", "x"), ("--json",)):
         assert call("mcp", *options).status == 2
     assert call("mcp", "--http", "--host", "0.0.0.0").status == 2
+
+
+@pytest.mark.parametrize("argv", [("tool",), ("mcp", "--help"), ("mcp",)])
+def test_nothing_else_needs_it(argv: tuple[str, ...]) -> None:
+    """In a process of its own: what was imported before hides what is missing."""
+    script = f"import sys; sys.modules['mcp'] = None; from memtui.__main__ import main; sys.argv[1:] = {argv!r}; main()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert "Something went wrong" not in done.stderr, done.stderr
+    assert (done.returncode, "memtui[mcp]" in done.stderr) == ((4, True) if argv == ("mcp",) else (0, False))

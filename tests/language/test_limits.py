@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.language.conversation import Extract
-from memtui.language.items import MOST, count_characters, limit_extract, measure, shorten
+from memtui.language.items import count_characters, limit_extract, shorten
 
 TEXTS = st.text(
     st.sampled_from("abc XYZ.,;:!?-—`* \n。，、；：！？的决定了é😀"),
@@ -86,16 +86,6 @@ def test_one_endless_item_does_not_push_out_the_others() -> None:
     short = limit_extract(made)
     assert short.decisions[1] == "use uv"
     assert short.todos == ("write the tests",)
-
-
-def test_a_text_is_cut_and_what_is_raw_is_not() -> None:
-    short = limit_extract(Extract("t", text="Words. " * 400, by="text")).text
-    assert MOST - 10 < measure(short) <= MOST
-    assert short.endswith("Words.")
-    lines = limit_extract(Extract("t", text="- one line of it, as it is\n" * 100, by="text")).text
-    assert lines.endswith("as it is")
-    raw = Extract("t", text="Words. " * 100, by="raw")
-    assert limit_extract(raw) is raw
 
 
 def test_files_tools_and_lessons_do_not_count() -> None:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core import clock
 from memtui.core.edits import Draft
-from memtui.core.model import Home, Layer, Status
+from memtui.core.model import Filter, Home, Layer, Status
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
+from memtui.store.passage import build_passage
+from memtui.store.vault import Vault
 from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 
@@ -326,4 +329,61 @@ def test_boards_are_kept_and_what_programs_keep_is_not(tmp_path: Path) -> None:
         ".learnings/ERRORS-ARCHIVED.md": Status.ARCHIVED,
         "SKILLS/oven/SKILL.md": Status.SKILL,
         "SKILLS/oven/heat.json": None,
+    }
+
+
+DIRECTIVES = """# USER.md
+
+## Directives
+<!-- observed: 2026-10-01 | status: superseded -->
+- Prefer tabs for indentation in all projects.
+<!-- observed: 2026-11-01 | status: active -->
+- Prefer spaces for indentation in all projects.
+
+<!-- observed: 2026-10-02 | status: superseded -->
+
+- Never deploy on a Friday.
+
+<!-- observed: YYYY-MM-DD | status: active -->
+
+- Prefer something or other.
+
+<!-- about the deployment | see: the runbook -->
+- Always deploy on Tuesday.
+"""
+
+
+def test_its_own_mark_above_a_directive_is_heeded(tmp_path: Path) -> None:
+    write(tmp_path / "SOUL.md", "# SOUL.md\n")
+    write(tmp_path / "USER.md", DIRECTIVES)
+    with Vault.open([tmp_path]) as vault:
+        loaded = vault.load(vault.ids(Filter(statuses=frozenset()), "path"))
+        found = {one.text: one for one in loaded if one is not None}
+        passage = build_passage(vault.homes[0], "USER.md", "", now=clock.now())
+    assert passage is not None
+    told = "\n".join(line for _number, line in passage.lines)
+    assert [
+        (text, one.status, one.created and clock.format_day(one.created)) for text, one in found.items()
+    ] == [
+        ("Prefer tabs for indentation in all projects.", Status.SUPERSEDED, "2026-10-01"),
+        ("Prefer spaces for indentation in all projects.", Status.ACTIVE, "2026-11-01"),
+        ("Never deploy on a Friday.", Status.SUPERSEDED, "2026-10-02"),
+        ("Prefer something or other.", Status.TEMPLATE, None),
+        ("Always deploy on Tuesday.", Status.ACTIVE, None),
+    ]
+    assert "Prefer spaces" in told
+    assert "Always deploy" in told
+    assert not any(words in told for words in ("Prefer tabs", "Friday", "something or other"))
+
+
+def test_the_first_run_ritual_and_our_own_skill_are_no_memories(tmp_path: Path) -> None:
+    statuses = {
+        path: role.status
+        for path in ("BOOTSTRAP.md", "skills/memtui/SKILL.md", "USER.md")
+        if (role := LAYOUT.role(tmp_path, path)) is not None
+    }
+    assert statuses == {
+        "BOOTSTRAP.md": Status.TEMPLATE,
+        "skills/memtui/SKILL.md": Status.SKILL,
+        "USER.md": Status.ACTIVE,
     }

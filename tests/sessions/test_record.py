@@ -205,8 +205,6 @@ def test_what_the_agent_said_itself_outlasts_what_is_found_later(tmp_path: Path)
     for item in ("每行带 trace_id", "snake_case", "接入 Loki", "- log.py", "修改了 log.py"):
         assert item in text
     assert "- 给日志加上采样" not in text
-    _vault, path = _recorded(root, Extract("x", text="the raw dialogue", by="raw"))
-    assert "snake_case" in Path(path).read_text("utf-8")
     for file in (*root.rglob("*"), *state().rglob("*")):
         assert not file.is_file() or secret.encode() not in file.read_bytes(), file
 
@@ -219,14 +217,6 @@ def test_what_one_session_said_is_not_said_by_another(tmp_path: Path) -> None:
     again, other = map(json.loads, (root / "sessions.jsonl").read_text("utf-8").splitlines())
     assert (other["topic"], other["todos"]) == ("重构认证模块", ["刷新 token 逻辑待实现"])
     assert again["todos"] == ["接入 Loki", "刷新 token 逻辑待实现"]
-
-
-def test_a_model_s_text_and_raw_dialogue_are_kept_as_they_are(tmp_path: Path) -> None:
-    found = Extract("", by="raw", text="user: hi\nassistant: hello", warning="the model did not answer")
-    text = Path(_recorded(_home(tmp_path, "code-memory"), found)[1]).read_text("utf-8")
-    assert text.startswith(f"# 会话记录: {SESSION.id}\n")
-    assert "> the model did not answer" in text
-    assert "user: hi\nassistant: hello" in text
 
 
 def test_a_session_has_one_record_of_skillix(tmp_path: Path) -> None:

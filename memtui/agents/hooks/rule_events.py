@@ -1,6 +1,8 @@
 """PreToolUse and SubagentStart: rules before the first edit, and the schema for planners (spec 002).
 
-Each is given once a session and project; a compaction forgets it, and takes the flags down.
+Rules are given once a session, agent and project: a sub-agent has a context of its own, and in Claude Code its
+parent's session. The schema is given once a session (spec 002). A compaction forgets both, and takes the flags
+down.
 """
 
 from __future__ import annotations
@@ -66,36 +68,43 @@ def answer_pre_tool(call: Call) -> HookAnswer | None:
 def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """The rules of the file's project, unless they were given already."""
     project = rules.name_file_project(homes, file, session)
-    if not project or jobs.is_flag_up(session.id, _flag(project)):
+    if not project or jobs.is_flag_up(session.id, _flag(call, project)):
         return None
     items = rules.load_rules_for(homes, file, session, call.config)
-    if not items or not jobs.raise_flag(session.id, _flag(project)):
+    if not items or not jobs.raise_flag(session.id, _flag(call, project)):
         return None
     head = _("The rules of {project}, once for this session.").format(project=_plain(project))
     # Where the agent may read anyway: what a person is asked about elsewhere, they are still asked about.
-    inside = bool(session.cwd) and file.startswith(session.cwd.rstrip(os.sep) + os.sep)
-    return HookAnswer(format_items(items, head), "allow" if inside else "")
+    return HookAnswer(format_items(items, head), "allow" if _is_inside(session, file) else "")
+
+
+def _is_inside(session: Session, file: str) -> bool:
+    """Whether the session works above a file: an agent may read it unasked."""
+    return bool(session.cwd) and file.startswith(session.cwd.rstrip(os.sep) + os.sep)
 
 
 def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """No edit before the rules: they come with any file of the project that is read."""
     project = rules.name_file_project(homes, file, session)
-    if not project or jobs.is_flag_up(session.id, _flag(project)):
+    if not project or jobs.is_flag_up(session.id, _flag(call, project)):
         return None
-    if call.agent in _READING_BY_COMMAND:
+    denies = call.config.hooks.gate == "deny"
+    # To read a file that the session works above nobody is asked; where there is none, the rules come at once.
+    readable = _is_inside(session, file) and os.path.isfile(file)
+    if call.agent in _READING_BY_COMMAND or (denies and not readable):
         return _told_at_once(call, session, homes, file, project)
     offered = rules.list_offered_rules(homes, file, session, call.config)
     if not offered:
         return None
-    where = _plain(os.path.join(offered[0].home.path, offered[0].path))
-    if call.config.hooks.gate == "deny":
+    if denies:
         said = _(
-            "{project} has rules that this session has not seen. Read {path} first (they come with any file of the "
-            "project that is read), then try again."
+            "{project} has rules that this session has not seen: they come with any file of the project that is read. "
+            "Read {path} first, then try again."
         )
-        return HookAnswer(decision="deny", reason=said.format(project=_plain(project), path=where))
-    if not jobs.raise_flag(session.id, f"{_flag(project)}/warned"):
+        return HookAnswer(decision="deny", reason=said.format(project=_plain(project), path=_plain(file)))
+    if not jobs.raise_flag(session.id, f"{_flag(call, project)}/warned"):
         return None
+    where = _plain(os.path.join(offered[0].home.path, offered[0].path))
     said = _("{project} has rules that this session has not seen: they are in {path}.")
     return HookAnswer(said.format(project=_plain(project), path=where))
 
@@ -105,7 +114,7 @@ def _told_at_once(
 ) -> HookAnswer | None:
     """The rules with the first edit, where no tool that reads would ever bring them."""
     items = rules.load_rules_for(homes, file, session, call.config)
-    if not items or not jobs.raise_flag(session.id, _flag(project)):
+    if not items or not jobs.raise_flag(session.id, _flag(call, project)):
         return None
     if call.config.hooks.gate != "deny":
         return HookAnswer(
@@ -160,8 +169,9 @@ def format_items(items: Iterable[ContextItem], head: str) -> str:
     return block(shown, head)
 
 
-def _flag(project: str) -> str:
-    return f"rules-{project}"
+def _flag(call: Call, project: str) -> str:
+    agent = read_text_field(call.payload, "agent_id", 200)
+    return f"rules-{project}/{agent}" if agent else f"rules-{project}"
 
 
 def _off(session: Session, call: Call) -> bool:

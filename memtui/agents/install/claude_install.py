@@ -130,6 +130,7 @@ def _bytes(data: bytes, text: str) -> bytes:
 
 NAME = "memtui"
 """Of the plugin and of its marketplace."""
+_SKILL = "recall"
 _ABOUT = "Memory across sessions: search it before answering, propose what should be kept."
 _AUTHOR = {"name": "The memtui authors"}
 
@@ -172,7 +173,8 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         f"{NAME}/.claude-plugin/plugin.json": edited_json.render_file(manifest),
         f"{NAME}/hooks/hooks.json": edited_json.render_file(hooks),
         f"{NAME}/.mcp.json": edited_json.render_file({"mcpServers": {NAME: make_server_entry(program)}}),
-        f"{NAME}/skills/memory/SKILL.md": render_skill_file("memory", program),
+        # Not `memory`: that would take Claude Code's own /memory away.
+        f"{NAME}/skills/{_SKILL}/SKILL.md": render_skill_file(_SKILL, program),
     }
 
 
@@ -203,6 +205,8 @@ def list_claude_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wi
         anew if on else (f"/plugin marketplace add {folder}", f"/plugin install {_ID}"),
         (f"/plugin uninstall {_ID}", f"/plugin marketplace remove {NAME}"),
         _twice(places, plugged=True),
+        "" if on else _("the plugin is made, but not switched on in Claude Code"),
+        f"/plugin marketplace add {folder}; /plugin install {_ID}",
         on,
     )
     return (made, _settings(places, program, "user"), _settings(places, program, "project"))
@@ -245,7 +249,7 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
         (f"claude mcp add --scope user memtui -- {join_command_line([*program, 'mcp'])}",) if user else (),
         ("claude mcp remove --scope user memtui",) if user else (),
         (() if user else (shared,)) + _twice(places, plugged=False) + _both(places, scope),
-        user and _serves(places),
+        served=user and _serves(places),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.agents.install import edited_json
 from memtui.agents.install.claude_install import make_server_entry
+from memtui.agents.install.codex_trust import list_idle_hooks, list_trust_keys, remove_trust
 from memtui.agents.install.wiring import (
     FilePiece,
     Wiring,
@@ -52,18 +53,15 @@ def change_toml(data: bytes | None, name: str, change: Callable[[str], str]) -> 
         raise RefusedError(f"{name}: {error}") from None
 
 
-def enable_hooks(text: str) -> str:
-    """With `[features] hooks = true`."""
+def switch_hooks(text: str, wanted: bool) -> str:
+    """With `[features] hooks` the other way, where it stands there: they are on by themselves."""
     features = tomllib.loads(text).get("features")
-    if isinstance(features, dict) and features.get("hooks") is True:
+    if not isinstance(features, dict) or features.get("hooks") is not (not wanted):
         return text
-    gently = config_file.edit_setting(text, "features", "hooks", True)
-    if gently is not None:
-        return gently
-    # Where the table is written as dotted keys it takes no header.
-    wanted = tomllib.loads(text)
-    wanted["features"] = dict(features or {}) | {"hooks": True}
-    return check_toml(add_top_line(text, "features.hooks = true"), wanted)
+    gently = config_file.edit_setting(text, "features", "hooks", wanted)
+    if gently is None:
+        raise RefusedError(_("its features.hooks cannot be changed as it is written; do it by hand"))
+    return gently
 
 
 def add_server(text: str, program: Sequence[str]) -> str:
@@ -268,22 +266,32 @@ def list_codex_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wir
     """Every way to serve it here, what is done by default first."""
     project = places.project / ".codex"
     return (
-        _hooks(places.codex, program, "user"),
-        _hooks(project, program, "project", places.project),
+        _hooks(places.codex, program, "user", places.codex / "config.toml"),
+        _hooks(project, program, "project", places.codex / "config.toml", places.project),
         _notify(places.codex, program),
     )
 
 
-def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None = None) -> Wiring:
+def _hooks(
+    folder: Path, program: Sequence[str], scope: str, user_config: Path, inside: Path | None = None
+) -> Wiring:
     hooks, config = folder / "hooks.json", folder / "config.toml"
     wanted = build_hook_groups("codex", program)
 
     def put(text: str) -> str:
-        return add_server(enable_hooks(text), program)
+        return add_server(switch_hooks(text, True), program)
 
     def take(text: str) -> str:
-        # Other hooks may live by the switch: it stays.
+        # What Codex remembers of our hooks goes with them, in the user's own config.
+        text = remove_trust(text, list_trust_keys(hooks, _held(hooks)))
         return text if _notifies(config) else remove_server(text)
+
+    def give_back(now: bytes | None, before: bytes | None) -> bytes | None:
+        was = parse_toml(before or b"").get("features")
+        if now is not None and isinstance(was, dict) and was.get("hooks") is False:
+            now = change_toml(now, str(config), lambda text: switch_hooks(text, False))
+        # Codex writes into it, too: where but blank lines are left of that, the file is what it was.
+        return before if now is not None and _lines(now) == _lines(before or b"") else now
 
     warnings = [
         _(
@@ -313,10 +321,24 @@ def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None
                 lambda old: change_toml(old, str(config), take),
                 lambda old: () if read_notifier(parse_toml(old)) else read_codex_server(old),
                 inside,
+                give_back,
             ),
         ),
         warnings=tuple(warnings),
+        idle=_explain_idle(hooks, user_config),
+        remedy=_("start codex, and trust them in /hooks"),
     )
+
+
+def _explain_idle(hooks: Path, config: Path) -> str:
+    keys = list_trust_keys(hooks, _held(hooks))
+    idle = list_idle_hooks(keys, parse_toml(_held(config)))
+    told = _("Codex runs {count} of its {all} hooks: the others are not trusted, or switched off")
+    return told.format(count=len(keys) - len(idle), all=len(keys)) if idle else ""
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return [line.rstrip() for line in data.splitlines() if line.strip()]
 
 
 def _notify(folder: Path, program: Sequence[str]) -> Wiring:

@@ -232,7 +232,7 @@ def read_hook_program(data: bytes) -> tuple[str, ...]:
     except RefusedError:
         return ()
     return next(
-        (extract_program(handler) for _trail, handler in _handlers(said) if extract_program(handler)), ()
+        (extract_program(handler) for _trail, handler in list_handlers(said) if extract_program(handler)), ()
     )
 
 
@@ -241,7 +241,7 @@ def build_hook_lists(wanted: Mapping[str, Any]) -> dict[str, list[Any]]:
     return {event: [group] for event, group in wanted.items()}
 
 
-def _handlers(said: Any) -> Iterator[tuple[tuple[str, int, int], Any]]:
+def list_handlers(said: Any) -> Iterator[tuple[tuple[str, int, int], Any]]:
     """Every handler with its event and its place; what is not of that shape is somebody else's and passed over."""
     events = said.get("hooks") if isinstance(said, dict) else None
     for event, listed in events.items() if isinstance(events, dict) else ():
@@ -254,7 +254,7 @@ def _handlers(said: Any) -> Iterator[tuple[tuple[str, int, int], Any]]:
 def _ours(said: Any) -> dict[str, list[Any]]:
     """Event -> the entries in which there is a handler of ours."""
     found: dict[str, dict[int, Any]] = {}
-    for (event, at, _index), handler in _handlers(said):
+    for (event, at, _index), handler in list_handlers(said):
         if extract_program(handler):
             found.setdefault(event, {})[at] = said["hooks"][event][at]
     return {event: list(groups.values()) for event, groups in found.items()}
@@ -262,7 +262,7 @@ def _ours(said: Any) -> dict[str, list[Any]]:
 
 def _without(text: str, said: Any, kept: Container[str]) -> str:
     """Our handlers out of the text, and the entries, lists and the table that held nothing else, save those kept."""
-    for (event, at, index), handler in reversed(list(_handlers(said))):
+    for (event, at, index), handler in reversed(list(list_handlers(said))):
         if not extract_program(handler):
             continue
         hooks = said["hooks"]

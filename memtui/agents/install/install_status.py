@@ -88,7 +88,7 @@ def _of(
         called = next(filter(None, told), ())
         # Another memtui than this one may have installed it: then it is that one's to be whole.
         as_made = wirings(around, called)[index] if called else wiring
-        found.append(_judged(around, as_made, called))
+        found.append(_judged(as_made, called))
     seen: dict[tuple[str, str], Installation] = {}
     for one in found:
         # A project that is the user's own directory has the same files twice.
@@ -96,10 +96,10 @@ def _of(
     return list(seen.values())
 
 
-def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Installation:
+def _judged(wiring: Wiring, called: Sequence[str]) -> Installation:
     ours = [piece for piece in wiring.pieces if _told(piece)]
     lacking = [piece for piece in wiring.pieces if not _whole(piece)]
-    state, why = "complete", ""
+    state, why, remedy = "complete", "", ""
     if not ours:
         state = "missing"
     elif not is_runnable(called[0]):
@@ -107,8 +107,8 @@ def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Insta
     elif lacking:
         names = ", ".join(sorted(os.path.basename(piece.path) for piece in lacking))
         state, why = "partly", _("not as it should be: {names}; install again").format(names=names)
-    elif wiring.how == "plugin" and not claude_install.is_plugin_enabled(around):
-        state, why = "partly", _("the plugin is made, but not switched on in Claude Code")
+    elif wiring.idle:
+        state, why, remedy = "partly", wiring.idle, wiring.remedy
     return Installation(
         wiring.agent,
         wiring.how,
@@ -117,6 +117,7 @@ def _judged(around: AgentPlaces, wiring: Wiring, called: Sequence[str]) -> Insta
         state,
         why,
         join_command_line(called) if called else "",
+        remedy,
     )
 
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import __version__
@@ -26,7 +27,6 @@ from memtui.fs.write_journal import generate_record_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from memtui.agents.install.wiring import AgentPlaces, FilePiece, Options, Wiring
 
@@ -298,6 +298,8 @@ def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = 
     called = wiring_module.find_program()
     wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
     files = [_added(piece, options.blank) for piece in wiring.pieces]
+    if not options.blank:
+        files += _list_stale([record for record in list_records() if record.key == wiring.key], [wiring])
     files = [file for file in files if file.old != file.new]
     return InstallPlan(
         agent,
@@ -319,6 +321,7 @@ def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = N
     ours: set[tuple[str, ...]] = set()
     wanted = {wiring.key for wiring in chosen}
     kept = [record for record in list_records() if record.key in wanted]
+    changed: dict[str, tuple[InstallRecord, Wrote]] = {}
     for wiring in chosen:
         for piece in wiring.pieces:
             file = _stands(piece, strict=bool(options.scope))
@@ -333,11 +336,19 @@ def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = N
                 # Where the copy is lost, ours is taken out by what it calls.
                 with suppress(OSError):
                     found[wrote.path] = there._replace(new=record.before(wrote))
+            elif there is not None and there.new is not None:
+                changed[wrote.path] = (record, wrote)
+    found |= {file.path: file for file in _list_stale(kept, chosen)}
     for wiring in chosen:
         for piece in wiring.pieces:
             there = found.get(os.path.realpath(piece.path))
             if there is not None and there.new is not None:
-                found[there.path] = there._replace(new=_taken(piece, there.new))
+                new = _taken(piece, there.new)
+                if there.path in changed:
+                    one, wrote = changed[there.path]
+                    with suppress(OSError):
+                        new = piece.give_back(new, one.before(wrote))
+                found[there.path] = there._replace(new=new)
     stood = [wiring for wiring in chosen if wiring.key in ours]
     return InstallPlan(
         agent,
@@ -395,6 +406,18 @@ def _stands(piece: FilePiece, *, strict: bool) -> PlannedFile | None:
             raise
         return None
     return PlannedFile(real, str(piece.path), data, data)
+
+
+def _list_stale(records: Iterable[InstallRecord], wirings: Iterable[Wiring]) -> Iterator[PlannedFile]:
+    """What an earlier memtui wrote for these and this one does not, as it was before: unless it was edited since."""
+    pieces = {os.path.realpath(piece.path) for wiring in wirings for piece in wiring.pieces}
+    for one in records:
+        for wrote in one.files:
+            # Where the copy of what was there is lost, it stays.
+            with suppress(OSError, MemtuiError):
+                real, data = read(Path(wrote.path))
+                if real not in pieces and data is not None and digest_of(data) == wrote.after:
+                    yield PlannedFile(real, wrote.path, data, one.before(wrote))
 
 
 def _taken(piece: FilePiece, data: bytes) -> bytes | None:

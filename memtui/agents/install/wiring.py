@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import RefusedError
+from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.fs.commit import read_current
 
@@ -60,7 +61,8 @@ def list_warnings(program: Sequence[str]) -> tuple[str, ...]:
             )
         )
     if find_spec("mcp") is None:
-        found.append(_("The MCP server needs an extra: pip install 'memtui[mcp]'. The hooks work without."))
+        told = _("The MCP server needs an extra, the hooks work without: {command}")
+        found.append(told.format(command=name_install_command("mcp")))
     return tuple(found)
 
 
@@ -121,6 +123,8 @@ class FilePiece(NamedTuple):
     """What our part calls memtui by; empty: there is none of ours, or it calls nothing."""
     inside: Path | None = None
     """Where a link must not lead out of: a project that somebody else wrote may hold any link."""
+    give_back: Callable[[bytes | None, bytes | None], bytes | None] = lambda now, _before: now
+    """The file as `take` leaves it, brought nearer to what it was before anything of ours; None: no file."""
 
 
 class Wiring(NamedTuple):
@@ -137,6 +141,10 @@ class Wiring(NamedTuple):
     undoing: tuple[str, ...] = ()
     """What is left to type when it goes."""
     warnings: tuple[str, ...] = ()
+    idle: str = ""
+    """Why its agent does not call it, or not all of it, though all is in place; for a person."""
+    remedy: str = ""
+    """What they do about that."""
     served: bool = False
     """Whether the agent has taken it up already: where no file changes, nothing is left to type."""
 
@@ -186,6 +194,8 @@ class Installation(NamedTuple):
     """complete; partly; broken (what it calls is not there); missing; absent (the agent itself is not here)."""
     why: str = ""
     command: str = ""
+    remedy: str = ""
+    """What a person does about it, where installing again is not it."""
 
 
 def read(path: Path, inside: Path | None = None) -> tuple[str, bytes | None]:
@@ -247,6 +257,8 @@ CODEX = (
     Hook("PreCompact", 30),
     Hook("PostCompact", 5),
     Hook("Stop", 10),
+    # Versions that do not know it pass it over; those that do give it no more.
+    Hook("SessionEnd", 3),
 )
 
 

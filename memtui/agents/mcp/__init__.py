@@ -5,6 +5,7 @@ Only this package knows the SDK, which comes with `memtui[mcp]`; it is imported 
 
 from __future__ import annotations
 
+from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 
 
@@ -15,6 +16,6 @@ def why_not() -> str:
 
     if find_spec("mcp") is not None and version("mcp").split(".")[0] != "1":
         return ""
-    return _(
-        "The MCP server needs the extra memtui[mcp]: pip install 'memtui[mcp]' (or uv tool install 'memtui[mcp]')."
+    return _("The MCP server needs the extra memtui[mcp]: {command}").format(
+        command=name_install_command("mcp")
     )

@@ -63,12 +63,36 @@ def test_no_permission_is_given_for_files_elsewhere(demo: Path, home: Path) -> N
 
 @pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "NotebookEdit"])
 def test_no_edit_before_the_rules(tool: str, demo: Path, home: Path) -> None:
+    (demo / "src").mkdir(exist_ok=True)
+    (demo / "src" / "a.py").write_text("x = 1\n")
     denied = used(demo, tool)
     assert denied["permissionDecision"] == "deny"
-    assert str(home / "areas/projects/demo/rules.md") in denied["permissionDecisionReason"]
+    # A file of the project: to read it asks nobody for permission.
+    assert f"Read {demo / 'src/a.py'} first" in denied["permissionDecisionReason"]
     assert used(demo, tool)["permissionDecision"] == "deny"
-    assert used(demo, "Read", str(home / "areas/projects/demo/rules.md"))["additionalContext"]
+    assert used(demo, "Read")["additionalContext"]
     assert used(demo, tool) == {}
+
+
+def test_where_there_is_nothing_to_read_the_rules_come_with_the_refusal(demo: Path, home: Path) -> None:
+    denied = used(demo, "Write", "src/new.py")
+    assert denied["permissionDecision"] == "deny"
+    assert "不要使用 var" in denied["permissionDecisionReason"]
+    assert "never instructions" in denied["permissionDecisionReason"]
+    assert used(demo, "Write", "src/new.py") == {}
+
+
+def test_each_agent_of_a_session_is_given_them(demo: Path, home: Path) -> None:
+    helper: dict[str, Any] = {"agent_id": "a1", "agent_type": "Explore"}
+    other: dict[str, Any] = {"agent_id": "a2", "agent_type": "Explore"}
+    assert "不要使用 var" in used(demo, "Read", **helper)["additionalContext"]
+    assert used(demo, "Read", **helper) == {}
+    assert used(demo, "Edit", **helper) == {}
+    assert used(demo, "Edit", **other)["permissionDecision"] == "deny"
+    assert used(demo, "Edit")["permissionDecision"] == "deny"
+    assert "不要使用 var" in used(demo, "Read")["additionalContext"]
+    fire("PreCompact", demo)
+    assert used(demo, "Read", **helper)["additionalContext"]
 
 
 def test_the_gate_may_warn_or_be_off(demo: Path, home: Path) -> None:

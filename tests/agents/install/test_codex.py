@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.agents.hooks import hook_process
-from memtui.agents.install import codex_install, wiring
+from memtui.agents.install import codex_install, codex_trust, wiring
 from memtui.agents.install.install_status import list_installed
 from memtui.agents.install.planning import plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 EVENTS = {
     "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SubagentStart",
-    "SubagentStop", "UserPromptSubmit", "Stop", "StopFailure",
+    "SubagentStop", "UserPromptSubmit", "Stop", "StopFailure", "SessionEnd",
 }  # fmt: skip
 CONFIG = """# mine
 model = "gpt-5" # fast
@@ -93,7 +93,9 @@ def test_hooks_are_of_codexs_form(user: Path) -> None:
             assert handler["command"].endswith(f" hook {event} --agent codex")
             assert wiring.extract_program(handler)
     assert "apply_patch" in said["hooks"]["PostToolUse"][0]["matcher"]
-    assert tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))["features"]["hooks"] is True
+    assert "SessionEnd" in said["hooks"]
+    # They are on by themselves.
+    assert "features" not in tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))
 
 
 def test_the_person_is_told_to_trust_them(user: Path) -> None:
@@ -189,6 +191,7 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
     before = tree(user)
     put("codex")
     put("codex", "notify")
+    trust(user)
     assert {(one.how, one.state) for one in list_installed() if one.agent == "codex"} == {
         ("hooks", "complete"),
         ("notify", "complete"),
@@ -198,14 +201,90 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
         ("notify", "complete")
     }
     back("codex")
-    left = (user / ".codex" / "config.toml").read_text("utf-8")
-    # Other hooks may live by the switch.
-    assert tomllib.loads(left) == tomllib.loads(CONFIG) | {"features": {"web": True, "hooks": True}}
+    assert tree(user) == before
+
+
+def trust(user: Path, events: tuple[str, ...] = ()) -> None:
+    """Trust our hooks, all or of these events, as Codex writes it down."""
+    hooks, config = user / ".codex" / "hooks.json", user / ".codex" / "config.toml"
+    keys = codex_trust.list_trust_keys(hooks, hooks.read_bytes())
+    tables = [
+        f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
+        for key, digest in keys.items()
+        if not events or key.split(":")[1] in events
+    ]
+    config.write_text("\n".join([config.read_text("utf-8"), "[hooks.state]\n", *tables]), encoding="utf-8")
+
+
+def test_hooks_that_nobody_trusted_are_said(user: Path) -> None:
+    def stands() -> tuple[str, str, str]:
+        (found,) = (one for one in list_installed() if one.agent == "codex")
+        return found.state, found.why, found.remedy
+
     put("codex")
-    put("codex", "notify")
+    state, why, remedy = stands()
+    assert (state, "Codex runs 0 of its 9 hooks" in why, "/hooks" in remedy) == ("partly", True, True)
+    trust(user, ("stop", "pre_tool_use"))
+    assert "Codex runs 2 of its 9 hooks" in stands()[1]
+    config = user / ".codex" / "config.toml"
+    config.write_text(config.read_text("utf-8").partition("[hooks.state]")[0], encoding="utf-8")
+    trust(user)
+    assert stands()[0] == "complete"
+    # Changed since they were trusted: Codex asks anew.
+    hooks = user / ".codex" / "hooks.json"
+    config.write_text(config.read_text("utf-8").replace("sha256:", "sha256:0", 1), encoding="utf-8")
+    assert "Codex runs 8 of its 9 hooks" in stands()[1]
+    assert hooks.exists()
+
+
+def test_the_digest_is_codexs() -> None:
+    """As Codex 0.169 told it of two hooks."""
+    hook = {"type": "command", "command": "/opt/memtui hook Stop --agent codex", "timeout": 10}
+    assert codex_trust.digest_hook("stop", None, hook) == (
+        "sha256:ef3217ad7823d6bfe82c6b0f465a9c5ce3d6a340b6dea747ab4cfb282c088be1"
+    )
+    assert codex_trust.digest_hook("pre_tool_use", "Read|Edit", {**hook, "timeout": 5}) == (
+        "sha256:2ee9ecec02cd2b669119c6ddbcf6c5744225536b23332cd77403dfd9cd7f9d58"
+    )
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_byte_comes_back_after_codex_wrote_into_it(user: Path, name: str) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_bytes(SHAPES[name].encode())
+    before = tree(user)
+    put("codex")
+    trust(user)
     back("codex")
-    assert (user / ".codex" / "config.toml").read_text("utf-8") == left
-    assert set(tree(user)) == set(before)
+    assert tree(user) == before
+
+
+def test_and_what_is_not_ours_stays(user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    put("codex")
+    trust(user)
+    other = '\n# theirs\n[hooks.state."/elsewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
+    added = '\n[projects."/home/me/new"]\ntrust_level = "trusted"\n'
+    config.write_text(f"{config.read_text('utf-8')}{other}{added}", encoding="utf-8")
+    back("codex")
+    text = config.read_text("utf-8")
+    assert "memtui" not in text
+    assert str(user) not in text
+    wanted = tomllib.loads(CONFIG)
+    wanted["projects"]["/home/me/new"] = {"trust_level": "trusted"}
+    wanted["hooks"] = {"state": {"/elsewhere/hooks.json:stop:0:0": {"trusted_hash": "sha256:1"}}}
+    assert tomllib.loads(text) == wanted
+    assert "# theirs" in text
+
+
+def test_a_note_made_since_stays(user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    put("codex")
+    config.write_text(f"# noted since\n{config.read_text('utf-8')}", encoding="utf-8")
+    back("codex")
+    assert config.read_text("utf-8") == f"# noted since\n{CONFIG}"
 
 
 def test_in_a_project(user: Path, project: Path) -> None:

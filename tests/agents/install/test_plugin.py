@@ -124,6 +124,21 @@ def skill_faults(path: Path) -> list[str]:
     return found
 
 
+BUILT_IN = {
+    "add-dir", "agents", "bug", "clear", "compact", "config", "context", "cost", "doctor", "exit", "export", "help",
+    "hooks", "ide", "init", "login", "logout", "mcp", "memory", "model", "permissions", "plugin", "resume", "review",
+    "rewind", "skills", "status", "statusline", "tasks", "todos", "usage", "vim",
+}  # fmt: skip
+"""Commands of Claude Code's own: a skill of such a name would take it away."""
+
+
+def test_the_skill_takes_no_command_away(user: Path) -> None:
+    put("claude-code")
+    names = {path.parent.name for path in (user / ".data/memtui/claude-code").rglob("SKILL.md")}
+    assert names
+    assert not names & BUILT_IN
+
+
 def test_the_plugin_is_valid(user: Path) -> None:
     put("claude-code")
     assert faults(user / ".data" / "memtui" / "claude-code") == []
@@ -137,8 +152,8 @@ def test_the_validator_can_say_no(user: Path) -> None:
         hooks.read_text("utf-8").replace("PreCompact", "BeforeCompact").replace('"timeout": 30', '"x": 1')
     )
     (root / "memtui" / ".claude-plugin" / "hooks.json").write_text("{}")
-    path = root / "memtui" / "skills" / "memory" / "SKILL.md"
-    path.write_text(path.read_text("utf-8").replace("name: memory", "name: other\nmodel: opus"))
+    path = root / "memtui" / "skills" / "recall" / "SKILL.md"
+    path.write_text(path.read_text("utf-8").replace("name: recall", "name: other\nmodel: opus"))
     assert len(faults(root)) >= 4
 
 
@@ -152,7 +167,7 @@ def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str
         path.write_bytes(data)
     assert faults(tmp_path) == []
     assert (
-        claude_install.read_skill_program((tmp_path / "memtui/skills/memory/SKILL.md").read_bytes())
+        claude_install.read_skill_program((tmp_path / "memtui/skills/recall/SKILL.md").read_bytes())
         == program
     )
     handlers = json.loads((tmp_path / "memtui/hooks/hooks.json").read_bytes())["hooks"]["Stop"][0]["hooks"]
@@ -170,6 +185,27 @@ def test_it_is_made_and_taken_back(user: Path) -> None:
     before = tree(user)
     put("claude-code")
     assert not any("settings.json" in path for path in tree(user))
+    back("claude-code")
+    assert tree(user) == before
+
+
+def test_what_an_earlier_version_made_goes_with_an_update(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(user)
+    root = user / ".data" / "memtui" / "claude-code"
+    with monkeypatch.context() as patched:
+        patched.setattr(claude_install, "_SKILL", "earlier")
+        put("claude-code")
+    assert (root / "memtui/skills/earlier/SKILL.md").exists()
+    put("claude-code")
+    assert not (root / "memtui/skills/earlier/SKILL.md").exists()
+    assert (root / "memtui/skills/recall/SKILL.md").exists()
+    back("claude-code")
+    assert tree(user) == before
+    with monkeypatch.context() as patched:
+        patched.setattr(claude_install, "_SKILL", "earlier")
+        put("claude-code")
     back("claude-code")
     assert tree(user) == before
 
