@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
 from memtui.evolution.audit import Outcome, SessionSignals, Settled
-from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
+from memtui.evolution.patterns import Pattern, compute_patterns, compute_problems, compute_streak
 from memtui.language.conversation import SIGNALS, Signal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.evolution.audit import OutcomeStatus, PatternStatus
-    from memtui.evolution.results import Pattern
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0
