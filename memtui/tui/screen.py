@@ -85,6 +85,8 @@ class MainScreen(Screen[None], Ground):
         )
         self.context = PaneContext(vault, self.reader, look, self.say, config)
         self.said = ""
+        self._refusal = ""
+        """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
         self.asked = False
         """Whether the header is about to be made anew."""
@@ -178,6 +180,8 @@ class MainScreen(Screen[None], Ground):
             if self._view and self._view != "search":
                 self.before = self._view
             self._view = view
+            if self.said and self.said == self._refusal:
+                self.said = ""
             self.reader.bring_forward(view)
             for name, pane in self._panes.items():
                 pane.display = name == view
@@ -221,7 +225,8 @@ class MainScreen(Screen[None], Ground):
         wanted = find_action(id)
         reason = wanted.why_not(self.desk)
         if reason:
-            self.say(_(reason))
+            self._refusal = _(reason)
+            self.say(self._refusal)
         else:
             wanted.run(self.desk)
 

@@ -43,7 +43,7 @@ _COMMAND = compile_pattern(
 _LOOKED_UP = compile_pattern(
     r"^(?:(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
     r"|version|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
-    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:[^\s，。、；]*/[^\s，。、；]*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
     r"|\W{0,3}(?:(?:this is )?(?:my|our|your|the) )?(?:long-?term|persistent|curated|shared) memor(?:y|ies)\b"
     r"[^\n]{0,120}$"
     r"|\W{0,3}(?:这是|本)?[^\n，,。]{0,16}(?:长期|長期|长时|共享|持久)记忆[^\n]{0,60}$"
@@ -81,7 +81,7 @@ def is_slight(memory: Memory) -> bool:
     if code:
         text = _REMARK.sub("", text)
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
-    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and not _ENDED.search(plain):
+    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and not (_ENDED.search(plain) or _demands(plain)):
         return True
     return _is_slight(plain)
 
@@ -92,8 +92,13 @@ def _is_slight(plain: str) -> bool:
     return (
         not any(map(str.isalpha, plain))
         or (not plain.isascii() and len(plain) < 3)
-        or any(told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP))
+        or (any(told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)) and not _demands(plain))
     )
+
+
+def _demands(plain: str) -> bool:
+    """What demands something is told, whatever paths it names and whatever it introduces."""
+    return len(plain) >= FEW_WORDS // 2 and _ORDERED.search(plain) is not None
 
 
 _WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
@@ -101,6 +106,12 @@ _WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
 _PROSE = compile_pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
 _ENDED = compile_pattern(r"\n|[。！？]|[^\n]{12}，|[a-zа-я)][.!?]\s", 2)
 """What says something before it introduces a list."""
+_ORDERED = compile_pattern(
+    r"\b(?:must(?! (?:read|see))|never|always|immediately|forbidden|nie|niemals|immer|verboten)\b"
+    r"|禁止|必须|严禁|绝不|不得|НЕЛЬЗЯ|絶対|必ず|금지|반드시",
+    2,
+)
+"""What demands something, also in the words before a list."""
 _REMARK = compile_pattern(r"^(?:\s*#[^\n]*\n)+")
 _LINK = compile_pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
 _UNSET = dict.fromkeys(map(ord, "`*"))

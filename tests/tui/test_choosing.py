@@ -387,6 +387,9 @@ def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
         "把流程图转换为可编辑的 SVG，当前优先级是：",
         "queue · 3 workers · one a shard",
         "Before a change, read the nearest rules.md",
+        "写作方式：先给结论/框架，再补证据与推导。",
+        "**FORBIDDEN:** `/mnt/c/` and all below it, never write there",
+        "After creating ANY queue, the config must be patched:",
     ],
 )
 def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:

@@ -315,6 +315,15 @@ def test_other_threads_and_logged_exceptions(capsys: pytest.CaptureFixture[str])
 # -- each by its cause ------------------------------------------------------------------------------------------------
 
 
+async def test_why_a_key_did_nothing_goes_with_its_view(vault: FakeVault) -> None:
+    vault.learnt = learnt(vault.memories_[0])
+    async with running(vault) as desk:
+        await desk.press("h", "space")
+        assert desk.main.said == "Nothing can be selected here."
+        await desk.press("1")
+        assert not desk.main.said
+
+
 @pytest.mark.parametrize("key", ["s", "i", "e", "E", "D", "m", "ctrl+e", "d", "t", "x"])
 async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault, key: str) -> None:
     vault.learnt = learnt(vault.memories_[0])
