@@ -195,10 +195,13 @@ def make_folders(folder: str | os.PathLike[str]) -> None:
         os.mkdir(folder, 0o700)
     except FileNotFoundError:
         above = os.path.dirname(os.path.abspath(folder))
-        if os.path.lexists(above):
+        if above == os.path.abspath(folder):
             raise
+        # Another process may be making the same: what is there by now is no error.
         make_folders(above)
-        make_folders(folder)
+        if not os.path.isdir(folder):
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700)
     except FileExistsError:
         if not os.path.isdir(folder):
             raise

@@ -72,7 +72,7 @@ def _describe(session: Session, found: Extract, talk: Conversation | None, time:
     word = found.outcome.partition(":")[0].strip()
     return {
         "session_id": session.id,
-        "summary": mark.join(one.rstrip("。.;；") for one in said) or found.text or found.topic,
+        "summary": mark.join(one.rstrip("。.;；") for one in said) or found.topic,
         "goal": found.goal or found.topic,
         "outcome": _OUTCOMES.get(word, "completed"),
         "started_at": _write_moment(started),

@@ -16,6 +16,7 @@ from memtui.core.locale import _
 from memtui.language.conversation import Extract, Learned
 from memtui.language.free_text import read_notes
 from memtui.language.items import limit_extract, shorten
+from memtui.language.work import list_files
 from memtui.llm import ask
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory
@@ -212,7 +213,7 @@ def extract(conversation: Conversation, config: Config) -> Extract | None:
             points=found.points,
             decisions=found.decisions,
             todos=found.todos,
-            files=(*conversation.changed, *_named(found.files, conversation)),
+            files=(*list_files(conversation), *_named(found.files, conversation)),
             learned=_learned(found, support),
             goal=found.goal or told.first,
             outcome=found.outcome,
