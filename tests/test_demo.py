@@ -17,13 +17,14 @@ from memtui.consolidation.origins import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
-from memtui.evolution.overview import Overview
 from memtui.evolution.overview import load_overview as overview_test_demo
 from memtui.review import queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from memtui.evolution.results import Overview
 
 TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""

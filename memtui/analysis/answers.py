@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Settled
     from memtui.evolution.effects import Effect
-    from memtui.evolution.overview import Overview
-    from memtui.evolution.patterns import Pattern
+    from memtui.evolution.results import Overview, Pattern
     from memtui.store.candidates import Candidate, Finding
     from memtui.store.vault import Vault
 

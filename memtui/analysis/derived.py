@@ -28,10 +28,7 @@ from memtui.core.model import Home, Layer, Level, Memory, Status
 from memtui.core.startup import sha256
 from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.evolution.effects import Effect
-from memtui.evolution.overview import Overview, Shift
-from memtui.evolution.patterns import Pattern, Streak
-from memtui.evolution.sessions_read import SummaryReading
-from memtui.evolution.skill_proposals import Gate
+from memtui.evolution.results import Gate, Overview, Pattern, Shift, Streak, SummaryReading
 from memtui.fs.places import APPLICATION_ID, is_own_database
 from memtui.language.conversation import Signal
 from memtui.store.candidates import Candidate, CandidateSource, Finding, Near, Refused

@@ -50,7 +50,7 @@ from memtui.store.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from memtui.evolution.overview import Overview
+    from memtui.evolution.results import Overview
     from memtui.store.candidates import Candidate, Finding, Queue
 
 TOGETHER: dict[Kind, tuple[Kind, ...]] = {

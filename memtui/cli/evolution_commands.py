@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import PatternStatus, Verdicts
-    from memtui.evolution.overview import Overview
-    from memtui.evolution.patterns import Pattern
+    from memtui.evolution.results import Overview, Pattern
     from memtui.store.vault import Vault
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
     from memtui.evolution.audit import SessionSignals
     from memtui.evolution.effects import Effect
-    from memtui.evolution.overview import Overview
-    from memtui.evolution.patterns import Pattern
-    from memtui.evolution.skill_proposals import Gate
+    from memtui.evolution.results import Gate, Overview, Pattern
     from memtui.language.conversation import Signal
 
 BAR = 8

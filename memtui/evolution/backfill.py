@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home
     from memtui.evolution.audit import Log, Plain
-    from memtui.evolution.sessions_read import SummaryReading
+    from memtui.evolution.results import SummaryReading
     from memtui.language.conversation import Conversation
     from memtui.store.vault import Vault
 

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece
@@ -18,7 +18,8 @@ from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read, skill_proposals
 from memtui.evolution import experiences as experiences_module
-from memtui.evolution.patterns import Pattern, Streak, compute_patterns, compute_problems, compute_streak
+from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
+from memtui.evolution.results import KINDS, Kind, Overview, Pattern, Shift
 from memtui.evolution.skill_records import list_installed_skills
 from memtui.formats.source import mask_text_secrets
 from memtui.language.conversation import SIGNALS
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
     from memtui.core.config import EvolutionConfig
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Log, Outcome, SessionSignals, Settled
+    from memtui.evolution.audit import Log, SessionSignals, Settled
     from memtui.evolution.effects import Effect
-    from memtui.evolution.skill_proposals import Gate
     from memtui.evolution.skill_records import Capability
     from memtui.store.vault import Vault
 
@@ -259,44 +259,7 @@ def _timeless(report: str) -> str:
     return "\n".join(line for line in report.split("\n") if not line.startswith(made))
 
 
-Kind = Literal["new", "returned", "escalated", "weak", "calmed", "settled", "strong", "skill"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""In the order in which they matter."""
-
 _URGENCY = {"normal": 0, "high": 1, "critical": 2}
-
-
-class Shift(NamedTuple):
-    """One thing that changed."""
-
-    kind: Kind
-    key: str
-    """A pattern's key, or an experience's id; of a skill that of the pattern that it was made from."""
-    name: str
-    """What it is called, for a person."""
-    before: str
-    """'normal', 'high', 'active', '0.62'; empty: it was not there."""
-    after: str
-
-    @property
-    def good(self) -> bool:
-        """Whether that is good news."""
-        return self.kind in {"calmed", "settled", "strong", "skill"}
-
-    @property
-    def said(self) -> str:
-        """The sentence for it."""
-        told = {
-            "new": _("{name} has come up: {after}"),
-            "returned": _("{name} was resolved, and is back"),
-            "escalated": _("{name} went from {before} to {after}"),
-            "calmed": _("{name} calmed down: {before}, now {after}"),
-            "settled": _("{name} is {after}"),
-            "weak": _("{name} has a low success rate by now: {after}"),
-            "strong": _("{name} has proved itself: {after}"),
-            "skill": _("the skill {name} was made"),
-        }[self.kind]
-        return told.format(name=self.name, before=_(self.before) or "-", after=_(self.after) or "-")
 
 
 def compare_overviews(
@@ -362,56 +325,6 @@ def _effects(
 
 
 WEEK = 7 * 86400.0
-
-
-class Overview(NamedTuple):
-    """One home, at one moment."""
-
-    home: Home
-    now: float
-    config: EvolutionConfig
-    patterns: tuple[Pattern, ...]
-    """One for each type that was ever heard, the most urgent first."""
-    problems: tuple[Pattern, ...]
-    """What came back, by what it is about."""
-    streak: Streak
-    effects: tuple[Effect, ...]
-    """Of every experience in the log, best first."""
-    gates: tuple[Gate, ...]
-    sessions: tuple[SessionSignals, ...]
-    """Oldest first."""
-    outcomes: Mapping[str, Outcome]
-    """By session."""
-    changes: tuple[Shift, ...]
-    """What is another since a week ago, the worst first."""
-    experiences: Mapping[str, Memory]
-    """What each experience of the effects says, as far as it stands in an open home."""
-    unheard: int = 0
-    """Sessions that stand in no log yet: `backfill` hears them."""
-
-    @property
-    def window(self) -> tuple[SessionSignals, ...]:
-        """The last sessions, that types are counted over; oldest first."""
-        return self.sessions[-self.config.window :]
-
-    @property
-    def weak(self) -> tuple[Effect, ...]:
-        """Experiences below the lower threshold, the weakest first; those that nobody knows anything of are none."""
-        low = [one for one in self.effects if one.known and self.value(one) < self.config.weak]
-        return tuple(reversed(low))
-
-    @property
-    def strong(self) -> tuple[Effect, ...]:
-        """Experiences above the upper threshold, best first."""
-        return tuple(one for one in self.effects if self.value(one) > self.config.strong)
-
-    def value(self, effect: Effect) -> float:
-        """An effect's value at this moment."""
-        return effect.value(self.now, self.config.half_life_days)
-
-    def pattern(self, key: str) -> Pattern | None:
-        """A pattern or problem by its key."""
-        return next((one for one in (*self.patterns, *self.problems) if one.key == key), None)
 
 
 class _Overviews(dict[str, tuple[object, Overview]]):

@@ -21,6 +21,7 @@ from memtui.core.startup import sha256
 from memtui.evolution import audit, clusters, experiences
 from memtui.evolution.audit import Settled
 from memtui.evolution.clusters import Group
+from memtui.evolution.results import Pattern, Streak
 from memtui.language.conversation import SIGNALS
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from memtui.core.edits import Receipt
     from memtui.core.model import Home
     from memtui.evolution.audit import Outcome, PatternStatus, SessionSignals
-    from memtui.language.conversation import Signal
     from memtui.store.vault import Vault
 
 
@@ -84,77 +84,8 @@ QUIET_DAYS = 30.0
 """What was not heard for so long before the newest session is quiet, however few sessions its project had since."""
 WINDOWS = 26
 """Most windows of a history: with eight sessions each, a good deal of a year."""
-FLAGGED, HIGH, CRITICAL = 2, 3, 5
-"""So many failed sessions in a row are shown, are high, are critical."""
 _DAY = 86400.0
 _RANK = {"active": 0, "addressed": 1, "suppressed": 2, "quiet": 3}
-
-
-class Pattern(NamedTuple):
-    """One type of signal, or one problem, as it stands."""
-
-    key: str
-    """What it is settled by: 'environment_issue', 'environment_issue:docker daemon'."""
-    type: str
-    """One of spec 002's eight."""
-    about: str
-    """Empty: all signals of the type."""
-    count: int  # type: ignore[assignment]  # nobody asks a pattern for a tuple's count()
-    """Sessions of the window that have it."""
-    window: int
-    """Sessions in the window: fewer than are set only where there are no more."""
-    priority: str
-    """normal, high, critical; normal wherever it is not active."""
-    status: str
-    """active, addressed, suppressed as spec 002 has them; quiet: not heard in its window, or for a month."""
-    who: str = ""
-    """Who said so; empty: nobody, it follows from the sessions."""
-    reason: str = ""
-    first: float | None = None
-    last: float | None = None
-    times: int = 0
-    """Sessions in all that have it."""
-    history: tuple[int, ...] = ()
-    """The count in each window back in time, oldest first; windows do not overlap."""
-    sessions: tuple[SessionSignals, ...] = ()
-    """Oldest first: of a type those of the window that have it, of a problem all that ever had it."""
-    returned: bool = False
-    """It was addressed, and has come back often enough to be active again."""
-    project: str = ""
-    """Whose sessions it is counted over; empty: all of the home."""
-    means: frozenset[str] = frozenset()
-    """Every way in which its signals name what they are about."""
-    types: frozenset[str] = frozenset()
-    """All types that its signals have: some tell only that it failed, some why."""
-
-    @property
-    def lines(self) -> tuple[tuple[SessionSignals, Signal], ...]:
-        """What was heard, session by session: a line that is told as two types stands here once."""
-        every = ((heard, sign) for heard in self.sessions for sign in heard.signals if self.has(sign))
-        once = {(heard.session, sign.path, sign.line, sign.text): (heard, sign) for heard, sign in every}
-        return tuple(once.values())
-
-    def has(self, sign: Signal) -> bool:
-        """Whether a signal is one of this pattern."""
-        return sign.type in self.types and (not self.about or sign.about in self.means)
-
-
-class Streak(NamedTuple):
-    """The last sessions that failed one after the other."""
-
-    length: int = 0
-    sessions: tuple[str, ...] = ()
-    """Oldest first."""
-
-    @property
-    def flagged(self) -> bool:
-        """Whether it is worth a word."""
-        return self.length >= FLAGGED
-
-    @property
-    def priority(self) -> str:
-        """normal, high from three, critical from five."""
-        return "critical" if self.length >= CRITICAL else "high" if self.length >= HIGH else "normal"
 
 
 def sort_by_time(heard: SessionSignals) -> tuple[float, str]:

@@ -24,6 +24,7 @@ from memtui.evolution.effects import DAY, load_values
 from memtui.evolution.effects import find_experience as same
 from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 from memtui.evolution.patterns import sort_by_time
+from memtui.evolution.results import SummaryReading
 from memtui.index.queries import list_file_etags, list_session_entries
 from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_entries, find_in_talk
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Log, Plain
-    from memtui.language.conversation import Conversation, Extract, Session, Signal, Step
+    from memtui.language.conversation import Conversation, Extract, Session, Step
     from memtui.store.vault import Vault
 
 _WORDS = 80
@@ -170,20 +171,6 @@ _STATUSES = frozenset(Status) - {Status.DELETED}
 _ASIDE = frozenset({"attachment", "turn", "queue", "state"})
 """What belongs to a session and is nothing that its summary says."""
 _OUTCOMES = ("outcome", "Outcome", "结果", "result", "Result")
-
-
-class SummaryReading(NamedTuple):
-    """What one session's summary says."""
-
-    session: str
-    time: float | None
-    project: str
-    path: str
-    signals: tuple[Signal, ...]
-    outcome: str
-    """As it is written: 'failed: the tests do not pass'; empty: it does not say."""
-    transcript: str
-    """Where it says that the transcript is; empty: nowhere."""
 
 
 class _Listed(NamedTuple):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from memtui.core import clock
 from memtui.core.edits import Draft, Edit, Piece, Target
@@ -25,6 +25,7 @@ from memtui.evolution import audit, patterns, sessions_read, skill_drafts, skill
 from memtui.evolution import patterns as patterns_module
 from memtui.evolution.audit import Outcome, find_log_home
 from memtui.evolution.patterns import compute_patterns, compute_problems
+from memtui.evolution.results import Gate
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config, EvolutionConfig
     from memtui.core.edits import Change
     from memtui.core.model import Home
-    from memtui.evolution.patterns import Pattern
+    from memtui.evolution.results import Pattern
     from memtui.evolution.skill_drafts import HelpfulStep
     from memtui.evolution.skill_records import State
     from memtui.store.candidates import Decision
@@ -63,22 +64,6 @@ _OFF = frozenset({"false", "0", "off", "no"})
 """What the variable says to switch it off, in any case."""
 _HOUR = 3600.0
 _SLACK = 1e-9
-
-
-class Gate(NamedTuple):
-    """One condition."""
-
-    name: str
-    """switch, cooldown, patterns or success."""
-    title: str
-    """For a person, as all that follows."""
-    value: str
-    wanted: str
-    open: bool
-    why: str = ""
-    """What the value is made of, and what would open it."""
-    counts: tuple[str, ...] = ()
-    """The keys of the patterns, or the sessions (newest first), that the value counts."""
 
 
 def compute_gates(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
 from memtui.evolution.audit import Outcome, SessionSignals, Settled
-from memtui.evolution.patterns import Pattern, compute_patterns, compute_problems, compute_streak
+from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.language.trouble_kinds import KINDS
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.evolution.audit import OutcomeStatus, PatternStatus
+    from memtui.evolution.results import Pattern
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0
