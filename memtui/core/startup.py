@@ -200,8 +200,11 @@ def make_folders(folder: str | os.PathLike[str]) -> None:
         # Another process may be making the same: what is there by now is no error.
         make_folders(above)
         if not os.path.isdir(folder):
-            with suppress(FileExistsError):
+            try:
                 os.mkdir(folder, 0o700)
+            except FileExistsError:
+                if not os.path.isdir(folder):
+                    raise
     except FileExistsError:
         if not os.path.isdir(folder):
             raise
