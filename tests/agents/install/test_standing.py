@@ -40,7 +40,7 @@ def test_whole_when_just_made(user: Path, project: Path) -> None:
         ("cursor", "hooks", "user"),
     ]
     # Codex runs none of its hooks until a person trusts them.
-    assert [one.state for one in found] == ["complete", "complete", "partly", "complete"], found
+    assert [one.state for one in found] == ["complete", "complete", "partly", "complete", "complete"], found
     assert "Codex runs 0 of" in found[2].why
 
 
