@@ -37,7 +37,7 @@ EVENTS: tuple[tuple[str, str], ...] = (
     ("UserPromptSubmit", "memtui.agents.hooks.context_events:answer_prompt"),
     ("PreToolUse", "memtui.agents.hooks.rule_events:answer_pre_tool"),
     ("PostToolUse", "memtui.agents.hooks.file_events:answer_post_tool"),
-    ("SubagentStart", "memtui.agents.hooks.rule_events:answer_subagent_start"),
+    ("SubagentStart", "memtui.agents.hooks.subagent_events:answer_subagent_start"),
     ("PreCompact", "memtui.agents.hooks.session_events:queue_before_compaction"),
     ("PostCompact", "memtui.agents.hooks.session_events:queue_after_compaction"),
     ("Stop", "memtui.agents.hooks.session_events:queue_turn_end"),

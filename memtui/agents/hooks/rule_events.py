@@ -1,8 +1,7 @@
-"""PreToolUse and SubagentStart: rules before the first edit, and the schema for planners (spec 002).
+"""PreToolUse: rules before the first edit (spec 002).
 
 Rules are given once a session, agent and project: a sub-agent has a context of its own, and in Claude Code its
-parent's session. The schema is given once a session (spec 002). A compaction forgets both, and takes the flags
-down.
+parent's session. A compaction forgets it, and takes the flags down.
 """
 
 from __future__ import annotations
@@ -25,9 +24,6 @@ from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import jobs, rules
 from memtui.sessions.packing import frame_item
 from memtui.sessions.rules import explain_switch
-from memtui.sessions.start import load_subagent_profile
-from memtui.store.destination import find_session_homes
-from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,8 +33,6 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
     from memtui.sessions.packing import ContextItem
 
-PLANNING = ("plan", "explore", "architect", "design")
-"""What is in the names of sub-agents that plan before anything is written."""
 _READING_BY_COMMAND = frozenset({"codex"})
 """Agents that have no tool to read files with: the injector never sees them read."""
 _ROOM = LONGEST - 1200
@@ -56,7 +50,7 @@ def answer_pre_tool(call: Call) -> HookAnswer | None:
     if not named:
         return None
     session = call.session()
-    if _off(session, call):
+    if is_switched_off(session, call):
         return None
 
     homes = rules.find_rule_homes(session, call.config)
@@ -126,31 +120,6 @@ def _told_at_once(
     return HookAnswer(decision="deny", reason=format_items(items, head.format(project=_plain(project))))
 
 
-def answer_subagent_start(call: Call) -> HookAnswer | None:
-    """SubagentStart: the person's own files (L0, spec 000); for planners the index of the shared database's tables."""
-    session = call.session()
-    kind = read_text_field(call.payload, "agent_type", 200).casefold()
-    planning = call.config.hooks.schema and any(word in kind for word in PLANNING)
-    schema = _schema(call, session) if planning and not _off(session, call) else None
-    homes = Writing(find_session_homes(session, call.config), call.config)
-    told = load_subagent_profile(homes, session, call.config)
-    if schema is None:
-        return HookAnswer(told) if told else None
-    both = f"{told}\n\n{schema.context}" if told else schema.context
-    return schema._replace(context=both if count_utf16(both) <= LONGEST else schema.context)
-
-
-def _schema(call: Call, session: Session) -> HookAnswer | None:
-    if jobs.is_flag_up(session.id, "schema"):
-        return None
-    items = rules.load_schema_for(rules.find_rule_homes(session, call.config), session, call.config)
-    if not items or not jobs.raise_flag(session.id, "schema"):
-        return None
-    return HookAnswer(
-        format_items(items, _("What tables the shared database has; details stand beside this file."))
-    )
-
-
 def format_items(items: Iterable[ContextItem], head: str) -> str:
     """Items for an agent, rules that a person approved as rules and all else as data: as many whole lines as fit."""
     room = _ROOM
@@ -174,7 +143,7 @@ def _flag(call: Call, project: str) -> str:
     return f"rules-{project}/{agent}" if agent else f"rules-{project}"
 
 
-def _off(session: Session, call: Call) -> bool:
+def is_switched_off(session: Session, call: Call) -> bool:
     """Whether a person switched this session or project off; what is given at the start is another setting."""
     started = call.config.context._replace(enabled=True)
     return bool(explain_switch(session._replace(sidechain=False), call.config._replace(context=started)))
