@@ -11,10 +11,10 @@ following anything (reliability §2.7, T09, T32).
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 import sys
+import time
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -47,17 +47,31 @@ LINKS = hasattr(os, "link")
 
 _SYSCALLS = {"x86_64": 316, "i386": 353, "i686": 353, "aarch64": 276, "riscv64": 276, "loongarch64": 276}
 _SYSCALLS |= {"armv7l": 382, "armv6l": 382, "ppc64le": 357, "ppc64": 357, "s390x": 347}
+_SHARING = {5, 32, 33}
+"""Windows' own numbers: access denied, a sharing violation, a locked region."""
+_HELD = 1.0
 _MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 _LINKLESS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
 
 
 def retry_interrupted(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """The call's answer; made once more as often as a signal comes in between."""
+    """The call's answer; made once more as often as a signal comes in between.
+
+    Where an open file can be neither renamed nor removed (Windows), a virus scanner or an indexer may hold one for a
+    moment: that is waited for, up to `_HELD` seconds.
+    """
+    until = 0.0
     while True:
         try:
             return call(*args, **kwargs)
         except InterruptedError:
             continue
+        except PermissionError as error:
+            now = time.monotonic()
+            until = until or now + _HELD
+            if getattr(error, "winerror", None) not in _SHARING or now > until:
+                raise
+            time.sleep(0.02)
 
 
 def swap(directory: int | None, temp: str, name: str) -> str:

@@ -6,7 +6,6 @@ sixtieth of the library's; elsewhere the filelock library does it. Both exclude 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import sys
