@@ -60,8 +60,9 @@ for name, names in (("unlink", 1), ("remove", 1), ("replace", 2), ("rename", 2))
 there = bare(
     os,
     *"O_NOFOLLOW O_DIRECTORY O_NONBLOCK O_CLOEXEC O_NOCTTY POSIX_SPAWN_OPEN SCHED_IDLE fork forkpty uname"
-    " getuid geteuid getgid getegid getpgrp getpgid setsid killpg nice chown fchown lchown fchmod posix_fallocate posix_spawn"
-    " mkfifo statvfs sched_setscheduler sched_getaffinity sched_param listxattr getxattr setxattr tcgetpgrp".split(),
+    " getuid geteuid getgid getegid getpgrp getpgid setsid killpg nice chown fchown lchown fchmod posix_fallocate"
+    " posix_spawn mkfifo statvfs sched_setscheduler sched_getaffinity sched_param listxattr getxattr setxattr"
+    " tcgetpgrp".split(),
 )
 there.supports_dir_fd, there.supports_fd = set(), set()
 bare(signal, *"SIGKILL SIGTSTP SIGSTOP SIGHUP SIGUSR1 SIGALRM SIGWINCH SIGCONT setitimer pthread_sigmask".split())
