@@ -259,7 +259,7 @@ def _keys(text: str) -> list[SecretSpan]:
             body = loose.end() if loose else at
         while body > at and text[body - 1].isspace():
             body -= 1
-        if body - at > 16:
+        if body - at > 16 and _KEY_BODY.search(text, at, body) is not None:
             found.append(SecretSpan(start, body, "private-key", True))
             at = body
     return found
@@ -282,7 +282,13 @@ def _secret(text: str, found: SecretSpan) -> Secret:
     value = text[start:end]
     shown = 4 if len(value) >= 32 else 2
     head, tail = value[:shown], value[-shown:]
-    if len(value) >= SHOWN and all("!" <= letter <= "~" for letter in head + tail) and "\n" not in value:
+    # Of a key of many lines no end says which one it is.
+    if (
+        kind != "private-key"
+        and len(value) >= SHOWN
+        and all("!" <= letter <= "~" for letter in head + tail)
+        and "\n" not in value
+    ):
         mask = f"{head}…{tail}"
     else:
         mask = f"[{_('redacted')}:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")

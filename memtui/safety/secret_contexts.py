@@ -101,7 +101,7 @@ _FORMAT = (
 _KNOWN = compile_pattern(_FORMAT, re.IGNORECASE)
 _ORDINARY = compile_pattern(
     "|".join(f"(?:{one})" for one in (_NUMBER, _MAIL, _HOST))
-    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|[~≈]?[$€£¥][\d.,]+(?:/\w+)?|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
+    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|0x[0-9A-Fa-f]{{40}}|[~≈]?[$€£¥][\d.,]+(?:/\w+)?|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
 )
 """A number, an address, the name of a format, a colour, a price, a ratio, a route: by the whole value."""
 _CUT_OFF = compile_pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
@@ -113,7 +113,7 @@ _FILE = compile_pattern(
 _BOLD = compile_pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""
 _DIGITS = compile_pattern(r"\d")
-_HUMP = compile_pattern(r"[a-z][A-Z]|\d[A-Za-z]")
+_YEAR = compile_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NO_LETTERS = compile_pattern(r"[\W\d_]")
 _MARKS = compile_pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
@@ -166,12 +166,13 @@ def is_secret_value(
         return False
     mixed = upper and lower
     if form is Form.ASSIGNED or argument:
-        return len(pieces) == 1 or (mixed and (digits > 1 or quoted or argument)) or (argument and digits > 1)
+        return len(pieces) == 1 or (mixed and (digits > 1 or size >= 8)) or (argument and digits > 1)
     # 'admin123', 'Guest2024': weak, and in use. A name with a number in it has fewer digits, or one case.
     if form is Form.TOLD and len(pieces) == 1:
         return True
-    enough = digits > (2 if form is Form.BESIDE else 1) or (form is Form.TOLD and _HUMP.search(value) is not None)
-    return mixed and enough and size >= 8 and (_one_mark(value) or quoted)
+    if form is Form.TOLD and len(pieces) == 2 and digits > 3 and letters > 4 and not _YEAR.search(value):
+        return _one_mark(value)
+    return mixed and digits > (2 if form is Form.BESIDE else 0) and size >= 8 and (_one_mark(value) or quoted)
 
 
 def _one_mark(value: str) -> bool:
@@ -266,13 +267,13 @@ _OTHER_TOKENS = compile_pattern(
 )
 """What a service calls by a token and hides from nobody: 'doc_token', 'folder_token'."""
 _NOT_AFTER = frozenset((
-    "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
+    "address", "addresses", "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
     "cache", "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir",
     "disabled", "enabled", "endpoint", "engine", "env", "error", "exception", "expiration", "expire", "expired",
     "expires", "expiry", "factory", "field", "fields", "file", "files", "fingerprint", "flow", "format", "grant",
     "handler", "hash", "hashed", "hashes", "header", "headers", "helper", "hint", "history", "hours", "id", "ids",
     "index", "info", "input", "keys", "kind", "label", "len", "length", "less", "limit", "link", "list", "manager",
-    "map", "max", "message", "method", "min", "min_length", "minutes", "mode", "model", "name", "names", "path",
+    "map", "max", "message", "method", "min", "mint", "mints", "min_length", "minutes", "mode", "model", "name", "names", "path",
     "paths", "pattern", "placeholder", "policies", "policy", "prefix", "prompt", "protected", "protection",
     "provider", "ref", "regex", "request", "required", "reset", "response", "retries", "retry", "rotation", "rule",
     "rules", "salt", "scanner", "schema", "scope", "scopes", "seconds", "service", "set", "size", "source", "state",
@@ -281,6 +282,34 @@ _NOT_AFTER = frozenset((
     "variable", "vault", "version", "window",
 ))  # fmt: skip
 """What makes a name one of something else: 'password_file', 'token_count'."""
+
+
+_OF_OTHERS = frozenset(
+    (
+        "commit",
+        "commits",
+        "sha",
+        "digest",
+        "checksum",
+        "rev",
+        "revision",
+        "image",
+        "tag",
+        "branch",
+        "run",
+        "session",
+        "see",
+        "example",
+        "e.g",
+        "note",
+        "error",
+        "account",
+        "user",
+        "contract",
+        "wallet",
+    )
+)
+"""And what ends such a sentence where something else follows."""
 
 
 def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool:
@@ -353,17 +382,19 @@ _ASSIGN = compile_pattern(
     re.IGNORECASE,
 )
 _GIVEN = compile_pattern(
-    r"(?:(?<![\w-])--(?:set[ ])?[a-z][a-z.-]*|(?<![\w-])--|(?<!\w)(?:setx(?:[ ]/M)?|setenv|set[ ]+-[A-Za-z]+|config:set|\$env:)[ ]*\w*)\Z"
+    r"(?:(?<!\w)export[ ]\w*|(?<![\w-])--(?:set[ ])?[a-z][a-z.-]*|(?<![\w-])--|(?<!\w)(?:setx(?:[ ]/M)?|setenv|set[ ]+-[A-Za-z]+|config:set|\$env:)[ ]*\w*)\Z"
 )
 _GIVES = compile_pattern(r"=|[ \t]+(?![=:]|--)")
 _LISTED = compile_pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
 _SPACE = compile_pattern(r"[ \t]+")
 _QUOTE_NEXT = compile_pattern(r"[ \t]+(?=[\"'`])")
 _TELL = compile_pattern(
-    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
+    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?(?:[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)|['’]s(?=[ \t]))(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
+_TELL_ON = compile_pattern(r"(?:[ \t]+[A-Za-z'’]{1,16}){1,7}?[ \t]*[:→][ \t]+")
+"""The word for a secret, more words, a colon: what they end with says whether it is one."""
 _TELL_CHINESE = compile_pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
@@ -434,10 +465,14 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     if listed is not None:
         return _value(text, listed.end(), kind, Form.TOLD)
     if low.startswith("requirepass", max(0, at - 7)) or low[at:end] == "identified by":
-        return _value(text, end + 1, kind, Form.TOLD)
+        return _value(text, end + 1, kind, Form.TOLD, argument=True)
     found = _told(text, end, kind, _TELL)
     if found is None and not text.isascii():
         found = _told(text, end, kind, _TELL_CHINESE)
+    if found is None and (told_on := _TELL_ON.match(text, end)) is not None:
+        last = told_on[0].rstrip(" \t:→").rpartition(" ")[2].lower()
+        if last not in _NOT_AFTER and last not in _OF_OTHERS:
+            found = _value(text, told_on.end(), kind, Form.TOLD)
     return found
 
 
@@ -476,7 +511,7 @@ def _value(text: str, at: int, kind: str, form: Form, *, argument: bool = False)
         match = quoted.match(text, at)
         if match is not None:
             start = at + len(opener)
-            if password and _is_spaced(match[1]):
+            if password and (_is_spaced(match[1]) or (argument and match[1].count(" ") > 2)):
                 return SecretSpan(start, start + len(match[1]), kind, False)
             # Several words in quotation marks are a sentence or a command.
             if " " not in match[1].strip() and is_secret_value(

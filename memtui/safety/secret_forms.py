@@ -51,7 +51,7 @@ def _blank(value: str) -> bool:
 
 _BLANK = compile_pattern(
     r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
-    r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
+    r"|your|你的|您的|请|自定义|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
 )
 
@@ -97,6 +97,7 @@ _FOREIGN = (
 )
 """What follows the word for a secret in other languages, however the sentence goes on: '… сброшен на `…`'."""
 
+_DATED = compile_pattern(r"\d{4}-\d\d")
 _MADE_UP = r"(?P<v>[!-~]{6,64}?)(?=[\"'`.,;!?]{0,2}(?:$|[\s)）,，。;；|」”\u4e00-\u9fff]))"
 """What somebody types where the sentence says so."""
 
@@ -143,7 +144,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
     *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
     _Place("password", "授权码", rf"授权码(?:{_IS}|[ ])(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
-    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
+    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?(?:{_IS}|[ ]){_NAMED}", _told),
     _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
     *(_Place("password", word, rf"{word}[^\W\d_]{{0,6}}{_FOREIGN}", _numbered) for word in ("арол", "senha", "contrase", "kennwort", "mot de passe", "wachtwoord")),
     *(_Place(kind, word, rf"{word}[^\W\d_]{{0,3}}{_FOREIGN}", _random) for kind, word in (("key", "люч"), ("token", "окен"), ("key", "chave de api"), ("key", "clé api"), ("key", "schlüssel"))),
@@ -158,9 +159,19 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "net use", r"net use[ ]+(?:\S{1,128}[ ]+){1,2}?/user:\S{1,64}[ ]+(?P<v>[^\s/]{4,128})", _any),
     _Place("password", "net use", r"net use[ ]+(?:[A-Za-z*]:?[ ]+)?\\\\\S{1,128}[ ]+(?P<v>[^\s/]{4,128})", _told),
     _Place("password", "password '", r"password '(?P<v>[^'\n]{4,128})'", _any, command="alter|create|login|with|set"),
+    _Place("password", "identified with", r"identified with \S{1,40} by[ ]+(?:'(?P<v>[^'\n]{4,128})'|\"(?P<w>[^\"\n]{4,128})\")", _any),
+    _Place("password", "assword", r"assword[^\n]{0,16}\n[ \t]*send(?:line)?[( ]+[\"'](?P<v>[^\"'\n\\]{4,128})", _any),
+    _Place("password", "convertto-securestring", rf"convertto-securestring[ ]+(?:-String[ ]+)?{_ARGUMENT}", _any),
+    _Place("secret", "--body", rf"--body[ =]{_ARGUMENT}", _random, command="secret set"),
+    _Place("authorization", "code\"", r"code\"[ ]?:[ ]?\"(?P<v>[^\"\s]{16,512})\"", _random, command="grant_type|authorization_code|oauth\\w*"),
+    *(_Place("authorization", word, rf"{word}s?{_IS}(?P<v>[!-~]{{16,512}})", _random) for word in ("authorization code", "auth code")),
+    *(_Place("recovery-code", word, rf"{word}s?{_IS}(?P<v>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})(?![\w-])", lambda v: any(map(str.isdigit, v)) and any(map(str.isalpha, v)) and not _DATED.search(v)) for word in ("backup code", "recovery code", "rescue code")),
+    _Place("cookie", "\"value\"", r"\"name\"\s*:\s*\"[^\"\n]{0,40}(?:sess|token|auth|sid|secret|passw|key)[^\"\n]{0,40}\"\s*,\s*\"value\"\s*:\s*\"(?P<v>[^\"\s]{12,4096})\"", _random, lead=120),
+    *(_Place("cookie", word, r"\t(?:TRUE|FALSE)\t\d{1,14}\t[^\t\n]{1,64}\t(?P<v>[^\s\"]{12,4096})", _random) for word in ("\ttrue\t", "\tfalse\t")),
+    _Place("password", "login", rf"login[:=]?[ ]+[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?/[ ]?[\"'`]?{_MADE_UP}", _numbered),
     _Place("password", "wifi:", r"wifi:(?:[A-OQ-Z]:(?:[^;\\\n]|\\.){0,64};){0,4}P:(?P<v>(?:[^;\\\n]|\\.){4,64});", _any),
     *(_Place("url-password", word, r"[\w.-]{1,64}:(?P<v>[^\s\"'`@/]{4,128})@(?:tcp|udp|unix)\(", _any, True, lead=28) for word in ("@tcp(", "@udp(", "@unix(")),
-    *(_Place("password", word, rf"{word}\b[^\n.;:/]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+)?[\"'`]?{_MADE_UP}", _numbered) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
+    *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _numbered) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
     *(_Place("password", word, rf"{word}(?:[^\n，。；]{{0,6}}?[用是为:：])?[ ]?[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?[/|／][ ]?[\"'`]?{_MADE_UP}", _numbered) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?[\"'`「“]?{_MADE_UP}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _numbered, lead=80),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),

@@ -49,9 +49,9 @@ _TELLING = (
 )
 """Escapes that a name, or what parts it from its value, may hide behind; in a value they are read as they stand."""
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "colon": ":", "equals": "="}
-_CODED = compile_pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}={0,2}")
+_CODED = compile_pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEXED = compile_pattern(r"(?<![0-9A-Za-z])(?:[2-7][0-9A-Fa-f]){10,}(?![0-9A-Za-z])")
-_PAIR = compile_pattern(r"[\w.@+-]{2,64}:([!-~]{6,128})")
+_PAIR = compile_pattern(r"[A-Za-z][\w.@+-]{1,63}:([!-~]{6,128})")
 _PRIVATE = "PRIVATE KEY-----"
 
 
@@ -105,7 +105,11 @@ def _said(match: re.Match[str], said: bytes) -> SecretSpan | None:
 def _plain(text: str) -> list[SecretSpan]:
     flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
     low = flat.lower()
-    return [*find_vendor_secrets(gather_runs(flat)), *find_placed_secrets(text, low), *find_context_secrets(text, low)]
+    return [
+        *find_vendor_secrets(gather_runs(flat)),
+        *find_placed_secrets(text, low),
+        *find_context_secrets(text, low),
+    ]
 
 
 def _unescaped(text: str) -> Iterator[SecretSpan]:
@@ -114,7 +118,12 @@ def _unescaped(text: str) -> Iterator[SecretSpan]:
     for sign, telling in _TELLING:
         if sign in text:
             for match in telling.finditer(text):
-                lines.add(max(text.rfind("\n", max(0, match.start() - MOST), match.start()) + 1, match.start() - MOST))
+                lines.add(
+                    max(
+                        text.rfind("\n", max(0, match.start() - MOST), match.start()) + 1,
+                        match.start() - MOST,
+                    )
+                )
     parts: list[str] = []
     places: list[int] = []
     done = 0
@@ -146,10 +155,17 @@ _RULED = compile_pattern(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*(?=\r?\n)")
 _RULES = ("|-", "| -", "|:", "| :")
 _AROUND = " \t\r*_`\"'"
 _ROWS = 200
+_INSERT = compile_pattern(
+    r"insert into [\w.`\"\[\]]{1,80}\s{0,4}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(([^()\n]{1,2000})",
+    re.IGNORECASE,
+)
+_VALUE = compile_pattern(r"\s*(?:'((?:[^'\\]|\\.|'')*)'|[^,']*)\s*(?:,|$)")
 _BLOCK = compile_pattern(r"[ \t]*:[ \t]*\n(?=[ \t]+\S)")
-_CHILD = compile_pattern(r"([ \t]+)(?:-[ \t]+)?(?:[\"']?([\w.-]{1,64})[\"']?[ \t]*[:=][ \t]+)?[\"']?([^\s\"'#]{12,512})[\"']?[ \t]*")
+_CHILD = compile_pattern(
+    r"([ \t]+)(?:-[ \t]+)?(?:[\"']?([\w.-]{1,64})[\"']?[ \t]*[:=][ \t]+)?[\"']?([^\s\"'#]{12,512})[\"']?[ \t]*"
+)
 _CHILDREN = 12
-_BLOCKS = ("credentials", "secrets", "passwords", "tokens", "api_keys", "apikeys", "api-keys")
+_BLOCKS = ("credentials", "secrets", "passwords", "tokens", "api_keys", "apikeys", "stringdata")
 
 
 def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
@@ -158,7 +174,9 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
         at = text.find(sign)
         while at >= 0:
             first = text.rfind("\n", 0, at) + 1
-            rule = _RULED.match(text, first) if first == at or text[first:at].isspace() or sign == "|-" else None
+            rule = (
+                _RULED.match(text, first) if first == at or text[first:at].isspace() or sign == "|-" else None
+            )
             if rule is not None:
                 yield from _column(text, first, rule.end())
             stop = text.find("\n", at)
@@ -171,6 +189,27 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
             if head is not None:
                 yield from _children(text, head.end(), classify_secret(word))
             at = low.find(word, at)
+    at = low.find("insert into ")
+    while at >= 0:
+        row = _INSERT.match(text, at)
+        if row is not None:
+            yield from _inserted(row)
+        at = low.find("insert into ", row.end() if row else at + 1)
+
+
+def _inserted(row: re.Match[str]) -> Iterator[SecretSpan]:
+    """What a statement of SQL puts in a column that is named after secrets."""
+    names = [name.strip(' `"\n\t') for name in row[1].split(",")]
+    for name, value in zip(names, _VALUE.finditer(row[2]), strict=False):
+        kind = _named_after(name)
+        if (
+            kind
+            and value[1]
+            and is_secret_value(
+                value[1], Form.TOLD, password=kind in {"password", "credential"}, quoted=True, argument=True
+            )
+        ):
+            yield SecretSpan(row.start(2) + value.start(1), row.start(2) + value.end(1), kind, False)
 
 
 def _column(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -223,8 +262,10 @@ def _children(text: str, at: int, kind: str) -> Iterator[SecretSpan]:
         if not line[:1].isspace():
             return
         child = _CHILD.fullmatch(line)
-        if child is not None and (child[2] or "-" in line[: child.start(3)]) and is_secret_value(
-            child[3], Form.TOLD, password=False, argument=True
+        if (
+            child is not None
+            and (child[2] or "-" in line[: child.start(3)])
+            and is_secret_value(child[3], Form.TOLD, password=False, argument=True)
         ):
             yield SecretSpan(at + child.start(3), at + child.end(3), kind, False)
         at = stop + 1

@@ -199,6 +199,11 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("age-key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
     ("ssh-key", "b3BlbnNzaC1rZXktdjE", r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{40,}"),
     ("extended-key", "prv", "[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    (
+        "api-key",
+        "_",
+        "[a-z]{2,12}_(?:live|test|prod|sk|secret|key|token|pat|api)_(?=[A-Za-z]{0,24}[0-9])(?:[A-Za-z0-9]{32,}|[A-Za-z0-9_-]{40,})",
+    ),
     ("jwt", "eyJ", rf"(?:eyJ){W}{{10,}}+\.(?:eyJ{W}{{6,}}+\.{W}{{10,}}|{W}*+\.{W}++\.{W}++\.{W}+)"),
     ("jwt", "ZXlK", r"ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
 )
