@@ -389,7 +389,7 @@ _LISTED = compile_pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
 _SPACE = compile_pattern(r"[ \t]+")
 _QUOTE_NEXT = compile_pattern(r"[ \t]+(?=[\"'`])")
 _TELL = compile_pattern(
-    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?(?:[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)|['’]s(?=[ \t]))(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
+    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?(?:[ \t]+(?:is|was|are|will|equals|becomes|became|to|as|=)|['’]s(?=[ \t]))(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
@@ -456,6 +456,7 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     sign = _ASSIGN.match(text, end)
     if word == "pin":
         # A person's PIN has digits only; what else is pinned is a version, or a commit.
+        sign = sign or _TELL.match(text, end)
         found = _value(text, sign.end(), kind, Form.TOLD) if sign is not None else None
         return found if found is not None and text[found.start : found.end].isdigit() else None
     if sign is not None:

@@ -74,6 +74,13 @@ def _addressed(value: str) -> bool:
     return "/" not in value and "." not in value and _numbered(value)
 
 
+def _typed(value: str) -> bool:
+    """Where names of services stand, too: 'log on with Kerberos5'."""
+    return _numbered(value) and (
+        sum(map(str.isdigit, value)) > 1 or any(mark in value for mark in "!@#$%^&*?+=~")
+    )
+
+
 def _random(value: str) -> bool:
     return len(value) >= 12 and is_secret_value(value, Form.TOLD, password=False)
 
@@ -162,7 +169,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "identified with", r"identified with \S{1,40} by[ ]+(?:'(?P<v>[^'\n]{4,128})'|\"(?P<w>[^\"\n]{4,128})\")", _any),
     _Place("password", "assword", r"assword[^\n]{0,16}\n[ \t]*send(?:line)?[( ]+[\"'](?P<v>[^\"'\n\\]{4,128})", _any),
     _Place("password", "convertto-securestring", rf"convertto-securestring[ ]+(?:-String[ ]+)?{_ARGUMENT}", _any),
-    _Place("secret", "--body", rf"--body[ =]{_ARGUMENT}", _random, command="secret set"),
+    *(_Place("secret", word, rf"{word}[ =]{_ARGUMENT}", _told, command="secret set|put-parameter|\\w+-secret(?:-value)?") for word in ("--body", "--value", "--secret-string")),
     _Place("authorization", "code\"", r"code\"[ ]?:[ ]?\"(?P<v>[^\"\s]{16,512})\"", _random, command="grant_type|authorization_code|oauth\\w*"),
     *(_Place("authorization", word, rf"{word}s?{_IS}(?P<v>[!-~]{{16,512}})", _random) for word in ("authorization code", "auth code")),
     *(_Place("recovery-code", word, rf"{word}s?{_IS}(?P<v>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})(?![\w-])", lambda v: any(map(str.isdigit, v)) and any(map(str.isalpha, v)) and not _DATED.search(v)) for word in ("backup code", "recovery code", "rescue code")),
@@ -171,7 +178,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "login", rf"login[:=]?[ ]+[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?/[ ]?[\"'`]?{_MADE_UP}", _numbered),
     _Place("password", "wifi:", r"wifi:(?:[A-OQ-Z]:(?:[^;\\\n]|\\.){0,64};){0,4}P:(?P<v>(?:[^;\\\n]|\\.){4,64});", _any),
     *(_Place("url-password", word, r"[\w.-]{1,64}:(?P<v>[^\s\"'`@/]{4,128})@(?:tcp|udp|unix)\(", _any, True, lead=28) for word in ("@tcp(", "@udp(", "@unix(")),
-    *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _numbered) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
+    *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _typed) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
     *(_Place("password", word, rf"{word}(?:[^\n，。；]{{0,6}}?[用是为:：])?[ ]?[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?[/|／][ ]?[\"'`]?{_MADE_UP}", _numbered) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?[\"'`「“]?{_MADE_UP}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _numbered, lead=80),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
@@ -226,7 +233,8 @@ def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
 
 
 _COOKIES = compile_pattern(
-    r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|--cookie[ =][\"']?|(?<=[ ])-b[ ][\"']", re.IGNORECASE
+    r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|cookie[ ][\"'](?=[\w.-]{1,64}=)|(?<=[ ])-b[ ][\"']",
+    re.IGNORECASE,
 )
 _COOKIE = compile_pattern(
     r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)"
