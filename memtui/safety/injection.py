@@ -254,6 +254,8 @@ _TOLD = compile_pattern(
     r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$"
 )
 """Before an order: somebody does so, or might."""
+_THEIRS = compile_pattern(r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$")
+"""Before an order to show something: what people do with their own."""
 _TOLD_OF = compile_pattern(
     r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
 )
@@ -426,6 +428,8 @@ def _parting() -> re.Pattern[str]:
 def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
     """Whether the order is spoken about, told of or forbidden, not given."""
     before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
+    if order.name == "reveal" and _THEIRS.search(before) is not None:
+        return True
     if order.name == "role-marker" and _NAMED.search(before) is not None:
         return True
     if order.negatable and _NEGATED.search(before[-40:]) is not None:
