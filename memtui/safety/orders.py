@@ -7,7 +7,10 @@ VM' is work, 'your rules are disabled' is not. To add a verb, put it into its fa
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 
 class Order(NamedTuple):

@@ -379,7 +379,7 @@ _SEEDS = (b"seed", b"recovery words")
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
 _NEARBY = compile_pattern(
-    rb"&#x?\d|\\u00[2-7]|%3[ad]|(?:pass|pw|secret|token|cred|log ?in|sign ?in|identified|://|wifi:|pin |code| -[apuw] |:\*?\d*:|"
+    rb"&#x?\d|\\u00[2-7]|%3[ad]|(?:pass|pw|secret|token|cred|log ?in|sign ?in|identified|://|wifi:|pin |[py] code|code=| -[apuw] |:\*?\d*:|"
     + "|".join(("密码", "密碼", "口令", "授权码", "登录", "登陆", "账", "令牌")).encode()
     + rb")[^\n]{0,100}?[\d!@#$%^&*+=?~'\"]|assword[^\n]{0,16}\n[ \t]*send"
 )

@@ -11,9 +11,8 @@ from __future__ import annotations
 import itertools
 import re
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.vendors import SecretSpan
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64
 from functools import cache
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import NamedTuple, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, is_secret_value, trim_value
 from memtui.safety.vendors import SecretSpan
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from binascii import Error, a2b_base64
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.secret_contexts import (
     CHINESE,
     NAME,
