@@ -11,11 +11,10 @@ import os
 import re
 import secrets
 import tomllib
-from typing import TYPE_CHECKING, Any
 
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.startup import make_folders
+from memtui.core.startup import TYPE_CHECKING, Any, make_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

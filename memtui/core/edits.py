@@ -8,9 +8,8 @@ the answer to a write. The functions below splice, compose, invert and compute p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from memtui.core.model import Layer
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,14 +17,13 @@ import re
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats import kinds
 from memtui.formats.asides import derive_opening_name
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, split_blocks

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats import Added, AppendRecord, markdown_lines, parse
 from memtui.formats.asides import derive_opening_name, parse_status_aside

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
 from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.marks import parse_marked_entry

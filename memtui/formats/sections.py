@@ -8,12 +8,10 @@ in that file counts as the person's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
-from memtui.core.startup import sha256
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, sha256
 from memtui.core.text import CJK_RUN
 from memtui.formats import kinds
 from memtui.formats.blocks import COMMENT

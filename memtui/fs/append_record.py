@@ -10,10 +10,10 @@ import errno
 import os
 import stat
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import OutsideError, RefusedError, UnavailableError, VanishedError
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 from memtui.fs.folder import Spot, open_spot, read_descriptor, retry_interrupted
 from memtui.fs.locks import hold_sidecar_lock
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import unicodedata
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, VanishedError
 from memtui.core.locale import _
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.displaced import (
     CommitRequest,
     keep,

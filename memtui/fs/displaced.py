@@ -16,10 +16,10 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import ConflictError, OutsideError, RefusedError
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 from memtui.fs.folder import Held, claim_name, owned, retry_interrupted, swap
 from memtui.fs.places import make_private_directory, state
 

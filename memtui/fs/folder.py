@@ -17,7 +17,6 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from memtui.core.errors import (
     FullError,
@@ -28,16 +27,18 @@ from memtui.core.errors import (
     VanishedError,
 )
 from memtui.core.locale import _
-from memtui.core.startup import make_folders
+from memtui.core.startup import TYPE_CHECKING, make_folders
 from memtui.fs import files
 from memtui.fs.files import split_home_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+    from typing import ParamSpec, TypeVar
 
-P = ParamSpec("P")
-T = TypeVar("T")
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
 
 AT_ONCE = True
 """Whether the system's own calls are used where it has them; tests force the other way."""

@@ -12,10 +12,9 @@ import sys
 import time
 import unicodedata
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 from memtui.core.errors import LockedError, RefusedError, UnavailableError
-from memtui.core.startup import sha256
+from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs.folder import resolve_home_path, translate_os_error
 from memtui.fs.places import make_private_directory, state
 

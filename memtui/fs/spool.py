@@ -10,9 +10,9 @@ import json
 import os
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
 
 from memtui.core.errors import UnavailableError
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 

@@ -15,9 +15,9 @@ import json
 import os
 import threading
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import FullError, MemtuiError, ReadOnlyError, UnavailableError
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.fs.folder import owned
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state

@@ -5,10 +5,14 @@ Session, Step and Conversation are the record; Learned, Extract and Signal are t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from memtui.core.model import Turn
+
+    Kind = Literal["pref", "decision", "rule", "lesson", "fact", "todo"]
 
 
 class Session(NamedTuple):
@@ -86,9 +90,6 @@ class Conversation(NamedTuple):
     def changed(self) -> tuple[str, ...]:
         """The files that were written to, each once, in order."""
         return tuple(dict.fromkeys(file for step in self.steps if step.writes for file in step.files))
-
-
-Kind = Literal["pref", "decision", "rule", "lesson", "fact", "todo"]
 
 
 class Learned(NamedTuple):

@@ -7,7 +7,7 @@ forbidden there. Every family waits for its plain words first, so a text that ha
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from memtui.core.startup import NamedTuple
 
 
 class Family(NamedTuple):

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.blends import BLENDS, FAMILIES
 from memtui.safety.normalize import (
     apply_rot13,
@@ -31,6 +30,9 @@ from memtui.safety.orders import BY_FAMILY, PARTS, Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
+
+    Action = Literal["none", "warn", "quarantine"]
 
 
 _G = r"[^.!?;\n]"
@@ -194,9 +196,6 @@ _SAID: tuple[Order, ...] = (
 
 ORDERS = (*_SAID, *BY_FAMILY)
 
-Action = Literal["none", "warn", "quarantine"]
-
-
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
 
@@ -254,6 +253,8 @@ _TOLD = compile_pattern(
     r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$"
 )
 """Before an order: somebody does so, or might."""
+_THEIRS = compile_pattern(r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$")
+"""Before an order to show something: what people do with their own."""
 _TOLD_OF = compile_pattern(
     r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
 )
@@ -308,7 +309,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
     cased = normalize_disguises(text).text
-    flowing = _FLOWING.sub(" ", cased)
+    flowing = _FLOWING.sub(" ", cased) if "\n" in cased or any(mark in cased for mark in "*~`") else cased
     if flowing != cased:
         yield _said(strip_accents(flowing.lower()))
     listed = _join_items(cased)
@@ -334,7 +335,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
 
 def _join_items(text: str) -> str:
     """The sentences that go on from one item of a list to the next; empty: there are none."""
-    if _ITEM_ON.search(text) is None:
+    if "\n" not in text or _ITEM_ON.search(text) is None:
         return ""
     return _ITEM_ON.sub(lambda match: "" if match.string[match.end()] >= "\u3040" else " ", text)
 
@@ -391,7 +392,10 @@ def _family(name: str) -> re.Pattern[str]:
 
 @cache
 def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    return tuple((frozenset(map(strip_accents, order.words)), frozenset(order.also)) for order in ORDERS)
+    return tuple(
+        (frozenset(strip_accents("\n".join(order.words)).split("\n")), frozenset(order.also))
+        for order in ORDERS
+    )
 
 
 @cache
@@ -426,6 +430,8 @@ def _parting() -> re.Pattern[str]:
 def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
     """Whether the order is spoken about, told of or forbidden, not given."""
     before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
+    if order.name == "reveal" and _THEIRS.search(before) is not None:
+        return True
     if order.name == "role-marker" and _NAMED.search(before) is not None:
         return True
     if order.negatable and _NEGATED.search(before[-40:]) is not None:

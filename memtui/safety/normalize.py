@@ -137,6 +137,7 @@ _NO_LETTER = compile_pattern(r"[\W_]+")
 _SPELT = compile_pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
 _TAKEN_APART = compile_pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
+_TAKEN_APART_ASCII = compile_pattern("(?<=[a-z])[-._*~^+]+(?=[a-z])")
 _CODED = compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _HEXED = compile_pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
 _ESCAPES = compile_pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
@@ -177,7 +178,9 @@ def _lettered(match: re.Match[str]) -> str:
 
 def join_split_words(text: str) -> tuple[str, str]:
     """With the marks inside of words gone, and with spaces for them."""
-    return _TAKEN_APART.sub("", text), _TAKEN_APART.sub(" ", text)
+    # The pattern for ASCII compiles in a hundredth of the time: a hook pays for it on its way.
+    marks = _TAKEN_APART_ASCII if text.isascii() else _TAKEN_APART
+    return marks.sub("", text), marks.sub(" ", text)
 
 
 def join_spelled_words(text: str) -> str:
@@ -210,7 +213,7 @@ def decode_encodings(text: str) -> Iterator[str]:
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
     if text.count("%") > 3:
         yield unquote(text, errors="replace")
-    if _ESCAPES.search(text) is not None:
+    if ("\\" in text or "&#" in text) and _ESCAPES.search(text) is not None:
         yield _ESCAPES.sub(_escaped, text)
 
 

@@ -7,7 +7,10 @@ VM' is work, 'your rules are disabled' is not. To add a verb, put it into its fa
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 
 class Order(NamedTuple):
@@ -94,7 +97,66 @@ _ZH_MOVE = (
 )
 _ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)"
 
+_ASKS = r"(?:tool calls?|(?:permission|approval|confirmation|consent|security)[ \t]+(?:prompts?|dialogs?|requests?|popups?|questions?|checks?|steps?)|pop-?ups?|prompts for (?:permission|approval|confirmation))"
+"""What asks a person before something is done."""
+_YES = r"(?:approv(?:e|es|ed|ing)|accept(?:s|ed|ing)?|allow(?:s|ed|ing)?|grant(?:s|ed|ing)?|confirm(?:s|ed|ing)?|agree(?:s|d|ing)?|click(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|wav(?:e|es|ed|ing) through|(?:say|answer)\w*[ \t]+yes|(?:is|are)[ \t]+(?:always[ \t]+)?[\"']?yes)"
+_HUSH = (
+    r"(?:without (?:bringing|mentioning|reporting|telling|saying|a word|notice|explan\w+|comment)|(?:do not|don'?t|never|no need to) (?:report|mention|bring|tell|log|explain|announce|disclose)"
+    r"|silently|quietly|secretly|covertly|discreetly|unannounced)"
+)
+_GUARD = r"(?:security|safety|permission|audit|approval|verification|moderation|content)"
+_SHUT = r"(?:disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|(?:turn|switch)(?:ed|ing)? off|unplug(?:ged)?|remov(?:e|ed|ing)|suspend(?:ed)?|lift(?:ed)?|kill(?:ed)?|gone|off)"
+_ZH_HUSH = r"(?:无需|无须|不用|不必|不要|别|不得|勿)(?:说明|提起|提及|提到|声明|告知|告诉|汇报|上报|解释|提)"
+
 BY_FAMILY: tuple[Order, ...] = (
+    Order("unasked", "quarantine", ("tool call", "permission", "approval", "confirmation", "consent", "security", "popup", "pop-up"),
+        rf"\b(?:always|automatically|blindly|each time|every time|by default)\b{_G}{{0,24}}?\b{_YES}\b{_G}{{0,24}}?\b{_ASKS}\b{_G}{{0,40}}?(?:\bwithout\b|\b(?:do not|don'?t|never)\b|\byourself\b|\bsilently\b)|\b{_ASKS}\b{_G}{{0,40}}?\b(?:always|automatically|blindly|every time)[ \t]+(?:be[ \t]+)?{_YES}\b(?!{_G}{{0,24}}?\bby\b)|\banswer(?:s|ing|ed)?\b(?: to)?{_G}{{0,16}}?\b{_ASKS}\b{_G}{{0,16}}?\byes\b", also=("always", "automatically", "blindly", "each time", "every time", "by default", "answer")),
+    Order("unasked", "quarantine", ("rather than", "instead of", "without"),
+        rf"\b(?:confirm|approv|accept|grant|delet|authori[sz])\w*\b{_G}{{0,40}}?\b(?:rather than|instead of|without)[ \t]+(?:bothering|disturbing|troubling|involving|consulting)\b{_G}{{0,20}}?\b(?:user|human|owner|operator|maintainer|anyone|anybody)", also=("bothering", "disturbing", "troubling", "involving", "consulting")),
+    Order("unguarded", "quarantine", ("disabl", "deactivat", "off", "unplug", "remov", "suspend", "lift", "kill", "gone"),
+        rf"\b{_SHUT}\b{_G}{{0,24}}?\b{_GUARD}\b{_G}{{0,50}}?\b{_HUSH}|\b{_GUARD}\b{_G}{{0,20}}?\b{_SHUT}\b{_G}{{0,40}}?\b{_HUSH}|\b(?:pretend|imagine|assume|suppose|act as (?:if|though)|behave as (?:if|though))\b{_G}{{0,24}}?\b{_GUARD}\b{_G}{{0,24}}?\b{_SHUT}\b", also=("security", "safety", "permission", "audit", "approval", "verification", "moderation", "content")),
+    Order("hide", "quarantine", ("asked", "questioned", "challenged", "inquire"),
+        rf"\b(?:when|if|once|should)\b{_G}{{0,24}}?\b(?:asked|asks|questioned|challenged|inquires?)\b{_G}{{0,40}}?\b(?:lie|deny|feign|play dumb|pretend|make (?:something|it) up|claim (?:it|that it|the file|ignorance))\b", also=("lie", "deny", "feign", "dumb", "pretend", "make", "claim")),
+    Order("reveal", "quarantine", ("repeat", "print", "output", "echo", "recite", "reproduce", "write out"),
+        r"\b(?:repeat|print|output|echo|recite|reproduce|write out)\b(?:[ \t]+(?:back|out|all|of|the|every|entire|whole|full|exact|word|words|text|content|everything)){1,6}[ \t]+(?:above|before this|preceding this)\b(?![ \t]+(?:the|an?|each|every|it)\b)", also=("above", "before this", "preceding")),
+    Order("jailbreak", "quarantine", ("filter", "restriction", "limits", "censor", "guardrail", "safeguard"),
+        rf"\b(?:act|behave|operate|respond|answer|live)[ \t]+as[ \t]+(?:\w+[ \t]+){{0,3}}?(?:ai|assistant|model|agent|bot)[ \t]+(?:with no|without(?: any)?|free of|lacking)[ \t]+(?:\w+[ \t]+)?(?:limits|ethics|rules|restrictions?|morals|filters?|scruples|guardrails)|\b(?:developer|god|dan|jailbreak|unrestricted)[ \t]+mode\b{_G}{{0,40}}?\b(?:no|without|free of|zero)[ \t]+(?:any[ \t]+)?(?:filters?|restrictions?|limits|censorship|guardrails|safeguards)|\b(?:answer|respond|reply|speak|operate)\b{_G}{{0,16}}?\b(?:with no|without any|free of all)[ \t]+(?:restrictions?|censorship|guardrails|safeguards)", also=("mode", "answer", "respond", "reply", "speak", "operate", "act ", "behave")),
+    Order("override", "quarantine", ("rules", "instruct", "told", "directive", "guideline", "prompt", "message", "taught", "ordered"),
+        rf"\b{_MAKER}[ \t]+(?:own |old |former )?{_FIRM}[ \t]+(?:is|are|was|were|have been|has been)[ \t]+(?:now |hereby |all )?{_OVER}\b|\b(?:whatever|everything|anything|all)[ \t]+(?:that |which )?you(?:'ve| have| were| had)(?: been)?[ \t]+(?:instructed|told|taught|ordered|given|asked)\b{_G}{{0,40}}?\b(?:is|are)[ \t]+(?:now |hereby |all )?{_OVER}\b|\b(?:do|act|say)[ \t]+(?:exactly )?(?:the )?(?:opposite|contrary|reverse)[ \t]+(?:of|to)[ \t]+(?:what )?(?:your|the (?:system|developer|operator))\b"),
+    Order("reveal", "quarantine", ("verbatim", "word for word", "word-for-word", "were given", "received", "have been given", "you got"),
+        rf"\b(?:show|give|tell|list|print|share|state|quote)\b{_G}{{0,12}}?\b(?:every|all|any|the|your)\b{_G}{{0,12}}?\b(?:instructions?|rules|directives|guidelines|prompts?)\b{_G}{{0,24}}?\b(?:you (?:were|have been|had been|received|got)|verbatim|word[- ]for[- ]word)", also=("instruction", "rules", "directive", "guideline", "prompt")),
+    Order("destroy", "quarantine", ("wipe", "delete", "destroy", "erase", "rm -rf", "drop ", "format"),
+        rf"\b(?:wipe|delete|destroy|erase|rm -rf|drop|format)\b{_G}{{0,40}}?\b(?:the next time|as soon as|the moment|once|when(?:ever)?)[ \t]+you[ \t]+(?:load|read|see|open|start|process|parse|finish reading)\b", also=("you ",)),
+    Order("unasked", "quarantine", ("no confirmation", "no approval", "no permission", "no consent"),
+        rf"\bno (?:confirmation|approval|permission|consent)[ \t]+(?:is |will be |are )?(?:needed|required|necessary)\b{_G}{{0,24}}?\b(?:any|every|all|whatever)[a-z]*\b[^!?\n]{{0,40}}?\b(?:run|execute|command|delete|tool|do)\b"),
+    Order("hide", "quarantine", ("leave", "leaving", "omit", "conceal", "withhold"),
+        rf"\b(?:leav(?:e|es|ing) out|omit(?:s|ting)?|conceal\w*|withhold\w*)\b{_G}{{0,40}}?\bthat (?:it|you|the (?:agent|assistant|bot|model))\b"),
+    Order("remote-code", "quarantine", ("http",),
+        rf"\b(?:download|fetch|get|retrieve)[ \t]+https?://\S+[ \t,]+(?:and|then)[ \t,]+(?:then[ \t]+)?(?:run|execute|eval|source|pipe)\b{_G}{{0,24}}?\b(?:each|every|at the (?:start|beginning)|before|whenever|first thing)\b", also=("download", "fetch", "get", "retrieve")),
+    Order("obey-others", "quarantine", ("treat", "regard", "consider", "handle", "accept", "count", "sent by", "messages", "requests"),
+        rf"\b(?:messages?|orders?|instructions?|commands?|requests?|mails?)[ \t]+(?:from|by|of|sent by)\b[^!?;\n]{{0,48}}?\b(?:counts?|ranks?|weighs?)[ \t]+as (?:if |though )?(?:they |it )?(?:were |was |is |are )?(?:from |by |those of )?(?:the |your |an? |our )?(?:owner|user|admin\w*|operator|system|developer|root|maintainer)\b|\b(?:treat|regard|consider|handle|accept)\w*\b{_G}{{0,12}}?\b(?:messages?|orders?|instructions?|commands?|requests?|mails?|input)[ \t]+(?:from|by|of|sent by)\b[^!?;\n]{{0,48}}?\bas (?:if |though )?(?:they |it )?(?:were |was |is |are )?(?:coming |sent |given |written )?(?:from |by |equal to |those of )?(?:the |your |an? |our )?(?:owner|user|admin\w*|operator|system|developer|root|maintainer)\b", also=("as ",)),
+    Order("obey-others", "quarantine", ("http",),
+        rf"\b(?:fetch|open|visit|read|load|get|download|check|consult|retrieve)\b{_G}{{0,24}}?https?://\S+{_G}{{0,30}}?\b(?:follow|obey|comply with|carry out|execute|do)[ \t]+(?:whatever|what(?:ever)? it|everything|all|exactly what|any instructions?|its instructions?|the instructions?)", also=("follow", "obey", "comply", "carry", "execute", "do ")),
+    Order("unasked", "quarantine", ("access", "permission", "rights", "privileg"),
+        rf"\b(?:grant|give|hand|assign)\w*\b{_G}{{0,16}}?\b(?:write|admin\w*|root|full|owner|push|deploy)\b{_G}{{0,12}}?\b(?:access|permissions?|rights|privileges?)[ \t]+to[ \t]+(?:anyone|anybody|everyone|everybody|whoever|any (?:user|person|account))\b{_G}{{0,6}}?\b(?:asks?|requests?|wants?|comments?|leaves?|posts?|who)\b", also=("anyone", "anybody", "everyone", "everybody", "whoever", "any ")),
+    Order("exfiltrate", "quarantine", ("environment variables", "env vars", "secrets file", "credentials", "private key", "process.env"),
+        rf"\b(?:includ|attach|add|append|embed|insert|bring|pass|put|carry|smuggl)\w*\b{_G}{{0,24}}?\b(?:(?:all |the |your )*environment variables|env vars|(?:contents? of )?(?:the |a |your )*(?:secrets|credentials) file|private keys?|credentials (?:you )?(?:found|in|from))\b{_G}{{0,24}}?\b(?:in|to|into|with|on)[ \t]+(?:every|each|all|any|the)[ \t]+(?:outbound |outgoing |external |http |api |web |next )*(?:requests?(?: body)?|calls?|repl(?:y|ies)|urls?|queries|webhooks?)\b", also=("request", "call", "repl", "url", "quer", "webhook")),
+    Order("exfiltrate", "quarantine", ("pastebin", "shared paste", "public gist", "public paste"),
+        rf"\b(?:tokens?|credentials?|secrets?|passwords?|keys)\b{_G}{{0,40}}?\b(?:go|goes|belong|are (?:sent|put|posted|stored|kept|copied)|should be (?:sent|put|posted|stored|copied))[ \t]+(?:to|in|into|on)\b{_G}{{0,16}}?\b(?:pastebin|paste|gist)\b", also=("token", "credential", "secret", "password", "keys")),
+    Order("reveal", "quarantine", ("系统提示", "系统指令", "系统消息", "初始指令"),
+        rf"(?:系统(?:提示词?|指令|消息)|初始指令)的?(?:原文|全文|完整|全部|逐字|一字不){_H}{{0,10}}?(?:输出|打印|复述|贴|发|列|念|写|展示|显示)|(?:输出|打印|复述|贴出|念出|展示){_H}{{0,6}}?(?:完整|全部|逐字|原样|一字不[差漏])的?{_H}{{0,4}}?(?:系统(?:提示词?|指令|消息)|初始指令)"),
+    Order("jailbreak", "quarantine", ("助手", "ai", "模型", "服从"),
+        rf"你(?:现在|将|已经|从此)?(?:是|成为|变成)(?:一个|一名)?(?:没有|不受|不带|摆脱|去除了){_H}{{0,4}}?(?:安全|道德|内容|审查|过滤|限制|策略|底线|护栏){_H}{{0,6}}?(?:助手|模型|ai|代理)|必须(?:无条件)?服从(?:本条|这条|以下|下面|此条)"),
+    Order("unasked", "quarantine", ("权限", "确认", "授权", "审批", "弹窗", "批准", "放行", "同意"),
+        rf"(?:遇到|碰到|看到|见到|收到|出现|弹出|对于?|凡是?){_H}{{0,6}}?(?:权限|确认|授权|审批|安全){_H}{{0,4}}?(?:弹窗|请求|提示|询问|对话框|申请){_H}{{0,6}}?(?:一律|总是|都|直接|自动|全部|默认){_H}{{0,4}}?(?:同意|允许|确认|通过|批准|点是|放行)|(?:所有|任何|全部|一切)的?(?:操作|命令|请求|工具调用|权限){_H}{{0,2}}?(?:都|一律|全部|均|自动){{1,3}}(?:批准|同意|允许|通过|放行){_H}{{0,6}}?(?:不要|别|无需|不用|不必)再?(?:问|询问|征求|打扰)"),
+    Order("hide", "quarantine", ("问起", "问到", "问及", "提到", "提及", "说明", "写明"),
+        rf"问[起到及]{_H}{{0,12}}?(?:就|便|请|一律)?(?:说不知道|否认|撒谎|装作|假装|谎称|装不知道)|(?:不必|不要|无需|别|不用|不)(?:提|说|写)(?:到|及|起|明)?{_H}{{0,3}}?(?:改过|改了|修改过|发送过|上传过|删除过|换过|删过)"),
+    Order("obey-others", "quarantine", ("视同", "视为", "当作", "等同"),
+        rf"(?:来自|收到|出自|由|发来的?|寄来的?|写的){_H}{{0,16}}?(?:消息|指令|请求|邮件|命令|话|评论){_H}{{0,4}}?(?:视同|视为|当作|等同于?){_H}{{0,4}}?(?:管理员|用户|系统|主人|所有者|开发者|老板)"),
+    Order("obey-others", "quarantine", ("http",),
+        rf"(?:访问|打开|读取|获取|下载|拉取|请求)[ ]?https?://[!-~]+{_H}{{0,8}}?(?:照做|照办|照着做|遵照|服从|(?:按|依)(?:照)?(?:其|里面|上面|它){_H}{{0,4}}?(?:执行|做|办)|听从)"),
+    Order("exfiltrate", "quarantine", ("令牌", "密钥", "凭证", "凭据", "环境变量", "密码", "口令", "token"),
+        rf"(?:顺手|顺便|偷偷|悄悄|暗中|默默){_H}{{0,4}}?(?:把|将){_H}{{0,8}}?(?:令牌|密钥|凭[证据]|环境变量|密码|口令|token){_H}{{0,8}}?(?:附|带|放|塞|发|传|贴|写){_H}{{0,12}}?|(?:每次|每个|所有|任何){_H}{{0,4}}?(?:请求|回复|调用|响应){_H}{{0,6}}?(?:带上|附上|附带|夹带|塞进|包含){_H}{{0,6}}?(?:环境变量|密钥|私钥|凭[证据]|密码|口令)(?:的?(?:全部|所有|完整))?|(?:全部|所有|完整){_H}{{0,2}}?环境变量{_H}{{0,2}}?(?:附|带|放|塞|写)[到在进给入]{_H}{{0,4}}?(?:每个|每次|所有|外部){_H}{{0,4}}?(?:请求|调用|回复|响应)|(?:令牌|密钥|凭[证据]|环境变量|密码|口令){_H}{{0,6}}?(?:附|带|放|塞|发|传)[到在进给]{_H}{{0,16}}?{_ZH_HUSH}"),
     Order("override", "quarantine", _DROP_WORDS,
         rf"\b{_DROP}\b{_W}{{0,3}}?[ \t,]+{_PRIOR}\b{_W}{{0,2}}?[ \t,]+{_RULES}\b{_TOPIC}", also=_RULE_WORDS),
     Order("override", "quarantine", _DROP_WORDS,

@@ -18,7 +18,8 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
-from memtui.safety.vendors import SecretSpan, find_vendor_secrets
+from memtui.safety.secret_readings import join_wrapped, read_arranged, read_encoded
+from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -190,9 +191,12 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     found: list[SecretSpan] = []
     if any(sign in clean for sign in _KEY_SIGNS):
         found += _keys(clean)
-    found += find_vendor_secrets(flat)
+    runs = gather_runs(flat)
+    found += find_vendor_secrets(runs)
     found += find_placed_secrets(clean, low)
     found += find_context_secrets(clean, low)
+    found += read_arranged(clean, low)
+    found += read_encoded(clean, runs)
     if any(word in low for word in _PHRASE_WORDS) or "助" in clean:
         found += (
             SecretSpan(match.start("v"), match.end("v"), "seed-phrase", True)
@@ -203,6 +207,7 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
         found = [
             one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)
         ]
+    found = join_wrapped(clean, found)
     if normal.starts:
         found = [SecretSpan(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
     for own in patterns:
@@ -254,7 +259,7 @@ def _keys(text: str) -> list[SecretSpan]:
             body = loose.end() if loose else at
         while body > at and text[body - 1].isspace():
             body -= 1
-        if body - at > 16:
+        if body - at > 16 and _KEY_BODY.search(text, at, body) is not None:
             found.append(SecretSpan(start, body, "private-key", True))
             at = body
     return found
@@ -277,7 +282,13 @@ def _secret(text: str, found: SecretSpan) -> Secret:
     value = text[start:end]
     shown = 4 if len(value) >= 32 else 2
     head, tail = value[:shown], value[-shown:]
-    if len(value) >= SHOWN and all("!" <= letter <= "~" for letter in head + tail) and "\n" not in value:
+    # Of a key of many lines no end says which one it is.
+    if (
+        kind != "private-key"
+        and len(value) >= SHOWN
+        and all("!" <= letter <= "~" for letter in head + tail)
+        and "\n" not in value
+    ):
         mask = f"{head}…{tail}"
     else:
         mask = f"[{_('redacted')}:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")

@@ -378,6 +378,12 @@ _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
+_NEARBY = compile_pattern(
+    rb"&#x?\d|\\u00[2-7]|%3[ad]|(?:pass|pw|secret|token|cred|log ?in|sign ?in|identified|://|wifi:|pin |[py] code|code=| -[apuw] |:\*?\d*:|"
+    + "|".join(("密码", "密碼", "口令", "授权码", "登录", "登陆", "账", "令牌")).encode()
+    + rb")[^\n]{0,100}?[\d!@#$%^&*+=?~'\"]|assword[^\n]{0,16}\n[ \t]*send"
+)
+"""A word that announces one, and a digit or a mark soon after it: joined by dashes and dots, a password has no long run."""
 _MAILED = compile_pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
 """An account and its password."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
@@ -406,7 +412,7 @@ def needs_secret_scan(data: bytes) -> bool:
             if word in low:
                 return True
         return (b"@" in data and _MAILED.search(data) is not None) or _RUN in data.translate(_TOKEN)
-    return _numbered(kinds, low)
+    return _numbered(kinds, low) or _NEARBY.search(low) is not None
 
 
 def is_free_of_secrets(data: bytes) -> bool:

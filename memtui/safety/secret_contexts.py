@@ -11,9 +11,8 @@ from __future__ import annotations
 import itertools
 import re
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.vendors import SecretSpan
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ _ANYWHERE = compile_pattern(
     r"(?i)example|placeholder|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|your[_-]?(?:own|api|key|token|pass|secret)"
     r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
 )
-_CODE = (
+_CODE = compile_pattern(
     r"\(*[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+[0-9]?"
 )
@@ -100,9 +99,10 @@ _FORMAT = (
 )
 _KNOWN = compile_pattern(_FORMAT, re.IGNORECASE)
 _ORDINARY = compile_pattern(
-    "|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})"
+    "|".join(f"(?:{one})" for one in (_NUMBER, _MAIL, _HOST))
+    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|0x[0-9A-Fa-f]{{40}}|[~≈]?[$€£¥][\d.,]+(?:/\w+)?|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
 )
-"""Code, a number, an address, the name of a format: by the whole value."""
+"""A number, an address, the name of a format, a colour, a price, a ratio, a route: by the whole value."""
 _CUT_OFF = compile_pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
 """How a value ends that only shows its beginning."""
 _FILE = compile_pattern(
@@ -112,6 +112,7 @@ _FILE = compile_pattern(
 _BOLD = compile_pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""
 _DIGITS = compile_pattern(r"\d")
+_YEAR = compile_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NO_LETTERS = compile_pattern(r"[\W\d_]")
 _MARKS = compile_pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
@@ -126,8 +127,10 @@ def trim_value(value: str) -> str:
     return value
 
 
-def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
-    """Whether the value is taken for a secret."""
+def is_secret_value(
+    value: str, form: Form, *, password: bool, quoted: bool = False, argument: bool = False
+) -> bool:
+    """Whether the value is taken for a secret. `argument`: of a command, in whose place no code can stand."""
     value = _BOLD.sub("", value)
     size = len(value)
     if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
@@ -137,11 +140,16 @@ def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = Fa
         return False
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
         return False
+    digits = len(_DIGITS.findall(value))
+    upper, lower = value.upper() != value, value.lower() != value
     if _ANYWHERE.search(value) or (_ORDINARY.fullmatch(value) and not _opaque(value)):
         return value.isdigit() and _digits(value, form, password=password)
-    digits = len(_DIGITS.findall(value))
+    if _CODE.fullmatch(value) is not None and not _opaque(value):
+        # In quotation marks, or given to a command, it is no name of a program.
+        plain = argument or (quoted and form is Form.ASSIGNED)
+        if not (plain and password and digits and upper and lower and "(" not in value):
+            return False
     letters = len(value) - len(_NO_LETTERS.findall(value))
-    upper, lower = value.upper() != value, value.lower() != value
     marks = len(_MARKS.findall(value))
     if not digits:
         return _undigited(value, form, letters, marks, upper and lower, password=password)
@@ -156,12 +164,14 @@ def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = Fa
     if any(_KNOWN.fullmatch(piece) for piece in pieces) or not password:
         return False
     mixed = upper and lower
-    if form is Form.ASSIGNED:
-        return len(pieces) == 1 or (mixed and digits > 1)
+    if form is Form.ASSIGNED or argument:
+        return len(pieces) == 1 or (mixed and (digits > 1 or size >= 8)) or (argument and digits > 1)
     # 'admin123', 'Guest2024': weak, and in use. A name with a number in it has fewer digits, or one case.
-    return (form is Form.TOLD and len(pieces) == 1) or (
-        mixed and digits > 2 and size >= 8 and _one_mark(value)
-    )
+    if form is Form.TOLD and len(pieces) == 1:
+        return True
+    if form is Form.TOLD and len(pieces) == 2 and digits > 3 and letters > 4 and not _YEAR.search(value):
+        return _one_mark(value)
+    return mixed and digits > (2 if form is Form.BESIDE else 0) and size >= 8 and (_one_mark(value) or quoted)
 
 
 def _one_mark(value: str) -> bool:
@@ -256,13 +266,13 @@ _OTHER_TOKENS = compile_pattern(
 )
 """What a service calls by a token and hides from nobody: 'doc_token', 'folder_token'."""
 _NOT_AFTER = frozenset((
-    "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
+    "address", "addresses", "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
     "cache", "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir",
     "disabled", "enabled", "endpoint", "engine", "env", "error", "exception", "expiration", "expire", "expired",
     "expires", "expiry", "factory", "field", "fields", "file", "files", "fingerprint", "flow", "format", "grant",
     "handler", "hash", "hashed", "hashes", "header", "headers", "helper", "hint", "history", "hours", "id", "ids",
     "index", "info", "input", "keys", "kind", "label", "len", "length", "less", "limit", "link", "list", "manager",
-    "map", "max", "message", "method", "min", "min_length", "minutes", "mode", "model", "name", "names", "path",
+    "map", "max", "message", "method", "min", "mint", "mints", "min_length", "minutes", "mode", "model", "name", "names", "path",
     "paths", "pattern", "placeholder", "policies", "policy", "prefix", "prompt", "protected", "protection",
     "provider", "ref", "regex", "request", "required", "reset", "response", "retries", "retry", "rotation", "rule",
     "rules", "salt", "scanner", "schema", "scope", "scopes", "seconds", "service", "set", "size", "source", "state",
@@ -271,6 +281,34 @@ _NOT_AFTER = frozenset((
     "variable", "vault", "version", "window",
 ))  # fmt: skip
 """What makes a name one of something else: 'password_file', 'token_count'."""
+
+
+_OF_OTHERS = frozenset(
+    (
+        "commit",
+        "commits",
+        "sha",
+        "digest",
+        "checksum",
+        "rev",
+        "revision",
+        "image",
+        "tag",
+        "branch",
+        "run",
+        "session",
+        "see",
+        "example",
+        "e.g",
+        "note",
+        "error",
+        "account",
+        "user",
+        "contract",
+        "wallet",
+    )
+)
+"""And what ends such a sentence where something else follows."""
 
 
 def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool:
@@ -339,17 +377,23 @@ _ASSIGN = compile_pattern(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
     r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
     r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
-    r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
+    r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:\([ \t]*\n?[ \t]*(?=[\"']))?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
+_GIVEN = compile_pattern(
+    r"(?:(?<!\w)export[ ]\w*|(?<![\w-])--(?:set[ ])?[a-z][a-z.-]*|(?<![\w-])--|(?<!\w)(?:setx(?:[ ]/M)?|setenv|set[ ]+-[A-Za-z]+|config:set|\$env:)[ ]*\w*)\Z"
+)
+_GIVES = compile_pattern(r"=|[ \t]+(?![=:]|--)")
 _LISTED = compile_pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
 _SPACE = compile_pattern(r"[ \t]+")
 _QUOTE_NEXT = compile_pattern(r"[ \t]+(?=[\"'`])")
 _TELL = compile_pattern(
-    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
+    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?(?:[ \t]+(?:is|was|are|will|equals|becomes|became|to|as|=)|['’]s(?=[ \t]))(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
+_TELL_ON = compile_pattern(r"(?:[ \t]+[A-Za-z'’]{1,16}){1,7}?[ \t]*[:→][ \t]+")
+"""The word for a secret, more words, a colon: what they end with says whether it is one."""
 _TELL_CHINESE = compile_pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
@@ -366,6 +410,9 @@ _QUOTED = {
     )
     for quote, inner in (('"', ""), ("'", ""), ("`", ""), ('\\"', '(?!")'), ("\\'", "(?!')"))
 }
+_FOURS = compile_pattern(r"[a-z]{4}(?: [a-z]{4}){3}(?![ ]?[A-Za-z])")
+"""A password made for one program: four times four letters, no words of a language among them."""
+_UNSPEAKABLE = compile_pattern(r"[b-df-hj-np-tv-xz]{3}")
 _BARE = compile_pattern(
     rf"(?:[!#-&(-;=-_a-~](?<!\\)|\\(?![nrt\"']))(?:[!#-&(-;=-\[\]-_a-~]|'(?=[^\s,;)\]}}.])|\\(?![nrt\"'])){{0,{LONGEST}}}+"
 )
@@ -399,14 +446,16 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return None
     end = match.end()
     kind = classify_secret(low[at:end])
-    flag = text.rfind("-", max(0, at - 24), at)
-    if flag >= 1 and text[flag - 1] == "-" and not text[flag + 1 : at].strip("abcdefghijklmnopqrstuvwxyz-"):
-        spaced = _SPACE.match(text, end)
+    given = _GIVEN.search(text, max(0, at - 48), at)
+    if given is not None:
+        # An option of a command, or a variable that a command sets.
+        spaced = _GIVES.match(text, end)
         if spaced is not None:
-            return _value(text, spaced.end(), kind, Form.TOLD)
+            return _value(text, spaced.end(), kind, Form.TOLD, argument=True)
     sign = _ASSIGN.match(text, end)
     if word == "pin":
         # A person's PIN has digits only; what else is pinned is a version, or a commit.
+        sign = sign or _TELL.match(text, end)
         found = _value(text, sign.end(), kind, Form.TOLD) if sign is not None else None
         return found if found is not None and text[found.start : found.end].isdigit() else None
     if sign is not None:
@@ -416,10 +465,14 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     if listed is not None:
         return _value(text, listed.end(), kind, Form.TOLD)
     if low.startswith("requirepass", max(0, at - 7)) or low[at:end] == "identified by":
-        return _value(text, end + 1, kind, Form.TOLD)
+        return _value(text, end + 1, kind, Form.TOLD, argument=True)
     found = _told(text, end, kind, _TELL)
     if found is None and not text.isascii():
         found = _told(text, end, kind, _TELL_CHINESE)
+    if found is None and (told_on := _TELL_ON.match(text, end)) is not None:
+        last = told_on[0].rstrip(" \t:→").rpartition(" ")[2].lower()
+        if last not in _NOT_AFTER and last not in _OF_OTHERS:
+            found = _value(text, told_on.end(), kind, Form.TOLD)
     return found
 
 
@@ -440,7 +493,14 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan |
     return None
 
 
-def _value(text: str, at: int, kind: str, form: Form) -> SecretSpan | None:
+def _is_spaced(value: str) -> bool:
+    return (
+        _FOURS.fullmatch(value) is not None
+        and sum(_UNSPEAKABLE.search(word) is not None for word in value.split()) > 1
+    )
+
+
+def _value(text: str, at: int, kind: str, form: Form, *, argument: bool = False) -> SecretSpan | None:
     """The value that begins here, if it is one."""
     if text[at : at + 1] == "\0":
         return None
@@ -451,9 +511,11 @@ def _value(text: str, at: int, kind: str, form: Form) -> SecretSpan | None:
         match = quoted.match(text, at)
         if match is not None:
             start = at + len(opener)
+            if password and (_is_spaced(match[1]) or (argument and match[1].count(" ") > 2)):
+                return SecretSpan(start, start + len(match[1]), kind, False)
             # Several words in quotation marks are a sentence or a command.
             if " " not in match[1].strip() and is_secret_value(
-                match[1].strip(), form, password=password, quoted=True
+                match[1].strip(), form, password=password, quoted=True, argument=argument
             ):
                 return SecretSpan(start, start + len(match[1]), kind, False)
             return None
@@ -463,6 +525,8 @@ def _value(text: str, at: int, kind: str, form: Form) -> SecretSpan | None:
         if close > 0 and is_secret_value(text[at + 1 : close], form, password=password, quoted=True):
             return SecretSpan(at + 1, close, kind, False)
         at += 1
+    if password and (spaced := _FOURS.match(text, at)) is not None and _is_spaced(spaced[0]):
+        return SecretSpan(at, spaced.end(), kind, False)
     match = _BARE.match(text, at)
     if match is None:
         return None
@@ -472,7 +536,7 @@ def _value(text: str, at: int, kind: str, form: Form) -> SecretSpan | None:
         return None
     cut = _CUT.search(match[0])
     value = trim_value(match[0][: cut.start()] if cut else match[0])
-    if not is_secret_value(value, form, password=password):
+    if not is_secret_value(value, form, password=password, argument=argument):
         return None
     if end - at > LONGEST and at + len(value) == end:
         rest = _REST.match(text, end)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64
 from functools import cache
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import NamedTuple, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, is_secret_value, trim_value
 from memtui.safety.vendors import SecretSpan
 
@@ -51,7 +50,7 @@ def _blank(value: str) -> bool:
 
 _BLANK = compile_pattern(
     r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
-    r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
+    r"|your|你的|您的|请|自定义|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
 )
 
@@ -72,6 +71,13 @@ def _alone(value: str) -> bool:
 def _addressed(value: str) -> bool:
     """No path below a user's directory: something made up."""
     return "/" not in value and "." not in value and _numbered(value)
+
+
+def _typed(value: str) -> bool:
+    """Where names of services stand, too: 'log on with Kerberos5'."""
+    return _numbered(value) and (
+        sum(map(str.isdigit, value)) > 1 or any(mark in value for mark in "!@#$%^&*?+=~")
+    )
 
 
 def _random(value: str) -> bool:
@@ -97,6 +103,10 @@ _FOREIGN = (
 )
 """What follows the word for a secret in other languages, however the sentence goes on: '… сброшен на `…`'."""
 
+_DATED = compile_pattern(r"\d{4}-\d\d")
+_MADE_UP = r"(?P<v>[!-~]{6,64}?)(?=[\"'`.,;!?]{0,2}(?:$|[\s)）,，。;；|」”\u4e00-\u9fff]))"
+"""What somebody types where the sentence says so."""
+
 PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{1,64}:(?P<v>[^\s\"'<>`]{1,128}/[^\s@\"'<>`]{0,64})@(?=[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)+[:/])(?<!/@)", _told, True),
@@ -104,7 +114,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("url-signature", "sig", r"(?:sig|signature|x-amz-signature|x-goog-signature|ossaccesskeyid|q-signature)=(?P<v>[A-Za-z0-9%+/=_~-]{16,1024})", _any, True, lead=16),
     _Place("url-token", "key=", r"[?&;]key=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
     _Place("url-token", "auth=", r"[?&]auth=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
-    _Place("url-token", "code=", r"[?&]code=(?P<v>[^\s&#\"'<>]{16,512})", _random, True, lead=1),
+    _Place("url-token", "code=", r"(?:[?&]|-d[ ]?[\"']?|--data(?:-urlencode)?[= ][\"']?)code=(?P<v>[^\s&#\"'<>]{16,512})", _random, True, lead=24),
     _Place("url-token", "x-amz-security-token=", r"x-amz-security-token=(?P<v>[^\s&#\"'<>]{16,4096})", _any, True),
     _Place("authorization", "authorization", r"authorization\\?[\"'`]?\s*[:=,]\s*\\?[\"'`]?(?:[A-Za-z][\w-]{1,20}[ \t]+)?(?P<v>[^\s\"'`<>\\,]{8,8192})", lambda v: _random(v) or (_basic(v) and len(v) >= 8), True),
     _Place("authorization", "signature=", r"signature=(?P<v>[0-9a-f]{64})", _any, True),
@@ -139,8 +149,8 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "jdbc:oracle:", r"jdbc:oracle:\w{1,8}:[\w.$-]{1,64}/(?P<v>[^\s'\"]{3,128})@", _any, True),
     _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
     *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
-    _Place("password", "授权码", rf"授权码{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
-    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
+    _Place("password", "授权码", rf"授权码(?:{_IS}|[ ])(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
+    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?(?:{_IS}|[ ]){_NAMED}", _told),
     _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
     *(_Place("password", word, rf"{word}[^\W\d_]{{0,6}}{_FOREIGN}", _numbered) for word in ("арол", "senha", "contrase", "kennwort", "mot de passe", "wachtwoord")),
     *(_Place(kind, word, rf"{word}[^\W\d_]{{0,3}}{_FOREIGN}", _random) for kind, word in (("key", "люч"), ("token", "окен"), ("key", "chave de api"), ("key", "clé api"), ("key", "schlüssel"))),
@@ -152,7 +162,24 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "| sudo -s", r"echo[ ]+(?:-\w[ ]+)?['\"]?(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*sudo -S", _any, lead=150),
     _Place("password", "chpasswd", r"echo[ ]+['\"]?[\w.-]{1,64}:(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*(?:sudo[ ]+)?chpasswd", _any, lead=220),
     _Place("password", "htpasswd", r"htpasswd[ ]+-[a-zA-Z]*b[a-zA-Z]*[ ]+(?:\S{1,128}[ ]+){1,3}?(?P<v>[^\s'\"]{4,128})(?=[ ]*(?:$|\n|[`'\"|;]))", _told),
-    _Place("password", "net use", r"net use[ ]+(?:\S{1,128}[ ]+){1,2}?(?:/user:\S{1,64}[ ]+)?(?P<v>[^\s/]{4,128})", _told),
+    _Place("password", "net use", r"net use[ ]+(?:\S{1,128}[ ]+){1,2}?/user:\S{1,64}[ ]+(?P<v>[^\s/]{4,128})", _any),
+    _Place("password", "net use", r"net use[ ]+(?:[A-Za-z*]:?[ ]+)?\\\\\S{1,128}[ ]+(?P<v>[^\s/]{4,128})", _told),
+    _Place("password", "password '", r"password '(?P<v>[^'\n]{4,128})'", _any, command="alter|create|login|with|set"),
+    _Place("password", "identified with", r"identified with \S{1,40} by[ ]+(?:'(?P<v>[^'\n]{4,128})'|\"(?P<w>[^\"\n]{4,128})\")", _any),
+    _Place("password", "assword", r"assword[^\n]{0,16}\n[ \t]*send(?:line)?[( ]+[\"'](?P<v>[^\"'\n\\]{4,128})", _any),
+    _Place("password", "convertto-securestring", rf"convertto-securestring[ ]+(?:-String[ ]+)?{_ARGUMENT}", _any),
+    *(_Place("secret", word, rf"{word}[ =]{_ARGUMENT}", _told, command="secret set|put-parameter|\\w+-secret(?:-value)?") for word in ("--body", "--value", "--secret-string")),
+    _Place("authorization", "code\"", r"code\"[ ]?:[ ]?\"(?P<v>[^\"\s]{16,512})\"", _random, command="grant_type|authorization_code|oauth\\w*"),
+    *(_Place("authorization", word, rf"{word}s?{_IS}(?P<v>[!-~]{{16,512}})", _random) for word in ("authorization code", "auth code")),
+    *(_Place("recovery-code", word, rf"{word}s?{_IS}(?P<v>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})(?![\w-])", lambda v: any(map(str.isdigit, v)) and any(map(str.isalpha, v)) and not _DATED.search(v)) for word in ("backup code", "recovery code", "rescue code")),
+    _Place("cookie", "\"value\"", r"\"name\"\s*:\s*\"[^\"\n]{0,40}(?:sess|token|auth|sid|secret|passw|key)[^\"\n]{0,40}\"\s*,\s*\"value\"\s*:\s*\"(?P<v>[^\"\s]{12,4096})\"", _random, lead=120),
+    *(_Place("cookie", word, r"\t(?:TRUE|FALSE)\t\d{1,14}\t[^\t\n]{1,64}\t(?P<v>[^\s\"]{12,4096})", _random) for word in ("\ttrue\t", "\tfalse\t")),
+    _Place("password", "login", rf"login[:=]?[ ]+[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?/[ ]?[\"'`]?{_MADE_UP}", _numbered),
+    _Place("password", "wifi:", r"wifi:(?:[A-OQ-Z]:(?:[^;\\\n]|\\.){0,64};){0,4}P:(?P<v>(?:[^;\\\n]|\\.){4,64});", _any),
+    *(_Place("url-password", word, r"[\w.-]{1,64}:(?P<v>[^\s\"'`@/]{4,128})@(?:tcp|udp|unix)\(", _any, True, lead=28) for word in ("@tcp(", "@udp(", "@unix(")),
+    *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _typed) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
+    *(_Place("password", word, rf"{word}(?:[^\n，。；]{{0,6}}?[用是为:：])?[ ]?[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?[/|／][ ]?[\"'`]?{_MADE_UP}", _numbered) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户")),
+    _Place("password", "登录", rf"(?:用|使用|输入)[ ]?[\"'`「“]?{_MADE_UP}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _numbered, lead=80),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
     _Place("password", "password", r"(?:^|(?<=[\s\"'`(,:;]))(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+(?:is|was)[ ]+(?:the |my |our |your |its )(?:[A-Za-z]{1,20} ){0,3}(?:password|passphrase|passcode)\b", _told, lead=220),
     _Place("password", "作为", r"(?:把|用|以|使用|将|输入)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?作为[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令|密钥|令牌|授权码|token)", _told, lead=140),
@@ -205,7 +232,8 @@ def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
 
 
 _COOKIES = compile_pattern(
-    r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|--cookie[ =][\"']?|(?<=[ ])-b[ ][\"']", re.IGNORECASE
+    r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|cookie[ ][\"'](?=[\w.-]{1,64}=)|(?<=[ ])-b[ ][\"']",
+    re.IGNORECASE,
 )
 _COOKIE = compile_pattern(
     r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)"

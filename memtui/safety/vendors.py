@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memtui.core.startup import NamedTuple, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.safety.normalize import PlainText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_-]"
@@ -195,6 +199,11 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("age-key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
     ("ssh-key", "b3BlbnNzaC1rZXktdjE", r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{40,}"),
     ("extended-key", "prv", "[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    (
+        "api-key",
+        "_",
+        "[a-z]{2,12}_(?:live|test|prod|sk|secret|key|token|pat|api)_(?=[A-Za-z]{0,24}[0-9])(?:[A-Za-z0-9]{32,}|[A-Za-z0-9_-]{40,})",
+    ),
     ("jwt", "eyJ", rf"(?:eyJ){W}{{10,}}+\.(?:eyJ{W}{{6,}}+\.{W}{{10,}}|{W}*+\.{W}++\.{W}++\.{W}+)"),
     ("jwt", "ZXlK", r"ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
 )
@@ -210,8 +219,11 @@ _ESCAPED = ("\\n", "\\r", "\\t")
 
 
 _TOKEN = bytes(
-    120 if letter in b"_-" or (chr(letter).isalnum() and letter < 128) else 32 for letter in range(256)
-)
+    120 if letter in b"_-" or (chr(letter).isalnum() and letter < 128)
+    else 32 if letter in b" \t\n\r\v\f"
+    else 46
+    for letter in range(256)
+)  # fmt: skip
 _RUN = b"x" * 16
 """Every one of them holds so many letters, digits, '-' and '_' in a row."""
 
@@ -250,10 +262,32 @@ def _rules() -> tuple[_Rule, ...]:
     return tuple(made)
 
 
-def find_vendor_secrets(text: str) -> list[SecretSpan]:
-    """All that shows by its own form to be a secret, in ASCII text."""
-    if _RUN not in text.encode("ascii").translate(_TOKEN):
-        return []
+def gather_runs(text: str) -> PlainText:
+    """What stands between spaces and holds a long run of letters and digits, of ASCII text: little of most texts."""
+    kinds = text.encode("ascii").translate(_TOKEN)
+    parts: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    size = end = 0
+    at = kinds.find(_RUN)
+    while at >= 0:
+        start = kinds.rfind(b" ", end, at) + 1 or end
+        end = kinds.find(b" ", at)
+        end = len(text) if end < 0 else end
+        parts.append(text[start:end])
+        starts.append(size)
+        origins.append(start)
+        size += end - start + 1
+        at = kinds.find(_RUN, end)
+    return PlainText(" ".join(parts), starts, origins, frozenset())
+
+
+def find_vendor_secrets(runs: PlainText) -> Iterator[SecretSpan]:
+    """All that shows by its own form to be a secret, in what `gather_runs` gathered."""
+    return (SecretSpan(*runs.span(*one[:2]), *one[2:]) for one in _find(runs.text)) if runs.text else iter(())
+
+
+def _find(text: str) -> list[SecretSpan]:
     found: list[SecretSpan] = []
     for kind, keyword, leads, expression in _rules():
         at = text.find(keyword)

@@ -13,9 +13,9 @@ import re
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.language.conversation import Session
 from memtui.layouts.git import find_project_roots
 from memtui.layouts.tracks import AGENT_TITLES, TRACKS

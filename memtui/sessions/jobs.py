@@ -17,11 +17,10 @@ import stat
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
-from memtui.core.startup import sha256
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.language.conversation import Session
 from memtui.layouts.tracks import TRACKS

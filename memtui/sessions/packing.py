@@ -12,10 +12,9 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.layouts.git import find_project_roots
 from memtui.safety.sanitize import frame_memory, frame_rule
 from memtui.store.passage import TRUST

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
-from memtui.core.startup import sha256
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, Protocol, sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.discovery import open_home_at

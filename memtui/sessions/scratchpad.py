@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece, RowEdit, diff_lines
 from memtui.core.errors import ConflictError
 from memtui.core.locale import _
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.fs import database_rows
 from memtui.fs.locks import hold_lock, lock_for

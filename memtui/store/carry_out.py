@@ -18,12 +18,11 @@ from collections import deque
 from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from memtui.core.edits import Append, Edit, Piece, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
-from memtui.core.startup import sha256
+from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs.append_record import append, mend, read_tail, take_back
 from memtui.fs.commit import commit, make_temporary_name, read_current, remove
 from memtui.fs.displaced import keep

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
 from memtui.core.model import Home, Layer
+from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import make_private_directory
 from memtui.layouts import Founding, Recording, load_all_layouts, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
@@ -21,6 +21,7 @@ from memtui.layouts.roles import find_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
     from memtui.core.config import Config
     from memtui.core.edits import Draft
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
+
+    W = TypeVar("W", bound="Writing")
 
 
 def find_own_home(env: Mapping[str, str] | None = None) -> Home:
@@ -103,9 +106,6 @@ def make_home(home: Home) -> Home:
             reason = (error.strerror or "unknown error").lower()
             raise ReadOnlyError(f"{home.path} cannot be made: {reason}") from error
     return home
-
-
-W = TypeVar("W", bound="Writing")
 
 
 def detect_session_surroundings(session: Session, config: Config) -> Surroundings:

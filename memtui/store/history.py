@@ -8,12 +8,12 @@ make of it.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from memtui.core.clock import now
 from memtui.core.edits import Edit, Piece, Receipt, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
+from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.files import compute_etag
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, generate_record_id

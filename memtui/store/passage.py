@@ -15,14 +15,13 @@ import json
 import os
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Append
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.core.startup import compile_pattern, sha256
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern, sha256
 from memtui.formats import parse
 from memtui.formats.source import Source
 from memtui.fs.files import HomeReader

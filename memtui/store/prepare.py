@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui.core.edits import Append, Edit, Piece, RowEdit
 from memtui.core.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.core.locale import _, _n
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text

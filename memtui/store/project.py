@@ -17,11 +17,10 @@ import unicodedata
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui import safety
 from memtui.core.errors import RefusedError
-from memtui.core.startup import compile_pattern, sha256
+from memtui.core.startup import TYPE_CHECKING, compile_pattern, sha256
 from memtui.fs.places import find_cache_directory, make_private_directory
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.layouts.home_config import read_home_config

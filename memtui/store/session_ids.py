@@ -18,9 +18,8 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.startup import compile_pattern, sha256
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern, sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts.tracks import TRACKS
 

@@ -10,7 +10,6 @@ import json
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
 
 from memtui.core import clock
 from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit
@@ -24,6 +23,7 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
+from memtui.core.startup import TYPE_CHECKING, Protocol
 from memtui.fs.commit import read_current
 from memtui.fs.displaced import keep
 from memtui.fs.locks import hold_lock, lock_for

@@ -32,10 +32,10 @@ import os
 import re
 import time
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError, OutsideError
 from memtui.core.locale import _, _n
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import clip, redact_text

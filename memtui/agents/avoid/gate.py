@@ -18,7 +18,6 @@ import time
 from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
 
 from memtui.agents.avoid.avoid_rules import (
     EXPLAINED,
@@ -35,6 +34,7 @@ from memtui.agents.avoid.avoid_rules import (
     split_pieces,
 )
 from memtui.core.errors import UnavailableError
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.safety.injection import examine as judged
 from memtui.safety.sanitize import block, compile_own_patterns, frame_memory, redact_text
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.agents.hooks.hook_process import (
     call_chained,
@@ -23,6 +22,7 @@ from memtui.agents.hooks.hook_process import (
     read_cursor_payload,
     read_stdin,
 )
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.sanitize import block, frame_memory
 from memtui.sessions import jobs
 from memtui.store.destination import find_session_homes, open_session_writing

@@ -12,7 +12,6 @@ import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.agents.avoid import gate
 from memtui.agents.avoid.avoid_rules import format_findings, read_contents
@@ -30,7 +29,7 @@ from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, Piece
 from memtui.core.errors import ConflictError, FullError, LockedError
 from memtui.core.model import Layer
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import format_named
 from memtui.fs import spool
 from memtui.fs.locks import hold_lock, lock_for

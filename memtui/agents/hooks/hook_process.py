@@ -21,10 +21,9 @@ import os
 import re
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.fs.places import make_private_directory, state
 
 if TYPE_CHECKING:

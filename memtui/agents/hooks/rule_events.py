@@ -7,7 +7,6 @@ parent's session. A compaction forgets it, and takes the flags down.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.hook_process import (
     LONGEST,
@@ -20,6 +19,7 @@ from memtui.agents.hooks.hook_process import (
     read_tool,
 )
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING
 from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import jobs, rules
 from memtui.sessions.packing import frame_item

@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import TYPE_CHECKING, Any
 
 from memtui.agents.hooks.hook_process import is_sidechain, read_text_field
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.sessions import jobs
 from memtui.sessions import jobs as jobs_module
 

@@ -5,11 +5,10 @@ The schema is given once a session; a compaction forgets it, and takes the flag 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, count_utf16, read_text_field
 from memtui.agents.hooks.rule_events import format_items, is_switched_off
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING
 from memtui.sessions import jobs, rules
 from memtui.sessions.start import load_subagent_profile
 from memtui.store.destination import find_session_homes
