@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
+from memtui.core.text import segment_text
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
@@ -137,6 +138,54 @@ def is_fragment(memory: Memory) -> bool:
 _FRAGMENT = compile_pattern(r"^\W*\w+(?:\W+\w+){0,2}\W*$")
 """At most three words."""
 
+
+def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> list[Memory]:
+    """The rows in their order, behind all others those that say again what one before them says, or one of those that
+    are `told` elsewhere: a day's notes are written on from the day before, and two agents keep the same rule.
+    """
+    seen: list[tuple[frozenset[str], frozenset[str]]] = []
+    by_word: dict[str, list[int]] = {}
+
+    def repeats(words: frozenset[str], numbers: frozenset[str]) -> bool:
+        shared: dict[int, int] = {}
+        for word in words:
+            for at in by_word.get(word, ()):
+                shared[at] = shared.get(at, 0) + 1
+        again = any(
+            count >= _SHARED * len(min(words, seen[at][0], key=len)) and numbers == seen[at][1]
+            for at, count in shared.items()
+            if len(seen[at][0]) >= _FEW
+        )
+        for word in words:
+            by_word.setdefault(word, []).append(len(seen))
+        seen.append((words, numbers))
+        return again
+
+    for one in told:
+        repeats(*_list_words(one.text[:LOOKED_AT]))
+    fresh, again = [], []
+    for one in rows:
+        words, numbers = _list_words(one.text[:LOOKED_AT])
+        (again if repeats(words, numbers) and len(words) >= _FEW else fresh).append(one)
+    return [*fresh, *again]
+
+
+_SHARED, _FEW = 0.8, 3
+"""Share of the words of the shorter of two texts that the longer one has as well, for it to say the same; and words
+that each has in any case. Numbers have to be the same: step 2 is not step 3."""
+
+
+@lru_cache(maxsize=4096)
+def _list_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """A text's words, without the short ones that stand in any sentence, and its numbers."""
+    words = [word.strip("`*_.,;:!?()[]\"'，。；：！？（）、").lower() for word in segment_text(text).split()]
+    return (
+        frozenset(word for word in words if len(word) > 3 or (word and not word.isascii())),
+        frozenset(_DIGITS.findall(text)),
+    )
+
+
+_DIGITS = compile_pattern(r"\d+")
 
 TURN = 3
 """Rows of one file before the next file has its turn."""
