@@ -19,6 +19,7 @@ from math import log
 
 from memtui.core.model import Layer, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.formats.kinds import TOPICS
 from memtui.search.terms import fold, fold_searchable
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ RECORDED = 0.6
 """What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
 
 CURATED = 1.25
-"""What it is worth of what is kept of the person and of core memory: somebody chose it out of all else."""
+"""What it is worth of what is kept of the person, of core memory and of topics: somebody chose it out of all else."""
 
 ANSWERING = 1.15
 """What it is worth of a line that gives what is asked for: a reason, a number, what is allowed."""
@@ -201,7 +202,7 @@ def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
         return LABEL
     if is_conversation_heading(candidate.heading):
         return RECORDED
-    if candidate.layer in _KEPT_APART and candidate.kind != "index":
+    if candidate.kind in TOPICS or (candidate.layer in _KEPT_APART and candidate.kind != "index"):
         return CURATED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0
