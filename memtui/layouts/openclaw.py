@@ -503,10 +503,11 @@ def _named(home: Path) -> frozenset[str]:
 
 def _stamps(home: Path, names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """These of the workspace's files, as they are now."""
-    stamps: list[tuple[str, int]] = []
+    # It is asked for every file of a workspace, and a path costs more than the look at it.
+    base, stamps = os.fspath(home), []
     for name in names:
         with suppress(OSError):
-            stamps.append((name, os.stat(home / name).st_mtime_ns))
+            stamps.append((name, os.stat(f"{base}/{name}").st_mtime_ns))
     return tuple(stamps)
 
 
