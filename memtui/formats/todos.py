@@ -180,6 +180,7 @@ _NEEDS_FOUR = frozenset({"need", "noch", "stil", "muss", "нужн", "надо",
 _LATER = compile_pattern(
     r"[后後][续續](?:可以?|再|考虑|考慮|计划|計劃|需要?|待)?"
     r"(?:接入|引入|扩展|擴展|优化|優化|补充|補充|补|補|实现|實現|迁移|遷移|完善|增强|增強|支持|拆分|替换|替換)"
+    r"(?![^，。；,;\n]{0,16}(?:时|時|的话|应|應|须|須))"
 )
 _SETTLED = compile_pattern(
     r"(?:\*\*)?[^\n:：。]{0,80}?\b(?:DONE|SHIPPED|RESOLVED|FIXED|COMPLETED?|MERGED)\b(?:\*\*)?"
@@ -499,7 +500,8 @@ def _state_of_part(part: str) -> str:
         return "done"
     if not part.isascii():
         if _TICKED.search(part):
-            return "ticked"
+            # '✅ Next steps' is where a list stands, not how far it is.
+            return "" if kinds.infer_heading_kind(part) == "todo" else "ticked"
     elif part[-1:] not in {")", "]"}:
         return ""
     return "open" if _WAITING.search(part) else ""

@@ -11,6 +11,7 @@ import os
 import stat
 import time
 from functools import lru_cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemtuiError, OutsideError, UnavailableError
@@ -49,6 +50,9 @@ _SMALL = 128 * 1024
 
 _NEAR = 1000, 64, 0
 """Files of a directory that are asked whether they are always known: of the home itself, one below, and deeper."""
+
+_LISTED = 200_000
+"""Entries of one directory whose names are looked at: a microsecond each."""
 
 _DATE = compile_pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
@@ -277,9 +281,11 @@ def find_likeliest_files(home: Path, layout: Layout) -> tuple[list[FileChange], 
         depth, _, path = heapq.heappop(waiting)
         prefix = f"{path}/" if path else ""
         try:
-            with os.scandir(os.path.join(root, path)) as entries:
+            with os.scandir(os.path.join(root, path)) as found:
+                # Among a great many files those that have a name of their own have a short one: SOUL.md.
+                entries = sorted(islice(found, _LISTED), key=lambda entry: len(entry.name))
                 for number, entry in enumerate(entries):
-                    if not number % 256 and time.monotonic() > until:
+                    if number % 256 == 255 and time.monotonic() > until:
                         waiting.append((depth, 0, path))
                         break
                     name = prefix + entry.name

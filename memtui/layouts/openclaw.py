@@ -57,6 +57,11 @@ _OWN = frozenset({
 unless the workspace's own files send the agent to it."""
 _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
 """Files that tell strangers of a repository."""
+_OWN_WORD = compile_pattern(r"(?!README|CHANGELOG|LICEN[CS]E|CONTRIBUTING|INSTALL|SKILL)[A-Z]{3,16}\.md")
+"""What a workspace calls its own files: SOUL.md, beside it TEAM.md, MISSION.md; other names are of what was made."""
+_POLICY = compile_pattern(r"supported versions|report(?:ing)? a vulnerability|漏洞报告", 2)
+"""What SECURITY.md says where it is for strangers."""
+_FILLED_IN = compile_pattern(r"^(?!#)[^\n]{40}|^(?!#)[^\n]*[\u3040-\u9fff\uac00-\ud7a3]{12}", 8)
 _PATH = compile_pattern(r"(?<![\w/.:-])(?:~?/|\./)?(?:[\w.-]{1,60}/){0,8}[\w-][\w.-]{0,80}\.md\b")
 _EACH = compile_pattern(
     r"(?<![\w/.:-])((?:~?/|\./)?(?:[\w.-]{1,60}/){1,8})"
@@ -90,7 +95,6 @@ _ORIGIN = compile_pattern(
     r"source of truth|唯一\w{0,4}来源|单一\w{0,4}来源|唯一\w{0,4}來源|единый источник|fuente única|einzige quelle",
     2,
 )
-"""A document that says so of itself is one that the agent goes by."""
 _URGED = compile_pattern(
     rf"{_ORIGIN.pattern}|\b(?:read|always|must|before|first|keep|kept|update|maintain|log|record|track|write|save)\b|"
     r"必须|必須|务必|先读|阅读|读取|記録|记录|更新|维护|保存|\b(?:leia|leer|lee|sempre|siempre|читай|всегда|обновляй)\b",
@@ -174,13 +178,17 @@ class OpenClaw:
     def role(self, home: Path, path: str) -> Role | None:
         """Files at the top and in memory/; a workspace also holds whole projects, which are none of ours."""
         first, _, rest = path.partition("/")
+        agent = ""
         if _shared(home):
             if not rest or not _workspace(first):
                 return None
-            home /= first
+            home, agent = home / first, first
             first, _, rest = (path := rest).partition("/")
         role = self._role(home, first, rest, path)
-        if role is None or role.status is not Status.ACTIVE:
+        if role is not None and agent and not role.project:
+            # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
+            role = role._replace(project=agent)
+        if not role or role.status is not Status.ACTIVE:
             return role
         if rest and first not in _KEPT and _of_project(home, path) and not _told(home, path):
             return role._replace(status=Status.CODE)
@@ -214,7 +222,7 @@ class OpenClaw:
             kind = infer_work_kind(first)
             if kind and "- [ ]" in _text(home / first):
                 return role._replace(kind=kind)
-            told = first.endswith(".md") and (path in _named(home) or _of_agent(home, first))
+            told = first.endswith(".md") and (path in _named(home) or _is_own(home, first))
             return role if told else role._replace(status=Status.CODE)
         if role is None:
             return None
@@ -378,6 +386,14 @@ def _kept(path: str) -> bool:
     return folders == ["memory"] and f"{stem}.md" in _OWN - {"state.md", "context.md", "working.md"}
 
 
+def _is_own(home: Path, name: str) -> bool:
+    """Whether a file at the top is called as a workspace's own ones are and filled in, or speaks of agent or person."""
+    text = _text(home / name) if _OWN_WORD.fullmatch(name) else ""
+    if _FILLED_IN.search(text) and not (name == "SECURITY.md" and _POLICY.search(text)):
+        return True
+    return _of_agent(home, name)
+
+
 def _told(home: Path, path: str) -> bool:
     """Whether the workspace's own files tell of a document, by its path or as one of many."""
     return _sent_to(home, path) or _one_of_each(home, path)
@@ -487,10 +503,11 @@ def _named(home: Path) -> frozenset[str]:
 
 def _stamps(home: Path, names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """These of the workspace's files, as they are now."""
-    stamps: list[tuple[str, int]] = []
+    # It is asked for every file of a workspace, and a path costs more than the look at it.
+    base, stamps = os.fspath(home), []
     for name in names:
         with suppress(OSError):
-            stamps.append((name, os.stat(home / name).st_mtime_ns))
+            stamps.append((name, os.stat(f"{base}/{name}").st_mtime_ns))
     return tuple(stamps)
 
 
@@ -575,13 +592,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _any_notes(path: Path) -> bool:
-    for folder in (path, path / "memory"):
-        try:
-            if any(name.endswith(".md") for name in os.listdir(folder)):
-                return True
-        except OSError:
-            continue
-    return False
+    return any(name.endswith(".md") for folder in (path, path / "memory") for name in _names(folder))
 
 
 LAYOUT = OpenClaw()

@@ -460,9 +460,16 @@ def _clashing(
     given up for it."""
 
     def project(memory: Memory) -> str:
-        return _project(home, memory) if memory.home == own else ""
+        if memory.home != own:
+            return ""
+        found = projects.get(memory.path)
+        if found is None:
+            role = find_role(home, memory.path)
+            found = projects[memory.path] = role.project if role is not None else ""
+        return found
 
     own = str(home.path)
+    projects: dict[str, str] = {}
     made: dict[str, bool] = {}
     for memory in (*facts, *kept):
         if memory.path not in made:
@@ -515,8 +522,3 @@ def _same(before: Census, memories: list[Memory]) -> bool:
         and (known.etag, known.status, known.start) == (memory.etag, memory.status, memory.start)
         for memory in memories
     )
-
-
-def _project(home: Home, memory: Memory) -> str:
-    found = find_role(home, memory.path)
-    return found.project if found is not None else ""

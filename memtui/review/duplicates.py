@@ -316,6 +316,7 @@ def find_duplicates(
     told_again += (
         pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
     )
+    told_again = list(filter(_is_worth_asking, told_again))
     pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}

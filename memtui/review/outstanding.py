@@ -69,6 +69,12 @@ _PROVE = compile_pattern(
     re.IGNORECASE,
 )
 """What is looked at after something was done: that it was done does not settle it."""
+_ALWAYS = compile_pattern(
+    r"\W*(?:P\d\W+)?(?:持续|持續|继续|繼續|定期|每[天日周週月年晚]|日常|长期|長期"
+    r"|(?:keep|continue|maintain|ongoing|continuous(?:ly)?|regular(?:ly)?|daily|weekly|monthly|every|always)\b)",
+    re.IGNORECASE,
+)
+"""How a task begins that is never done with."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
     r"|部分|仅余|剩余|未完成|尚未|待|进行中|失败|跳过|超时",
@@ -159,7 +165,8 @@ def _is_open(memory: Memory) -> bool:
         memory.kind == "todo"
         and not memory.extra.get("done")
         and len(memory.text) <= _LONGEST
-        and not memory.text.endswith(("?", "？"))
+        and not memory.text.rstrip("*_ ").endswith(("?", "？", ":", "："))
+        and not _ALWAYS.match(memory.text)
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
     )
 

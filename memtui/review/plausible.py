@@ -110,6 +110,12 @@ _STAMP = compile_pattern(
     r"(?:[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\W*"
 )
 """A field with nothing but a moment: 'Resolved: 2026-02-27T21:56:00+08:00'."""
+_TITLE = compile_pattern(
+    r"[\W\d]*(?:[^\W\d]{1,12}[:：])?\W*《[^》\n]+》(?:\s*[（(][^（()）\n]{0,24}[)）])?[^\w]*"
+)
+"""The name of a work, and how long it is: a list of what was written."""
+_SERIES = compile_pattern(r"\d+(?=\.\w+$)")
+"""What tells the parts of a series apart: 'post-12.md', 'post-13.md'."""
 _NUMBERS = compile_pattern(r"\d+(?:[.:]\d+)*")
 
 MOST = 20
@@ -186,6 +192,9 @@ class Setting:
             )
         if _points(one, two) or _points(two, one) or _leaves_alone(one, two):
             return True
+        if _SERIES.sub("", one.path) == _SERIES.sub("", two.path):
+            # Each part of a series is read by itself, and says again what all of them have.
+            return True
         return self.paged(one, two) and (
             list(map(normalize_text, one.heading[-1:])) == list(map(normalize_text, two.heading[-1:]))
         )
@@ -221,6 +230,8 @@ def is_telling(text: str) -> bool:
     text = text.strip()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines or all(line.rstrip(" *_").endswith((":", "：")) for line in lines):
+        return False
+    if "》" in text and _TITLE.fullmatch(text):
         return False
     # Most texts have none of the marks that these look for, which is seen far sooner than that they do not match.
     if (

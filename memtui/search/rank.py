@@ -19,6 +19,7 @@ from math import log
 
 from memtui.core.model import Layer, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.formats.kinds import TOPICS
 from memtui.search.terms import fold, fold_searchable
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ by such a log."""
 RECORDED = 0.6
 """What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
 
+CURATED = 1.25
+"""What it is worth of what is kept of the person, of core memory and of topics: somebody chose it out of all else."""
+
+ANSWERING = 1.15
+"""What it is worth of a line that gives what is asked for: a reason, a number, what is allowed."""
+
 UNTOLD = 1.0
 """Standard deviations of meaning that such a line would lose if it were worth nothing by words."""
 
@@ -73,6 +80,38 @@ _WHEN = compile_pattern(
     "|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|几点|幾點|哪天|哪一天|哪年|哪一年|哪个月|哪個月|多久",
     re.IGNORECASE,
 )
+_ANSWERS = (
+    (
+        compile_pattern(
+            r"\bwhy\b|\breason|为什么|為什麼|为何|為何|怎么会|\bwarum\b|почему|なぜ|por qu[eé]|pourquoi|왜", 2
+        ),
+        compile_pattern(
+            r"\bbecause|\bcauses?d?\b|\breason|\bdue to\b|原因|因为|因為|由于|由於|根因|导致|導致|\bweil\b|ursache"
+            r"|потому|причин|理由|porque|이유|때문",
+            2,
+        ),
+    ),
+    (
+        compile_pattern(
+            r"\bhow (?:many|much|old|long|often|big|large|far)\b|多少|几个|幾個|几次|幾次|多大|多久|多长"
+            r"|\bwie (?:viel|alt|oft)|сколько|いくら|何個|cuánt|\bquant|몇",
+            2,
+        ),
+        compile_pattern(r"\d"),
+    ),
+    (
+        compile_pattern(
+            r"\ballowed\b|\b(?:may|can|must|should) (?:i|you|we|it)\b|能不能|可不可以|允许|允許|该不该|\bdarf\b|можно",
+            2,
+        ),
+        compile_pattern(
+            r"\bnever\b|\balways\b|\bmust\b|\bonly\b|\bdo(?: not|n't)\b|禁止|必须|必須|不要|不能|绝不|絕不|\bnie\b"
+            r"|\bimmer\b|нельзя",
+            2,
+        ),
+    ),
+)
+"""Questions, and what stands in a line that answers one of them."""
 _SENTENCE = compile_pattern(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
 _ENGLISH = compile_pattern(
     r"\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|has"
@@ -88,6 +127,7 @@ _RECORD = compile_pattern(
     r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
     re.IGNORECASE,
 )
+_KEPT_APART = frozenset({Layer.PROFILE, Layer.CORE})
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
@@ -162,6 +202,8 @@ def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
         return LABEL
     if is_conversation_heading(candidate.heading):
         return RECORDED
+    if candidate.kind in TOPICS or (candidate.layer in _KEPT_APART and candidate.kind != "index"):
+        return CURATED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0
 
@@ -262,8 +304,12 @@ def rank(
     question = is_question(query.text)
     if question or query.spoken:
         when = is_time_question(query.text)
+        answers = [answer for asked, answer in _ANSWERS if asked.search(query.text)] if question else []
         for candidate in candidates:
             candidate.score *= weigh_answer(candidate, when)
+            for answer in answers:
+                if answer.search(candidate.raw, 0, FULL * 10):
+                    candidate.score *= ANSWERING
             if question:
                 candidate.score *= 1 - QUESTION * measure_question_share(candidate.raw)
     if blend is None:

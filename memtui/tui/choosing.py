@@ -20,12 +20,13 @@ from memtui.tui.spreading import (
     is_field,
     is_fragment,
     is_slight,
+    put_repeated_last,
     spread_memories,
     take_turns,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.model import Home
     from memtui.index.filters import Outline
@@ -340,10 +341,11 @@ def _rank_files(
 
 
 def choose_facts(
-    context: PaneContext, ranked: Iterable[Memory], most: int, page: int, seen: Container[str]
+    context: PaneContext, ranked: Iterable[Memory], most: int, page: int, seen: Mapping[str, Memory]
 ) -> list[Memory]:
-    """The first `most` of what is known but for the ids `seen` elsewhere; where they are few, with what is in them."""
-    rows = [one for one in ranked if one.id not in seen][:most]
+    """The first `most` of what is known but for what is `seen` elsewhere, by ids; where they are few, with what is in
+    them."""
+    rows = put_repeated_last((one for one in ranked if one.id not in seen), seen.values())[:most]
     return _unfold(context, rows, page) if len(rows) < page else rows
 
 
@@ -402,7 +404,8 @@ def open_todos(context: PaneContext) -> list[Memory]:
         ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
-    return list(take_turns(queues, READ, 1))
+    # What was not done one day is written down again the next.
+    return put_repeated_last(take_turns(queues, READ, 1))
 
 
 _TASKS = compile_pattern(

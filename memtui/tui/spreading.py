@@ -6,12 +6,15 @@ to whoever reads it first: code, commands, diagrams, names, paths, links, stamps
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
+from memtui.core.text import segment_text
+from memtui.search.vocabulary import ENGLISH
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
@@ -137,6 +140,77 @@ def is_fragment(memory: Memory) -> bool:
 _FRAGMENT = compile_pattern(r"^\W*\w+(?:\W+\w+){0,2}\W*$")
 """At most three words."""
 
+
+def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> list[Memory]:
+    """The rows in their order, behind all others those that say again what one before them says, or one of those that
+    are `told` elsewhere: a day's notes are written on from the day before, and two agents keep the same rule. Of two
+    that say the same, core memory's takes the place.
+    """
+    seen: list[tuple[Memory, _Words]] = []
+    by_word: dict[str, list[int]] = {}
+
+    def find_same(one: Memory) -> int:
+        """The number of what says the same, or -1; remembers the memory."""
+        mine = _list_words(one.text[:LOOKED_AT])
+        shared = Counter(at for word in mine.words for at in by_word.get(word, ()))
+        same = next((at for at, count in shared.items() if mine.is_same(seen[at][1], count)), -1)
+        for word in mine.words:
+            by_word.setdefault(word, []).append(len(seen))
+        seen.append((one, mine))
+        return same
+
+    for one in told:
+        find_same(one)
+    first = len(seen)
+    places: dict[int, Memory] = {}
+    again: list[Memory] = []
+    for number, one in enumerate(rows, first):
+        same = find_same(one)
+        if same < 0:
+            places[number] = one
+        elif same in places and one.layer is Layer.CORE is not places[same].layer:
+            again.append(places[same])
+            places[same] = one
+        else:
+            again.append(one)
+    return [*places.values(), *again]
+
+
+_SHARED, _FEW = 0.8, 3
+"""Share of the words of the shorter of two texts that the longer one has as well, for it to say the same; and words
+that each has in any case."""
+
+
+class _Words(NamedTuple):
+    """What a text is compared by."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    """They have to be the same: step 2 is not step 3."""
+    names: frozenset[str]
+    """Words in Latin letters of another text: one more names another thing."""
+
+    def is_same(self, other: _Words, shared: int) -> bool:
+        """Whether a text says what another one says, with so many words in common."""
+        less, more = sorted((self, other), key=lambda one: len(one.words))
+        return (
+            len(less.words) >= _FEW
+            and shared >= _SHARED * len(less.words)
+            and less.numbers == more.numbers
+            and less.names <= more.names
+        )
+
+
+@lru_cache(maxsize=4096)
+def _list_words(text: str) -> _Words:
+    """A text's words, without those that stand in any sentence."""
+    cut = (word.strip("`*_.,;:!?()[]\"'，。；：！？（）、").lower() for word in segment_text(text).split())
+    words = frozenset(word for word in cut if word and word not in ENGLISH)
+    names = frozenset[str]() if text.isascii() else frozenset(filter(str.isascii, words))
+    return _Words(words, frozenset(_DIGITS.findall(text)), names)
+
+
+_DIGITS = compile_pattern(r"\d+")
 
 TURN = 3
 """Rows of one file before the next file has its turn."""

@@ -75,6 +75,10 @@ def test_what_comes_back_is_another_one_each_day() -> None:
     kept, page = task("Pantry digest of the week (Sundays)"), "memory/2026-02-02.md"
     assert not found(kept, done("✅ Pantry digest of the week (10:00), sent", page))
     assert found(kept, done("10:00 Pantry digest of the week is sent on Sundays", page))
+    assert not found(task("持续植物识别服务推送"), done("✅ 已设置植物识别服务推送"))
+    assert not found(
+        task("Keep the pantry digest of the week going"), done("✅ The pantry digest of the week is going")
+    )
     each = [task("Check the pantry sensor readings", f"notes/{name}.md") for name in "abc"]
     assert not found(*each, done("Check the pantry sensor readings"))
 

@@ -33,6 +33,7 @@ def test_what_says_something(text: str) -> None:
     [
         "How to apply:",
         "**处理步骤：**",
+        "12. 《从零搭建植物识别服务的完整实战》（约5000字）",
         "`npm run lint`",
         "`npm run lint`：通过。",
         "npm ci\nnpm run build",
@@ -137,6 +138,13 @@ def test_a_copy_of_a_file() -> None:
     setting = Setting([*mine, *theirs])
     assert setting.copied(mine[0], theirs[1]) and not setting.apart(mine[0], theirs[0])
     assert not Setting([*mine[:3], *theirs[:3]]).copied(mine[0], theirs[0])
+
+
+def test_parts_of_a_series_say_again_what_all_of_them_have() -> None:
+    said = "Whoever likes it subscribes to the letter of the shop"
+    one, two, page = (line(said, f"memory/{name}.md") for name in ("post-12", "post-13", "letters"))
+    setting = Setting([one, two, page])
+    assert setting.apart(one, two) and not setting.apart(one, page)
 
 
 def test_a_line_of_an_index_only_points() -> None:

@@ -23,6 +23,7 @@ from memtui.index.build import build, merge_segments
 from memtui.index.plan import FIRST
 from memtui.index.queries import Index
 from memtui.index.sync import sync, take_first
+from memtui.layouts import load_layout
 from memtui.store.vault import Vault
 from tests.index.lined import LAYOUT, home, write
 
@@ -276,6 +277,16 @@ def test_what_is_taken_in_first_is_numbered_by_age_in_the_end(
             assert sum(index.counts().values()) == len(index.ids(EVERY)) == 200
             assert index.meta("early") is None
         schema.begin(where, "lined")
+
+
+def test_among_a_great_many_files_those_with_a_short_name_are_looked_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "HASTE", 0.005)
+    for name in (*(f"what_was_made_{n}.md" for n in range(1500)), "SOUL.md", "MEMORY.md"):
+        write(tmp_path, name, "- a line\n")
+    changes, _seen = plan.find_likeliest_files(tmp_path, load_layout("openclaw"))
+    assert {change.found.path for change in changes} > {"SOUL.md", "MEMORY.md"}
 
 
 def changes_meanwhile(root: Path, the_home: Home, index: Index) -> None:

@@ -68,7 +68,8 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
     root = tmp_path / "backup-of-ann"
     assert LAYOUT.recognise(root) == "workspace, workspace-ops of OpenClaw"
     role = LAYOUT.role(root, "workspace-ops/USER.md")
-    assert role is not None and role.shipped
+    # What two agents are told stands with both on purpose: each is a project of its own.
+    assert role is not None and role.shipped and role.project == "workspace-ops"
     shutil.copy(HOME / "SOUL.md", tmp_path / "SOUL.md")
     assert LAYOUT.recognise(tmp_path) == ""
 
@@ -158,6 +159,19 @@ def test_a_document_that_speaks_of_the_agent_or_its_person_is_theirs(tmp_path: P
     found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
     assert (found["NIGHTS.md"], found["TRIPS.md"]) == (Status.ACTIVE, Status.ACTIVE)
     assert found["OFFER.md"] is Status.CODE
+
+
+def test_what_is_called_as_a_workspaces_own_files_are_counts_once_it_is_filled_in(tmp_path: Path) -> None:
+    told = "\nNobody but Marlene signs what the shop orders from the growers.\n"
+    for name in ("SOUL.md", "TEAM.md", "SECURITY.md", "SHOP_REPORT.md", "Prices.md", "README.md"):
+        write(tmp_path / name, f"# {name}\n{told}")
+    write(tmp_path / "NEWS.md", "# News\n\n- Latest updates\n- Recent changes\n")
+    found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
+    assert {path for path, status in found.items() if status is Status.ACTIVE} == {
+        "SOUL.md", "TEAM.md", "SECURITY.md",
+    }  # fmt: skip
+    write(tmp_path / "SECURITY.md", f"# Security\n\n## Reporting a Vulnerability\n{told}")
+    assert roles_of("openclaw", tmp_path)["SECURITY.md"].status is Status.CODE
 
 
 def test_agents_that_share_a_workspace_have_files_of_their_own(tmp_path: Path) -> None:

@@ -213,6 +213,7 @@ def test_who_asks_gets_what_tells_before_labels_and_logs_of_changes() -> None:
     logged = placed("cache expiry", 1, path="changes.md")
     logged.kind, logged.layer = "event", Layer.KNOWLEDGE
     tells = placed("cache expiry", 1, path="z.md")
+    tells.layer = Layer.KNOWLEDGE
 
     def scores(query: str) -> list[float]:
         rank(parse(query), [Pool(1000, [label, logged, tells])])
@@ -223,6 +224,21 @@ def test_who_asks_gets_what_tells_before_labels_and_logs_of_changes() -> None:
     )
     assert max(asked[:2]) < asked[2]
     assert when[0] < when[1] == when[2]
+    assert typed[0] == typed[1] == typed[2]
+
+
+def test_who_asks_gets_what_was_kept_apart_and_lines_of_the_kind_that_is_asked_for() -> None:
+    kept, day = placed("cache expiry of the shop", 1, path="a.md"), placed("cache expiry of the shop", 1)
+    cause = placed("cache expiry, because the shop", 1, path="b.md")
+    day.layer = cause.layer = Layer.JOURNAL
+
+    def scores(query: str) -> list[float]:
+        rank(parse(query), [Pool(1000, [kept, day, cause])])
+        return [kept.score, day.score, cause.score]
+
+    what, why, typed = map(scores, ("what is the cache expiry?", "why is the cache expiry?", "cache expiry"))
+    assert what[0] > what[1] == what[2]
+    assert why[2] > why[1]
     assert typed[0] == typed[1] == typed[2]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from memtui.core.model import Layer, Level, Memory
 from memtui.tui.row_list import Rows
-from memtui.tui.spreading import TURN, is_fragment, is_slight, spread_memories
+from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
 
@@ -522,3 +522,19 @@ def test_what_says_of_itself_that_it_is_over_waits_and_so_does_what_an_agent_can
     order = [one.start for one in spread_memories(found)]
     assert order.index(2) < order.index(1)
     assert order[-2:] == [3, 4]
+
+
+def test_what_says_again_what_was_said_comes_last() -> None:
+    texts = (
+        "配置植物识别密钥恢复实时搜索功能", "Phase 2 of the pantry board: drag rows", "配置植物识别密钥恢复实时搜索",
+        "Phase 3 of the pantry board: drag rows", "the pantry board needs Phase 2: drag rows", "call the growers",
+    )  # fmt: skip
+    rows = [memory(text, "TODO.md", n, Layer.KNOWLEDGE, "todo") for n, text in enumerate(texts, 1)]
+    assert [one.start for one in put_repeated_last(rows)] == [1, 2, 4, 6, 3, 5]
+    told = memory("Call the growers before Monday", "MEMORY.md", 7, Layer.CORE, "note")
+    assert [one.start for one in put_repeated_last(rows[-2:], [rows[1], told])] == [6, 5]
+    # Core memory's own words stand for what a note says, too.
+    late = memory("配置植物识别密钥，恢复实时搜索功能", "MEMORY.md", 8, Layer.CORE, "note")
+    assert [one.start for one in put_repeated_last([rows[0], rows[5], late])] == [8, 6, 1]
+    other = memory("配置 Git 植物识别密钥恢复实时搜索功能", "TODO.md", 9, Layer.KNOWLEDGE, "todo")
+    assert [one.start for one in put_repeated_last([other, rows[0], rows[5]])][-1] != 9
