@@ -29,6 +29,10 @@ TRANSCRIPT = "a transcript, which its own tool goes on writing"
 GENERATED = "its own tool makes it anew, and would overwrite what is written here"
 """Why a file is read-only, for a person."""
 
+TOLD_FILES = ("GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules")
+"""What a project's root holds for one tool each, beside AGENTS.md and CLAUDE.md, which any may read."""
+_TOLD_HEAD = 1 << 17
+
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
@@ -178,6 +182,34 @@ def infer_work_kind(name: str, *, alone: bool = False) -> str:
     loud = words if stem.isupper() else []
     told = (*map(_WORK.get, words), *map(_WORK_IF_NAMED.get, loud), _WORK_IF_NAMED.get(whole))
     return next(filter(None, told), "")
+
+
+def infer_told_status(home: Path, path: str) -> Status | None:
+    """What one of `TOLD_FILES` is: ACTIVE, a template that its tool hands out, or None where it says word for word
+    what AGENTS.md or CLAUDE.md says beside it."""
+    stamps: list[tuple[str, int]] = []
+    for name in (path, "AGENTS.md", "CLAUDE.md"):
+        try:
+            stamps.append((os.path.join(home, name), os.stat(home / name).st_mtime_ns))
+        except OSError:
+            continue
+    return _told_status(tuple(stamps))
+
+
+@lru_cache(maxsize=256)
+def _told_status(stamps: tuple[tuple[str, int], ...]) -> Status | None:
+    texts: list[bytes] = []
+    for file, _changed in stamps:
+        try:
+            with open(file, "rb") as opened:
+                texts.append(opened.read(_TOLD_HEAD).strip())
+        except OSError:
+            return None
+    if not texts or texts[0] in texts[1:]:
+        return None
+    return (
+        Status.TEMPLATE if b"memory resets completely between sessions" in texts[0][:4000] else Status.ACTIVE
+    )
 
 
 def is_append_only(path: str) -> bool:
