@@ -34,10 +34,8 @@ def parse(source: Source) -> Parsed:
     """The file's memories. What a person reads of an observation is its text; the rest are its fields."""
     found = markdown.parse(source)
     entries = found.entries
-    if entries and entries[0].start == 1 and source.lines[0].strip() == "---" and len(entries) > 1:
-        entries[0].level = Level.CONTEXT
-        if entries[0].kind in _TYPES:
-            _leave_type(entries, source.role.kind)
+    if entries and entries[0].start == 1 and source.lines[0].strip() == "---":
+        _set_label_aside(entries, source)
     for entry in entries:
         if entry.level is not Level.CONTEXT:
             _observe(entry, source.lines[entry.start - 1])
@@ -48,10 +46,17 @@ _TYPES = frozenset({"note", "entity", "guide", "always", "auto", "manual"})
 """What such a file calls itself, which is no kind of memory."""
 
 
-def _leave_type(entries: list[Entry], kind: str) -> None:
-    for entry in entries:
-        if entry.kind == entries[0].kind:
-            entry.kind = kind
+def _set_label_aside(entries: list[Entry], source: Source) -> None:
+    label, named = entries[0], entries[0].kind
+    if len(entries) > 1 or source.lines[1].strip() == label.text.split("\n")[0]:
+        label.level = Level.CONTEXT
+    for entry in entries[1:]:
+        if entry.level is Level.MEMORY:
+            break
+        # What follows is no part of a label.
+        entry.level = Level.MEMORY if entry.level is Level.PART else entry.level
+    for entry in entries if named in _TYPES else ():
+        entry.kind = source.role.kind if entry.kind == named else entry.kind
 
 
 def _observe(entry: Entry, line: str) -> None:

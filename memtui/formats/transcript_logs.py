@@ -79,19 +79,20 @@ class _GeminiLog:
         self.messages[message["id"]] = (first, message)
 
 
-def _iterate_records(data: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+def _iterate_records(data: bytes, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a log; of an older file the one object."""
-    whole = decode_nested_json(data.decode("utf-8", "replace")) if data.lstrip()[:1] == b"{" else None
+    if path.endswith(".jsonl"):
+        yield from Stream(io.BytesIO(data)).records()
+        return
+    whole = decode_nested_json(data.decode("utf-8", "replace"))
     if isinstance(whole, dict):
         yield 1, {"$set": whole}
-    else:
-        yield from Stream(io.BytesIO(data)).records()
 
 
 def parse_gemini(source: Source) -> Parsed:
     """The session as one entry: what its person asked first."""
     log = _GeminiLog()
-    for at, record in _iterate_records(source.data):
+    for at, record in _iterate_records(source.data, source.path):
         log.take(record, at)
     meta = log.meta
     if meta.get("kind") == "subagent" or (not meta and not log.messages):
@@ -221,7 +222,7 @@ def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
             return keeper.transcript(stream)
         if path.endswith(".json"):
             data = file.read(limit_bytes + 1)
-            records: Iterable[tuple[int, dict[str, Any]]] = _iterate_records(data[:limit_bytes])
+            records: Iterable[tuple[int, dict[str, Any]]] = _iterate_records(data[:limit_bytes], path)
             stream = Stream(io.BytesIO())
             stream.truncated = len(data) > limit_bytes
         else:

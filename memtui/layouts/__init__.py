@@ -278,7 +278,8 @@ OTHER_USER_SIGNS = (
 )  # fmt: skip
 OTHER_PROJECT_SIGNS = (
     "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".github", ".windsurf",
-    "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", ".kiro", ".obsidian",
+    "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", "memory/activeContext.md", ".kiro",
+    ".obsidian",
 )  # fmt: skip
 OTHER_VARIABLES = (
     "CLAUDE_MEM_DATA_DIR", "ENGRAM_DATA_DIR", "BASIC_MEMORY_HOME", "BASIC_MEMORY_CONFIG_DIR", "GEMINI_CLI_HOME",

@@ -168,12 +168,13 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
         known = ((folder, kind, load_layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
         found = [build_labelled_home(folder, kind, reason) for folder, kind, reason in known if reason]
+    # What a person tells an agent stands beside what it remembers, and says least where both are there.
+    found.sort(key=lambda home: home.layout == "claude_md")
     found += _list_others(real, left_out, alone=not found)
     if not found:
         reason = load_layout("plain").recognise(real) or _explain_nothing(real)
         return [build_labelled_home(real, "plain", reason)]
-    # What a person tells an agent stands beside what it remembers, and says least where both are there.
-    return sorted(found, key=lambda home: home.layout == "claude_md")
+    return found
 
 
 def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
@@ -186,7 +187,7 @@ def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
         for home in kind.list_inside(real) if isinstance(kind, Holding) else ():
             if home.path != real:
                 found.setdefault(home.path, home._replace(current=False))
-    return list(found.values())
+    return sorted(found.values(), key=lambda home: home.path != real)
 
 
 _DATABASES = (".db", ".sqlite", ".sqlite3")

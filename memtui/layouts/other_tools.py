@@ -20,7 +20,7 @@ from memtui.formats.source import HEAD
 from memtui.layouts import LayoutFacts
 from memtui.layouts.agents_md import LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_told_status
+from memtui.layouts.roles import build_layer_refusal, infer_path_status, is_shipped_rule
 
 if TYPE_CHECKING:
     import re
@@ -88,7 +88,7 @@ _MEMFS = (("skills/**/*.md", _NOTE._replace(kind="skill", status=Status.SKILL)),
 
 TOOLS = (
     Tool(
-        "claude_mem", "claude-mem",
+        "claude-mem", "claude-mem",
         (Form(("claude-mem.db",), (("claude-mem.db", _ROWS),)),),
         (UserPlace(".claude-mem", "CLAUDE_MEM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
@@ -99,7 +99,7 @@ TOOLS = (
         (UserPlace(".engram", "ENGRAM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    Tool("basic_memory", "basic-memory", (Form(("**/*.md",), (("**/*.md", _NOTE),)),),
+    Tool("basic-memory", "basic-memory", (Form(("**/*.md",), (("**/*.md", _NOTE),)),),
          (UserPlace("basic-memory", "BASIC_MEMORY_HOME"),)),
     Tool(
         "gemini", "Gemini CLI",
@@ -186,7 +186,7 @@ TOOLS = (
         ),
         (UserPlace("Documents/Cline/Rules"),),
         ("memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", ".cursor/memory-bank",
-         ".clinerules"),
+         "memory", ".clinerules"),
     ),
     Tool(
         "kiro", "Kiro",
@@ -195,7 +195,8 @@ TOOLS = (
                 ("steering/**/*.md", "specs/*/*.md"),
                 (
                     ("steering/**/*.md", _RULE), ("specs/*/tasks.md", _NOTE._replace(kind="todo")),
-                    ("specs/*/*.md", _NOTE),
+                    # What is to be so is remembered; how it is drawn up tells of the program.
+                    ("specs/*/design.md", _NOTE._replace(status=Status.CODE)), ("specs/*/*.md", _NOTE),
                 ),
                 frozenset({".kiro"}),
             ),
@@ -346,10 +347,10 @@ class OtherTool:
             return None if moved else role
         if parts[-1].lower() in _ABOUT:
             return role._replace(status=Status.TEMPLATE)
-        status: Status | None = infer_path_status(path)
-        if status is Status.ACTIVE and home.name == ".clinerules":
-            status = infer_told_status(home, path)
-        return None if status is None else role._replace(status=status)
+        status = infer_path_status(path)
+        if status is Status.ACTIVE and role.kind == "rule" and is_shipped_rule(home, path):
+            status = Status.TEMPLATE
+        return role._replace(status=status)
 
     def prune(self, home: Path, path: str) -> bool:
         """Whatever no pattern leads into, and hidden directories."""
@@ -491,13 +492,20 @@ def _read_head(file: Path) -> str:
         return ""
 
 
-_MORE_PLACES = {"basic_memory": _list_basic_memory, "obsidian": _list_vaults}
+_MORE_PLACES = {"basic-memory": _list_basic_memory, "obsidian": _list_vaults}
 _KNOWN_BY: dict[str, Callable[[Path], bool]] = {
-    "basic_memory": _is_basic_memory,
+    "basic-memory": _is_basic_memory,
     "obsidian": _is_agents_folder,
+    "opencode": lambda path: (
+        path.name == "opencode"
+        or any(os.path.exists(path / name) for name in ("opencode.db", "storage/session"))
+    ),
     "windsurf": lambda path: path.name == ".windsurf" or path.parent.name == "windsurf",
     "cline": lambda path: path.name != "Rules" or path.parent.name == "Cline",
 }
 """What a directory must be besides, where names and files would not tell."""
 
-BY_NAME: dict[str, Layout] = {"agents_md": AGENTS_MD, **{tool.name: OtherTool(tool) for tool in TOOLS}}
+BY_NAME: dict[str, Layout] = {
+    "agents_md": AGENTS_MD,
+    **{tool.name.replace("-", "_"): OtherTool(tool) for tool in TOOLS},
+}

@@ -187,29 +187,42 @@ def infer_work_kind(name: str, *, alone: bool = False) -> str:
 def infer_told_status(home: Path, path: str) -> Status | None:
     """What one of `TOLD_FILES` is: ACTIVE, a template that its tool hands out, or None where it says word for word
     what AGENTS.md or CLAUDE.md says beside it."""
-    stamps: list[tuple[str, int]] = []
-    for name in (path, "AGENTS.md", "CLAUDE.md"):
-        try:
-            stamps.append((os.path.join(home, name), os.stat(home / name).st_mtime_ns))
-        except OSError:
-            continue
-    return _told_status(tuple(stamps))
+    stamps = [_stamp(home, name) for name in (path, "AGENTS.md", "CLAUDE.md")]
+    if stamps[0] is None or _is_told_twice(*stamps):
+        return None
+    return Status.TEMPLATE if _is_shipped_rule(*stamps[0]) else Status.ACTIVE
+
+
+def is_shipped_rule(home: Path, path: str) -> bool:
+    """Whether a file of rules is the text that people copy to make an agent keep a memory bank."""
+    stamp = _stamp(home, path)
+    return stamp is not None and _is_shipped_rule(*stamp)
+
+
+def _stamp(home: Path, name: str) -> tuple[str, int] | None:
+    try:
+        return os.path.join(home, name), os.stat(home / name).st_mtime_ns
+    except OSError:
+        return None
+
+
+def _read_head(file: str, size: int) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(size).strip()
+    except OSError:
+        return b""
 
 
 @lru_cache(maxsize=256)
-def _told_status(stamps: tuple[tuple[str, int], ...]) -> Status | None:
-    texts: list[bytes] = []
-    for file, _changed in stamps:
-        try:
-            with open(file, "rb") as opened:
-                texts.append(opened.read(_TOLD_HEAD).strip())
-        except OSError:
-            return None
-    if not texts or texts[0] in texts[1:]:
-        return None
-    return (
-        Status.TEMPLATE if b"memory resets completely between sessions" in texts[0][:4000] else Status.ACTIVE
-    )
+def _is_told_twice(own: tuple[str, int], *others: tuple[str, int] | None) -> bool:
+    text = _read_head(own[0], _TOLD_HEAD)
+    return any(text == _read_head(other[0], _TOLD_HEAD) for other in others if other is not None)
+
+
+@lru_cache(maxsize=1024)
+def _is_shipped_rule(file: str, _changed: int) -> bool:
+    return b"memory resets completely between sessions" in _read_head(file, 4000)
 
 
 def is_append_only(path: str) -> bool:
