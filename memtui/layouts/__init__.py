@@ -219,7 +219,10 @@ class Founding(Protocol):
 
 @runtime_checkable
 class Holding(Protocol):
-    """A layout whose homes stand in a project's directory, one or several."""
+    """A layout whose homes are the user's, or stand in a project's directory, one or several."""
+
+    def list_of_user(self, around: Surroundings) -> Iterable[Home]:
+        """The user's own."""
 
     def list_inside(self, folder: Path) -> Iterable[Home]:
         """Those that this directory holds."""
@@ -277,7 +280,8 @@ OTHER_USER_SIGNS = (
     ".config/obsidian", "Library/Application Support/obsidian",
 )  # fmt: skip
 OTHER_PROJECT_SIGNS = (
-    "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor", ".github", ".windsurf",
+    "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules", ".cursor/memories",
+    ".cursor/memory-bank", ".github/copilot-instructions.md", ".github/instructions", ".windsurf",
     "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", "memory/activeContext.md", ".kiro",
     ".obsidian",
 )  # fmt: skip

@@ -32,16 +32,18 @@ class AgentsMd:
     facts = LayoutFacts(takes_copies=False, own_project="marked")
 
     def find(self, around: Surroundings) -> Iterator[Home]:
-        """The project's, from here up to its root, where no CLAUDE.md stands beside them."""
-        user = around.user.resolve()
+        """The project's, from here up to its root."""
         for folder in iterate_project_directories(around):
-            if folder != user and not claude_md.is_told(folder) and not self._covered(folder):
-                yield from self.list_inside(folder)
+            yield from self.list_inside(folder)
+
+    def list_of_user(self, around: Surroundings) -> Iterator[Home]:
+        """None: it belongs to a project."""
+        yield from ()
 
     def list_inside(self, folder: Path) -> Iterator[Home]:
-        """The home that a directory is by itself."""
+        """The home that a directory is by itself, where no CLAUDE.md stands there and no home around it reads it."""
         told = _list_told(folder)
-        if told and not claude_md.is_told(folder):
+        if told and not claude_md.is_told(folder) and not self._covered(folder):
             yield Home(
                 folder.resolve(), self.name, ", ".join(told), folder.name, str(folder), True, writable=False
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from memtui.layouts import (
 from memtui.layouts.git import find_project_roots, iterate_project_directories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _CLOSED = "it may not be looked into: check its permissions"
 
@@ -65,7 +66,7 @@ def discover_homes(
     left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
     left_out |= {name.replace("_", "-") for name in left_out}
     found: dict[Path, Home] = {}
-    _find(load_all_layouts(), around, left_out, found)
+    _find(((kind, partial(kind.find, around)) for kind in load_all_layouts()), around, left_out, found)
     for path in more:
         if path.expanduser().is_dir():
             home = open_home_at(path)
@@ -74,19 +75,26 @@ def discover_homes(
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
             found.setdefault(home.path, home)
-    if _has_other_signs(around):
-        _find(map(load_layout, OTHERS), around, left_out, found)
+    folders = [folder for folder in iterate_project_directories(around) if folder != around.user.resolve()]
+    if _has_other_signs(around, folders):
+        others = ((kind, partial(_list_held, kind, around, folders)) for kind in map(load_layout, OTHERS))
+        _find(others, around, left_out, found)
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
 
 
-def _find(kinds: Iterable[Layout], around: Surroundings, left_out: set[str], found: dict[Path, Home]) -> None:
+def _find(
+    kinds: Iterable[tuple[Layout, Callable[[], Iterable[Home]]]],
+    around: Surroundings,
+    left_out: set[str],
+    found: dict[Path, Home],
+) -> None:
     """Add the homes that these layouts find where no earlier one has taken the directory."""
-    for kind in kinds:
+    for kind, find in kinds:
         if kind.name in left_out:
             continue
         try:
-            for home in kind.find(around):
+            for home in find():
                 found.setdefault(home.path, home)
         except PermissionError as error:
             # It hides what its layout would find after it, and nothing else; that it is there is said.
@@ -97,15 +105,20 @@ def _find(kinds: Iterable[Layout], around: Surroundings, left_out: set[str], fou
             continue
 
 
-def _has_other_signs(around: Surroundings) -> bool:
+def _list_held(kind: Layout, around: Surroundings, folders: list[Path]) -> Iterator[Home]:
+    if isinstance(kind, Holding):
+        yield from kind.list_of_user(around)
+        for folder in folders:
+            yield from kind.list_inside(folder)
+
+
+def _has_other_signs(around: Surroundings, folders: list[Path]) -> bool:
     """Whether anything stands here, or at the user's, that the layouts of other tools know."""
     return (
         any(around.env.get(name) for name in OTHER_VARIABLES)
-        or any(os.path.lexists(around.user / name) for name in OTHER_USER_SIGNS)
+        or any(os.path.lexists(os.path.join(around.user, name)) for name in OTHER_USER_SIGNS)
         or any(
-            os.path.lexists(folder / name)
-            for folder in iterate_project_directories(around)
-            for name in OTHER_PROJECT_SIGNS
+            os.path.lexists(os.path.join(folder, name)) for folder in folders for name in OTHER_PROJECT_SIGNS
         )
     )
 

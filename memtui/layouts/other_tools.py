@@ -268,32 +268,28 @@ class OtherTool:
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's own homes, then those of the project's directories, from here up to its root."""
+        yield from self.list_of_user(around)
+        for folder in iterate_project_directories(around):
+            yield from self.list_inside(folder)
+
+    def list_of_user(self, around: Surroundings) -> Iterator[Home]:
+        """Where the tool keeps what it knows of its user."""
         user = around.user.resolve()
         for place in self._places(around):
-            reason = self.recognise(place)
+            reason = self.recognise(place) if os.path.isdir(place) else ""
             if reason:
                 path = place.resolve()
                 label = f"~/{path.relative_to(user).as_posix()}" if path.is_relative_to(user) else path.name
                 yield Home(path, self.name, reason, label, writable=False)
-        for folder in iterate_project_directories(around):
-            if folder != user:
-                yield from self.list_inside(folder)
 
     def list_inside(self, folder: Path) -> Iterator[Home]:
-        """The homes that a project's directory holds."""
+        """The homes that a project's directory holds; none that a link leads out of it to."""
         for inner in self.tool.project:
-            path = folder / inner
-            reason = self.recognise(path) if path.is_dir() and not path.is_symlink() else ""
+            path = os.path.join(folder, inner)
+            reason = self.recognise(Path(path)) if os.path.isdir(path) and not os.path.islink(path) else ""
             if reason:
-                yield Home(
-                    path.resolve(),
-                    self.name,
-                    reason,
-                    f"{folder.name}/{inner}",
-                    str(folder),
-                    True,
-                    writable=False,
-                )
+                real, label = Path(path).resolve(), f"{folder.name}/{inner}"
+                yield Home(real, self.name, reason, label, str(folder), True, writable=False)
 
     def _places(self, around: Surroundings) -> Iterator[Path]:
         for place in self.tool.user:
