@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
+from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.core.errors import RefusedError
 from memtui.core.model import Filter, Layer, Status
 from memtui.formats.transcripts import read_turns
 from memtui.layouts import OTHERS, load_layout
 from memtui.layouts.discovery import discover_homes, list_homes_at, open_home_at
+from memtui.sessions import start
 from tests.homes import others
 from tests.layouts.places import around, repository, write
+from tests.sessions.beginnings import NOW, Homes, session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,6 +189,24 @@ def test_each_memory_is_shown_once_beside_claude_s(there: tuple[Path, Path]) -> 
     shown = [memory.text for memory in rows([home for home in homes if home.current])]
     assert len(shown) == len(set(shown))
     assert {"Ask first", "Prices are integers in cents", "Moving the cart to Redis", "Refunds"} <= set(shown)
+
+
+@pytest.mark.parametrize(("agent", "given_it"), [("claude-code", True), ("codex", False), ("cursor", False)])
+def test_a_session_is_given_nothing_that_an_agent_reads_by_itself(
+    there: tuple[Path, Path], agent: str, given_it: bool
+) -> None:
+    user, project = there
+    who = session(project, source="startup")._replace(agent=agent, project="shop")
+    told = start.load_session_start(Homes(tuple(found(user, project))), who, Config(), now=NOW)
+    assert ("Prices are integers in cents" in told.text) is given_it
+    for own in (
+        "Use strict mode",
+        "composition",
+        "PostgreSQL 16, no ORM",
+        "Moving the cart",
+        "Answer in English",
+    ):
+        assert own not in told.text
 
 
 def test_nothing_is_written_and_nobody_else_is_mistaken_for_them(
