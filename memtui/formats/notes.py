@@ -20,6 +20,11 @@ _OBSERVED = compile_pattern(r"\[([^\W\d_][\w -]{0,30})\]\s+(?=\S)")
 _CONTEXT = compile_pattern(r"\s*\(([^()\n]{1,200})\)\s*$")
 _TAGGED = compile_pattern(r"(?:^|\s)#([^\W\d_][\w/-]{0,60})(?=\s|$)")
 _RELATION = compile_pattern(r"(?:[\w][\w -]{0,40}\s+)?\[\[[^\[\]\n]{1,200}\]\](?:\s*\([^()\n]{0,200}\))?\.?")
+_BLANK = compile_pattern(
+    r"(?:[\w *-]{1,60}[:：]\W{0,4})?\[(?:to be|tbd|todo|your|insert|add|describe|list|explain)\b[^\[\]]*\]\W*",
+    2,
+)
+"""What a template leaves to be filled in: '[TO BE DEFINED - the frameworks]'."""
 _CATEGORIES = {
     "tip": "rule",
     "principle": "rule",
@@ -60,7 +65,7 @@ def _set_label_aside(entries: list[Entry], source: Source) -> None:
 
 
 def _observe(entry: Entry, line: str) -> None:
-    if _RELATION.fullmatch(entry.text):
+    if _RELATION.fullmatch(entry.text) or _BLANK.fullmatch(entry.text):
         entry.level = Level.CONTEXT
         return
     match = _OBSERVED.match(entry.text)

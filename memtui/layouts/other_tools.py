@@ -465,13 +465,15 @@ _LOOKED_INTO = 4
 
 
 def _is_basic_memory(path: Path) -> bool:
-    """A directory of that name, or one most of whose first notes have permalinks."""
+    """A directory of that name, or one most of whose first notes have permalinks, which the pages of a website, that
+    have a `layout`, do too."""
     if path.name == "basic-memory":
         return True
     names = [
         name for name, _number in zip(_walk(path, ("*.md", "*/*.md")), range(_LOOKED_INTO), strict=False)
     ]
-    return 2 * sum("\npermalink:" in _read_head(path / name) for name in names) > len(names)
+    heads = [_read_head(path / name).split("\n---", 1)[0] for name in names]
+    return 2 * sum("\npermalink:" in head and "\nlayout:" not in head for head in heads) > len(heads)
 
 
 def _is_agents_folder(path: Path) -> bool:

@@ -32,6 +32,8 @@ GENERATED = "its own tool makes it anew, and would overwrite what is written her
 TOLD_FILES = ("GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules")
 """What a project's root holds for one tool each, beside AGENTS.md and CLAUDE.md, which any may read."""
 _TOLD_HEAD = 1 << 17
+_LEADING = 300
+"""Bytes of a file that does no more than lead to another."""
 
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
@@ -194,7 +196,8 @@ def infer_told_status(home: Path, path: str) -> Status | None:
 
 
 def is_shipped_rule(home: Path, path: str) -> bool:
-    """Whether a file of rules is the text that people copy to make an agent keep a memory bank."""
+    """Whether a file of rules says nothing of this project: the text that people copy to make an agent keep a memory
+    bank, or a line that leads to AGENTS.md or CLAUDE.md."""
     stamp = _stamp(home, path)
     return stamp is not None and _is_shipped_rule(*stamp)
 
@@ -222,7 +225,9 @@ def _is_told_twice(own: tuple[str, int], *others: tuple[str, int] | None) -> boo
 
 @lru_cache(maxsize=1024)
 def _is_shipped_rule(file: str, _changed: int) -> bool:
-    return b"memory resets completely between sessions" in _read_head(file, 4000)
+    head = _read_head(file, 4000)
+    leads = len(head) < _LEADING and (b"AGENTS.md" in head or b"CLAUDE.md" in head)
+    return leads or b"memory resets completely between sessions" in head
 
 
 def is_append_only(path: str) -> bool:

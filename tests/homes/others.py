@@ -107,8 +107,10 @@ PROJECT = {
     ".github/copilot-instructions.md": "# Copilot\n\n- Prefer composition over inheritance\n",
     ".github/instructions/tests.instructions.md": '---\napplyTo: "**/*.test.ts"\n---\n- One assertion a test\n',
     ".github/workflows/ci.md": "# CI\n\nnothing of ours\n",
+    ".cursorrules": "See [AGENTS.md](AGENTS.md) for all rules.\n",
     ".windsurf/rules/api.md": "---\ntrigger: glob\nglobs: api/**\n---\n- Every endpoint answers within 200 ms\n",
-    "memory-bank/projectbrief.md": "# Project Brief\n\nA shop for one person's ceramics.\n",
+    "memory-bank/projectbrief.md": "# Project Brief\n\nA shop for one person's ceramics.\n\n## Goals\n"
+    "- [TO BE DEFINED - what success looks like]\n",
     "memory-bank/activeContext.md": "# Active Context\n\n## Current Work Focus\n- Moving the cart to Redis\n\n"
     "## Next Steps\n- Delete the old cart table\n",
     "memory-bank/progress.md": "# Progress\n\n## What Works\n- Checkout\n\n## What's Left to Build\n- Refunds\n"

@@ -86,7 +86,9 @@ def test_rows_are_memories_and_none_is_a_label_or_a_template(there: tuple[Path, 
     texts = [text for _kind, text in shown]
     assert len(texts) == len(set(texts))
     assert not [
-        text for text in texts if text.startswith(("description", "alwaysApply", "relates_to", "I am Cline"))
+        text
+        for text in texts
+        if text.startswith(("description", "alwaysApply", "relates_to", "I am Cline", "[TO BE", "See ["))
     ]
     assert {
         ("rule", "Use strict mode"), ("rule", "Prefer composition over inheritance"), ("rule", "One assertion a test"),
