@@ -121,6 +121,16 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "Copy what a home holds into a home of another layout; a dry run first.",
     ),
     (
+        "import",
+        "memtui.cli.bundle_commands:IMPORT_COMMAND",
+        "Let what another tool remembers wait in Review: a home, a database, a folder, a bundle.",
+    ),
+    (
+        "export",
+        "memtui.cli.bundle_commands:EXPORT_COMMAND",
+        "Print memories as one JSON bundle, or as Markdown.",
+    ),
+    (
         "hook",
         "memtui.cli.install_commands:COMMAND",
         "What agents run at their events; `memtui install` sets it up.",

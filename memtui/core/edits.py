@@ -104,6 +104,8 @@ class Draft(NamedTuple):
     """The project it comes from, for homes that keep what they know by project."""
     lasting: bool = False
     """Somebody said that it holds for ever: its kind's usual time is not asked."""
+    created: float | None = None
+    """When it was first said, where that was long ago, as of what another tool remembers; None: now."""
 
 
 class Target(NamedTuple):

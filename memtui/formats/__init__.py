@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Entry
     from memtui.formats.source import Source
 
-VERSION = 16
+VERSION = 17
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
@@ -43,6 +43,11 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("memory-rows", "memtui.formats.memory_rows:parse"),
     ("claude-transcript", "memtui.formats.transcript_claude:parse"),
     ("codex-transcript", "memtui.formats.transcript_codex:parse"),
+    ("store-rows", "memtui.formats.store_rows:parse"),
+    ("notes", "memtui.formats.notes:parse"),
+    ("gemini-transcript", "memtui.formats.transcript_logs:parse_gemini"),
+    ("copilot-transcript", "memtui.formats.transcript_logs:parse_copilot"),
+    ("opencode-session", "memtui.formats.transcript_logs:parse_opencode"),
 )
 """Name -> module:function, imported when first used: a command that meets no database never loads SQLite."""
 

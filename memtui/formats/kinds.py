@@ -52,6 +52,7 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
             "outstanding items, pending tasks, pending work, upcoming, upcoming tasks, active tasks, "
             "current priorities, top priorities, priorities, still open, left to do, to be done, not started, "
             "unresolved, carry over, future work, known gaps, remaining gaps, technical debt, 进行中, 接下来, "
+            "what's left to build, left to build, "
             "things to do, todo list, to-do list, action required, waiting on, waiting for, to fix, "
             "not done, not done yet, unfinished business, tomorrow, for tomorrow, plan for tomorrow, next session, "
             "next time, coming up, future improvements, future enhancements, o que falta, lo que falta, "

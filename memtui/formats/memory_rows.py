@@ -42,9 +42,7 @@ from memtui.fs import database_rows
 from memtui.fs.database_rows import count, format_sqlite_error, iterate_rows, list_tables, open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    import apsw
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.core.edits import Draft, Value
     from memtui.formats.source import Source
@@ -297,11 +295,14 @@ def link_nodes(entries: Iterable[Entry], edges: Iterable[Mapping[str, Any]]) -> 
         nodes[key].extra = {**nodes[key].extra, "leads to": told}
 
 
+if TYPE_CHECKING:
+    RowReader = Callable[[dict[str, Any], int, int], Entry | None]
+
 _TIES, _TOLD = 20, 120
 MOST_ROWS = 500_000
 LONGEST_ROW = 4000
 
-_TABLES: tuple[tuple[str, Callable[[dict[str, Any], int, int], Entry | None]], ...] = (
+_TABLES: tuple[tuple[str, RowReader], ...] = (
     ("memories", parse_memory_row),
     ("episodes", parse_episode_row),
     ("scratchpad", parse_scratchpad_row),
@@ -312,20 +313,19 @@ _TABLES: tuple[tuple[str, Callable[[dict[str, Any], int, int], Entry | None]], .
 _UNUSED = frozenset({"embedding", "content_zlib", "patch_zlib"})
 
 
-class _View:
-    """The text view as it grows."""
+class RowsView:
+    """The text view of a database as it grows; `tables`: what holds memories, and what makes one of a row."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, tables: Sequence[tuple[str, RowReader]]) -> None:
         self.path = path
+        self.tables = tables
         self.lines: list[str] = []
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
 
     def read(self, connection: apsw.Connection, have: dict[str, list[str]]) -> None:
         """Every table that holds memories, one after the other; a damaged one costs its own rest only."""
-        import apsw
-
-        for table, made in _TABLES:
+        for table, made in self.tables:
             if table not in have:
                 continue
             self.lines.append(f"# {table}")
@@ -340,7 +340,7 @@ class _View:
         connection: apsw.Connection,
         table: str,
         columns: list[str],
-        made: Callable[[dict[str, Any], int, int], Entry | None],
+        made: RowReader,
     ) -> None:
         wanted = [column for column in columns if column.lower() not in _UNUSED]
         if not wanted:
@@ -357,8 +357,6 @@ class _View:
 
     def count_turns(self, connection: apsw.Connection, columns: list[str]) -> None:
         """Conversation turns are no memories: they are counted, and each session is told how many it had."""
-        import apsw
-
         grouped = "session_id" in (column.lower() for column in columns)
         try:
             counted = count(connection, "conversation_turns", "session_id" if grouped else "")
@@ -398,19 +396,30 @@ def _checksum(entries: list[Entry]) -> str:
 
 def parse(source: Source) -> Parsed:
     """The memories, episodes, working memory, queue and attachments of one database, opened read-only."""
-    import apsw
+    return parse_tables(source, _TABLES, _relate)
 
-    view = _View(source.path)
+
+def _relate(view: RowsView, connection: apsw.Connection, have: dict[str, list[str]]) -> None:
+    if "mdrm_edges" in have:
+        nodes = [entry for entry in view.entries if entry.key and entry.layer is Layer.SESSION]
+        link_nodes(nodes, iterate_rows(connection, "mdrm_edges", have["mdrm_edges"]))
+    if "conversation_turns" in have:
+        view.count_turns(connection, have["conversation_turns"])
+
+
+def parse_tables(
+    source: Source,
+    tables: Sequence[tuple[str, RowReader]],
+    finish: Callable[[RowsView, apsw.Connection, dict[str, list[str]]], None],
+) -> Parsed:
+    """The rows of these tables as memories, read without a trace; `finish` sees them before they are numbered."""
+    view = RowsView(source.path, tables)
     try:
         with open_read_only(source.file) as connection:
             have = list_tables(connection)
             view.read(connection, have)
-            if "mdrm_edges" in have:
-                nodes = [entry for entry in view.entries if entry.key and entry.layer is Layer.SESSION]
-                link_nodes(nodes, iterate_rows(connection, "mdrm_edges", have["mdrm_edges"]))
-            if "conversation_turns" in have:
-                view.count_turns(connection, have["conversation_turns"])
-            if not have.keys() & {name for name, _ in _TABLES}:
+            finish(view, connection, have)
+            if not have.keys() & {name for name, _ in tables}:
                 view.problems.append(Problem(source.path, 0, "no tables with memories in this database"))
             view.lines.append(_checksum(view.entries))
     except (UnavailableError, OSError) as error:
@@ -576,8 +585,6 @@ def _whole(text: str) -> str:
 
 def load_scratchpad_entries(file: str) -> list[Entry | None]:
     """What the scratchpad of a database holds; nothing of one that cannot be read."""
-    import apsw
-
     try:
         with database_rows.open_read_only(file) as connection:
             columns = database_rows.list_tables(connection).get("scratchpad", [])

@@ -98,7 +98,9 @@ def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
     return [Problem(source.path, bad[0], f"bytes that are not UTF-8{more}")] if bad else []
 
 
-AFTERWARDS = frozenset({"memory-rows", "claude-transcript", "codex-transcript"})
+AFTERWARDS = frozenset({
+    "memory-rows", "store-rows", "claude-transcript", "codex-transcript", "gemini-transcript", "copilot-transcript",
+})  # fmt: skip
 """Parsers whose entries are veiled once made: a database has no text before, of a transcript little is kept."""
 
 
@@ -131,7 +133,7 @@ def mask_parsed_entries(parsed: Parsed, parser: str) -> Parsed:
     """The entries' own words veiled, where they were made of text that was not; and a database's text view."""
     for entry in parsed.entries:
         _veil(entry)
-    text = mask_text_secrets(parsed.text) if parser == "memory-rows" else parsed.text
+    text = mask_text_secrets(parsed.text) if parser.endswith("-rows") else parsed.text
     return parsed._replace(title=mask_text_secrets(parsed.title), text=text)
 
 

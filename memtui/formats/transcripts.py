@@ -49,6 +49,8 @@ _END = 64 * 1024
 _READERS = {
     "claude-transcript": "memtui.formats.transcript_claude",
     "codex-transcript": "memtui.formats.transcript_codex",
+    "gemini-transcript": "memtui.formats.transcript_logs",
+    "copilot-transcript": "memtui.formats.transcript_logs",
 }
 
 

@@ -218,6 +218,17 @@ class Founding(Protocol):
 
 
 @runtime_checkable
+class Holding(Protocol):
+    """A layout whose homes are the user's, or stand in a project's directory, one or several."""
+
+    def list_of_user(self, around: Surroundings) -> Iterable[Home]:
+        """The user's own."""
+
+    def list_inside(self, folder: Path) -> Iterable[Home]:
+        """Those that this directory holds."""
+
+
+@runtime_checkable
 class Attaching(Protocol):
     """A layout whose homes hold files that are no memories, but that one tells of: attachments (spec 003)."""
 
@@ -255,6 +266,30 @@ RULE_LAYOUTS = ("code_memory", "memtui")
 else loads no others."""
 APART = ("skills",)
 """Never looked for: opened by what writes there, and only there."""
+OTHERS = (
+    "claude_mem", "engram", "basic_memory", "gemini", "cursor", "copilot", "opencode", "windsurf", "cline", "kiro",
+    "letta", "obsidian", "agents_md",
+)  # fmt: skip
+"""Layouts that memtui only reads, each an entry of `other_tools`: looked for after the others and beside them, and
+only where one of these signs stands, so that nobody else loads them."""
+NAMED_OTHERS = tuple(name for name in OTHERS if name != "basic_memory")
+"""Those that a directory's name and its files' names tell: asked whether something is a part of one."""
+OTHER_USER_SIGNS = (
+    ".claude-mem", ".engram", "basic-memory", ".basic-memory", ".gemini", ".cursor/rules", ".cursor/memories",
+    ".copilot", ".config/opencode", ".local/share/opencode", ".codeium/windsurf", "Documents/Cline", ".kiro", ".letta",
+    ".config/obsidian", "Library/Application Support/obsidian",
+)  # fmt: skip
+OTHER_PROJECT_SIGNS = (
+    "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules", ".cursor/memories",
+    ".cursor/memory-bank", ".github/copilot-instructions.md", ".github/instructions", ".windsurf",
+    "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", "memory/activeContext.md", ".kiro",
+    ".obsidian",
+)  # fmt: skip
+OTHER_VARIABLES = (
+    "CLAUDE_MEM_DATA_DIR", "ENGRAM_DATA_DIR", "BASIC_MEMORY_HOME", "BASIC_MEMORY_CONFIG_DIR", "GEMINI_CLI_HOME",
+    "COPILOT_HOME", "KIRO_HOME", "LETTA_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+)  # fmt: skip
+"""What moves a home of theirs elsewhere."""
 
 
 def load_layout(name: str) -> Layout:
@@ -262,6 +297,8 @@ def load_layout(name: str) -> Layout:
     if name.startswith("file:"):
         return cast("Layout", import_module("memtui.layouts.plain").Single(name.removeprefix("file:")))
     module = name.replace("-", "_")
+    if module in OTHERS:
+        return cast("Layout", import_module("memtui.layouts.other_tools").BY_NAME[module])
     if module not in LAYOUTS and module not in APART:
         raise KeyError(name)
     return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)

@@ -18,7 +18,14 @@ from memtui.formats.dates import find_day
 from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, load_layout
 from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_work_kind, place
+from memtui.layouts.roles import (
+    TOLD_FILES,
+    build_layer_refusal,
+    infer_path_status,
+    infer_told_status,
+    infer_work_kind,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +71,9 @@ _NAMED = compile_pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 files by their capitals that they tell an agent to read before all else."""
 
 
-_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+_KNOWN = frozenset(
+    {*_FILES, "AGENTS.md", "GEMINI.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"}
+)
 _BUILT = frozenset({
     ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
     "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
@@ -118,17 +127,15 @@ class ClaudeMd:
         held = _held(path / ".claude")
         if not held and not any((path / name).is_file() for name in _FILES):
             return ""
-        try:
-            names = os.listdir(path)
-        except OSError:
-            return ""
-        others = any(name.endswith(".md") and name not in _KNOWN for name in names)
-        return "" if others and _BUILT.isdisjoint(names) else f"{held} under .claude" if held else "CLAUDE.md"
+        return "" if not is_program(path) else f"{held} under .claude" if held else "CLAUDE.md"
 
     def role(self, home: Path, path: str) -> Role | None:
         """CLAUDE.md is the person's own, rules are rules, a sub-agent's MEMORY.md is core and the rest topics."""
         parts = path.removeprefix(".claude/").split("/")
         name = parts[-1]
+        if path in TOLD_FILES and home.name != ".claude":
+            status = infer_told_status(home, path)
+            return None if status is None else _TOLD._replace(status=status)
         if not name.endswith(".md") or name.startswith("."):
             return None
         if len(parts) == 1:
@@ -205,6 +212,28 @@ class ClaudeMd:
 
 _OURS = (".claude/", ".helloagents/", ".agents/", ".github/", ".cursor/")
 """What is read by rules of its own, or by no rule."""
+_OTHERS = (
+    "memory-bank/", "memory_bank/", ".memory-bank/", "docs/memory-bank/", "cline_docs/", ".clinerules/",
+    ".cursor/rules/", ".cursor/memory-bank/", ".github/copilot-instructions.md", ".github/instructions/",
+    ".windsurf/rules/", ".kiro/",
+)  # fmt: skip
+"""What is a home of another layout's: shown there, though Claude is sent to it, too."""
+
+
+def is_told(folder: Path) -> bool:
+    """Whether a directory's instructions are Claude's, so that those for any agent are read with them."""
+    return any((folder / name).is_file() for name in _FILES)
+
+
+def is_program(folder: Path) -> bool:
+    """Whether a directory is a program's, or holds no documents but those that every repository has."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return False
+    return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not _BUILT.isdisjoint(
+        names
+    )
 
 
 def _told(path: Path) -> bool:
@@ -256,8 +285,10 @@ def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     found: set[str] = set()
     for file, _changed in stamps:
         text = _read(file)
-        found.update(match[1] for match in _INCLUDED.finditer(text))
-        found.update(match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith(_OURS))
+        found.update(match[1] for match in _INCLUDED.finditer(text) if not match[1].startswith(_OTHERS))
+        found.update(
+            match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS))
+        )
         for line in _SENT_TO.finditer(text):
             found.update(match[1] for match in _NAMED.finditer(line[0]))
     return frozenset(found)
@@ -293,7 +324,11 @@ def _work_in(folder: Path, _changed: int) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _work_named_in(file: str, _changed: int) -> frozenset[str]:
     paths = (match[1] for match in _WORK_PATH.finditer(_read(file)))
-    return frozenset(path for path in paths if path[0] != "." and infer_work_kind(path.rpartition("/")[2]))
+    return frozenset(
+        path
+        for path in paths
+        if path[0] != "." and not path.startswith(_OTHERS) and infer_work_kind(path.rpartition("/")[2])
+    )
 
 
 def _read(file: str) -> str:

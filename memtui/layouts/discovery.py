@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -10,6 +11,12 @@ from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.model import Home
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import (
+    NAMED_OTHERS,
+    OTHER_PROJECT_SIGNS,
+    OTHER_USER_SIGNS,
+    OTHER_VARIABLES,
+    OTHERS,
+    Holding,
     Layout,
     Naming,
     Surroundings,
@@ -20,7 +27,7 @@ from memtui.layouts import (
 from memtui.layouts.git import find_project_roots, iterate_project_directories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _CLOSED = "it may not be looked into: check its permissions"
 
@@ -59,19 +66,7 @@ def discover_homes(
     left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
     left_out |= {name.replace("_", "-") for name in left_out}
     found: dict[Path, Home] = {}
-    for kind in load_all_layouts():
-        if kind.name in left_out:
-            continue
-        try:
-            for home in kind.find(around):
-                found.setdefault(home.path, home)
-        except PermissionError as error:
-            # It hides what its layout would find after it, and nothing else; that it is there is said.
-            closed = Path(error.filename or around.user).parent
-            label = _of_user(closed) or _label(closed)
-            found.setdefault(closed, Home(closed, kind.name, _CLOSED, label, writable=False))
-        except OSError:
-            continue
+    _find(((kind, partial(kind.find, around)) for kind in load_all_layouts()), around, left_out, found)
     for path in more:
         if path.expanduser().is_dir():
             home = open_home_at(path)
@@ -80,8 +75,52 @@ def discover_homes(
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
             found.setdefault(home.path, home)
+    folders = [folder for folder in iterate_project_directories(around) if folder != around.user.resolve()]
+    if _has_other_signs(around, folders):
+        others = ((kind, partial(_list_held, kind, around, folders)) for kind in map(load_layout, OTHERS))
+        _find(others, around, left_out, found)
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
+
+
+def _find(
+    kinds: Iterable[tuple[Layout, Callable[[], Iterable[Home]]]],
+    around: Surroundings,
+    left_out: set[str],
+    found: dict[Path, Home],
+) -> None:
+    """Add the homes that these layouts find where no earlier one has taken the directory."""
+    for kind, find in kinds:
+        if kind.name in left_out:
+            continue
+        try:
+            for home in find():
+                found.setdefault(home.path, home)
+        except PermissionError as error:
+            # It hides what its layout would find after it, and nothing else; that it is there is said.
+            closed = Path(error.filename or around.user).parent
+            label = _of_user(closed) or _label(closed)
+            found.setdefault(closed, Home(closed, kind.name, _CLOSED, label, writable=False))
+        except OSError:
+            continue
+
+
+def _list_held(kind: Layout, around: Surroundings, folders: list[Path]) -> Iterator[Home]:
+    if isinstance(kind, Holding):
+        yield from kind.list_of_user(around)
+        for folder in folders:
+            yield from kind.list_inside(folder)
+
+
+def _has_other_signs(around: Surroundings, folders: list[Path]) -> bool:
+    """Whether anything stands here, or at the user's, that the layouts of other tools know."""
+    return (
+        any(around.env.get(name) for name in OTHER_VARIABLES)
+        or any(os.path.lexists(os.path.join(around.user, name)) for name in OTHER_USER_SIGNS)
+        or any(
+            os.path.lexists(os.path.join(folder, name)) for folder in folders for name in OTHER_PROJECT_SIGNS
+        )
+    )
 
 
 def _here(around: Surroundings, left_out: set[str]) -> list[Home]:
@@ -142,11 +181,37 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
         known = ((folder, kind, load_layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
         found = [build_labelled_home(folder, kind, reason) for folder, kind, reason in known if reason]
-    if not found:
-        reason = load_layout("plain").recognise(real) or "a directory with no memories in it yet"
-        return [build_labelled_home(real, "plain", reason)]
     # What a person tells an agent stands beside what it remembers, and says least where both are there.
-    return sorted(found, key=lambda home: home.layout == "claude_md")
+    found.sort(key=lambda home: home.layout == "claude_md")
+    found += _list_others(real, left_out, alone=not found)
+    if not found:
+        reason = load_layout("plain").recognise(real) or _explain_nothing(real)
+        return [build_labelled_home(real, "plain", reason)]
+    return found
+
+
+def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
+    """What a directory holds of other tools': itself, where nobody else knows it, and what stands in it."""
+    found: dict[Path, Home] = {}
+    for kind in (load_layout(name) for name in OTHERS if name.replace("_", "-") not in left_out):
+        reason = kind.recognise(real) if alone else ""
+        if reason:
+            found.setdefault(real, build_labelled_home(real, kind.name, reason)._replace(writable=False))
+        for home in kind.list_inside(real) if isinstance(kind, Holding) else ():
+            if home.path != real:
+                found.setdefault(home.path, home._replace(current=False))
+    return sorted(found.values(), key=lambda home: home.path != real)
+
+
+_DATABASES = (".db", ".sqlite", ".sqlite3")
+
+
+def _explain_nothing(real: Path) -> str:
+    """Why there is nothing to show: a database that is nobody's we know is not the same as no memories."""
+    named = [name for name in _names(real) if name.lower().endswith(_DATABASES)]
+    if named:
+        return f"holds {named[0]}, a database that memtui does not know how to read"
+    return "a directory with no memories in it yet"
 
 
 def _recognised(folder: Path, left_out: set[str]) -> Home | None:
@@ -227,7 +292,7 @@ def _of_user(path: Path) -> str:
 
 def _around(file: Path) -> Home:
     for folder in file.parents:
-        for kind in iterate_specific_layouts():
+        for kind in chain(iterate_specific_layouts(), map(load_layout, NAMED_OTHERS)):
             if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
                 return build_labelled_home(folder, kind.name, f"the home around {file.name}")
     plain = load_layout("plain")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from itertools import chain
 
 from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
-from memtui.layouts import LayoutFacts, iterate_specific_layouts, load_layout
+from memtui.layouts import NAMED_OTHERS, LayoutFacts, iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, build_layer_refusal, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
     """
     for depth, folder in enumerate(home.parents[:_UP], 1):
         steps = home.parts[-depth:]
-        for kind in iterate_specific_layouts():
+        for kind in chain(iterate_specific_layouts(), map(load_layout, NAMED_OTHERS)):
             if not kind.recognise(folder):
                 continue
             if not any(kind.prune(folder, "/".join(steps[: end + 1])) for end in range(depth)):

@@ -29,6 +29,12 @@ TRANSCRIPT = "a transcript, which its own tool goes on writing"
 GENERATED = "its own tool makes it anew, and would overwrite what is written here"
 """Why a file is read-only, for a person."""
 
+TOLD_FILES = ("GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules")
+"""What a project's root holds for one tool each, beside AGENTS.md and CLAUDE.md, which any may read."""
+_TOLD_HEAD = 1 << 17
+_LEADING = 300
+"""Bytes of a file that does no more than lead to another."""
+
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
@@ -178,6 +184,50 @@ def infer_work_kind(name: str, *, alone: bool = False) -> str:
     loud = words if stem.isupper() else []
     told = (*map(_WORK.get, words), *map(_WORK_IF_NAMED.get, loud), _WORK_IF_NAMED.get(whole))
     return next(filter(None, told), "")
+
+
+def infer_told_status(home: Path, path: str) -> Status | None:
+    """What one of `TOLD_FILES` is: ACTIVE, a template that its tool hands out, or None where it says word for word
+    what AGENTS.md or CLAUDE.md says beside it."""
+    stamps = [_stamp(home, name) for name in (path, "AGENTS.md", "CLAUDE.md")]
+    if stamps[0] is None or _is_told_twice(*stamps):
+        return None
+    return Status.TEMPLATE if _is_shipped_rule(*stamps[0]) else Status.ACTIVE
+
+
+def is_shipped_rule(home: Path, path: str) -> bool:
+    """Whether a file of rules says nothing of this project: the text that people copy to make an agent keep a memory
+    bank, or a line that leads to AGENTS.md or CLAUDE.md."""
+    stamp = _stamp(home, path)
+    return stamp is not None and _is_shipped_rule(*stamp)
+
+
+def _stamp(home: Path, name: str) -> tuple[str, int] | None:
+    try:
+        return os.path.join(home, name), os.stat(home / name).st_mtime_ns
+    except OSError:
+        return None
+
+
+def _read_head(file: str, size: int) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(size).strip()
+    except OSError:
+        return b""
+
+
+@lru_cache(maxsize=256)
+def _is_told_twice(own: tuple[str, int], *others: tuple[str, int] | None) -> bool:
+    text = _read_head(own[0], _TOLD_HEAD)
+    return any(text == _read_head(other[0], _TOLD_HEAD) for other in others if other is not None)
+
+
+@lru_cache(maxsize=1024)
+def _is_shipped_rule(file: str, _changed: int) -> bool:
+    head = _read_head(file, 4000)
+    leads = len(head) < _LEADING and (b"AGENTS.md" in head or b"CLAUDE.md" in head)
+    return leads or b"memory resets completely between sessions" in head
 
 
 def is_append_only(path: str) -> bool:

@@ -71,7 +71,31 @@ AGENT_TITLES = {
     "xinghebot": "XingheBot",
     "helloagents": "HelloAGENTS",
     "cursor": "Cursor",
+    "gemini": "Gemini CLI",
+    "copilot": "GitHub Copilot",
+    "opencode": "OpenCode",
+    "windsurf": "Windsurf",
+    "cline": "Cline",
+    "kiro": "Kiro",
+    "letta": "Letta",
 }
 """What agents are called, for a person."""
-CLIENTS = (("claude", "claude-code"), ("codex", "codex"), ("openclaw", "openclaw"), ("cursor", "cursor"))
+CLIENTS = (
+    ("claude", "claude-code"), ("codex", "codex"), ("openclaw", "openclaw"), ("cursor", "cursor"), ("gemini", "gemini"),
+    ("copilot", "copilot"), ("opencode", "opencode"), ("windsurf", "windsurf"), ("cline", "cline"), ("kiro", "kiro"),
+    ("letta", "letta"),
+)  # fmt: skip
 """Part of the name that an agent's MCP client gives itself, and the agent."""
+READ_BY_ITSELF = {
+    "claude-code": ("CLAUDE.md", "CLAUDE.local.md"),
+    "codex": ("AGENTS.md", "AGENTS.override.md"),
+    "cursor": ("AGENTS.md",),
+    "gemini": ("GEMINI.md",),
+    "copilot": ("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+    "opencode": ("AGENTS.md",),
+    "windsurf": ("AGENTS.md",),
+    "cline": ("AGENTS.md",),
+    "kiro": ("AGENTS.md",),
+}
+"""The instructions that an agent reads at every start, wherever they stand, so that nobody gives them twice. What it
+keeps in a directory of its own (rules, steering, memories) is given to nobody: see `other_tools`."""

@@ -72,7 +72,7 @@ def plan(
     """What copying every memory of the home `old` to `new` would write. Nothing is written; `vault` holds `new`."""
     steps: list[MigrationStep] = []
     files: dict[str, _File] = {}
-    there = _texts(vault, new)
+    there = list_texts(vault, new)
     memories = sorted(
         source.memories(Filter(statuses=frozenset(), parts=True, homes=frozenset({str(old.path)})), "path"),
         key=lambda memory: memory.created if memory.created is not None else memory.modified or 0.0,
@@ -173,8 +173,8 @@ def _after(key: str) -> str:
 def _step(
     memory: Memory, old: Home, vault: Vault, new: Home, files: dict[str, _File], there: set[str]
 ) -> MigrationStep:
-    draft = _draft(memory, old)
-    reason = _stays(memory) or (
+    draft = build_draft(memory, old.label)
+    reason = explain_staying(memory) or (
         _("there already") if there & {normalize_text(draft.text), normalize_text(memory.text)} else ""
     )
     if reason:
@@ -206,7 +206,8 @@ def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, mo
     return target
 
 
-def _stays(memory: Memory) -> str:
+def explain_staying(memory: Memory) -> str:
+    """Why a memory is not copied to another home; empty: it is."""
     if memory.status not in _HOLDS:
         return _("{status}: only what holds is copied").format(status=memory.status.value)
     if memory.layer not in _PLACED:
@@ -220,9 +221,9 @@ def _stays(memory: Memory) -> str:
     return ""
 
 
-def _draft(memory: Memory, old: Home) -> Draft:
-    """What the memory says, with where it comes from."""
-    place = f"{old.label}/{memory.path}:{memory.start}"
+def build_draft(memory: Memory, label: str) -> Draft:
+    """What the memory says, with where it comes from: a home that people call `label`."""
+    place = f"{label}/{memory.path}:{memory.start}"
     said = memory.session or memory.source
     text = memory.text
     if memory.title and memory.title not in text:
@@ -245,7 +246,7 @@ def _bytes(vault: Vault, home: Home, path: str) -> bytes | None:
     return vault.bytes_of(str(home.path), path) if home.path.is_dir() else None
 
 
-def _texts(vault: Vault, home: Home) -> set[str]:
+def list_texts(vault: Vault, home: Home) -> set[str]:
     """What the new home says already, however it is spaced."""
     if not home.path.is_dir():
         return set()

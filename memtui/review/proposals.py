@@ -170,7 +170,7 @@ def write_candidate(
         raise RefusedError(_("There is nothing to write: the text is empty."))
     draft, _told = mask_draft(vault, draft)
     target = aim_draft(find_open_home(vault, home or candidate.home), candidate.layer, draft, path)
-    return build_draft_changes(vault, target, draft)[0]
+    return build_draft_changes(vault, target, draft, draft.created)[0]
 
 
 def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
@@ -188,7 +188,7 @@ def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
         there = (home.path / path).is_file()
         target = Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
     else:
-        target = kind.target(home, layer, draft, clock.now())
+        target = kind.target(home, layer, draft, clock.now() if draft.created is None else draft.created)
     reason = kind.read_only(target.path)
     if reason:
         raise RefusedError(_("{path} is not written: {reason}").format(path=target.path, reason=_(reason)))

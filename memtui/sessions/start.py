@@ -24,6 +24,7 @@ from memtui.layouts import load_facts, load_layout
 from memtui.layouts.claude_projects import fold
 from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
+from memtui.layouts.tracks import READ_BY_ITSELF
 from memtui.safety.sanitize import DATA, RULES, block
 from memtui.sessions import recent, rules
 from memtui.sessions.identify import find_parent, list_id_forms
@@ -141,11 +142,6 @@ _NAMED = (
 ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
 """What a project tells every agent that works in it."""
 _CORE = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
-_READ_ANYWAY = {
-    "claude-code": ("CLAUDE.md", "CLAUDE.local.md"),
-    "codex": ("AGENTS.md", "AGENTS.override.md"),
-}
-"""What an agent reads by itself at every start."""
 
 
 def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
@@ -162,7 +158,7 @@ def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Ite
         found = build_passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
         if found is None:
             continue
-        twice = name in _READ_ANYWAY.get(agent, ())
+        twice = name in READ_BY_ITSELF.get(agent, ())
         yield found._replace(unwanted=_("{agent} reads it by itself").format(agent=agent)) if twice else found
 
 

@@ -387,7 +387,7 @@ def _draft(said: Mapping[str, Any]) -> Draft:
     }
     numbers = {
         name: float(said[name])
-        for name in ("confidence", "expires")
+        for name in ("confidence", "expires", "created")
         if isinstance(said.get(name), (int, float))
     }
     return Draft(**{"text": "", **texts, **lists, **numbers})

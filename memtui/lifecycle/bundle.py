@@ -1,0 +1,279 @@
+"""Memories as one file that any tool may read, and what other tools hold as candidates (`memtui export`, `import`).
+
+A bundle is one JSON document, described in the manual (homes): `format` and `version`, then a list of memories with
+all that is known of each. Newer versions only add keys; a file of a version that is not known is refused.
+
+An import proposes and writes nothing: each memory that holds waits in Review for its home, with its own date and where
+it comes from. What the home says already, what waits, and what somebody decided before is passed over, so that the
+same file twice is once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core import clock
+from memtui.core.errors import UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Memory, Role, Status, values
+from memtui.formats import parse
+from memtui.formats.source import Source
+from memtui.fs.files import read
+from memtui.language.similarity import normalize_text
+from memtui.layouts.discovery import list_homes_at
+from memtui.lifecycle.migrate import build_draft, explain_staying, list_texts
+from memtui.safety.injection import examine
+from memtui.store import candidates
+from memtui.store.candidates import CandidateSource
+from memtui.store.proposing import LONGEST
+from memtui.store.secrets import mask_draft
+from memtui.store.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memtui.core.config import Config
+    from memtui.core.edits import Change, Draft
+    from memtui.core.model import Home
+
+FORMAT, VERSION = "memtui-bundle", 1
+WHO = "import"
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a bundle that are read."""
+
+_TEXTS = ("kind", "title", "session", "source", "evidence", "key", "superseded_by")
+_TIMES = ("created", "updated", "expires")
+_NUMBERS = ("confidence", "importance")
+_LISTS = ("tags", "entities")
+
+
+def build_bundle(memories: Iterable[Memory], homes: Iterable[Home]) -> dict[str, Any]:
+    """The document of these memories of these homes. Secrets in them are masked, as everywhere."""
+    known = {str(home.path): home for home in homes}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "exported": _iso(clock.now()),
+        "memories": [_dump(memory, known.get(memory.home)) for memory in memories],
+    }
+
+
+def _dump(memory: Memory, home: Home | None) -> dict[str, Any]:
+    project = memory.extra.get("project")
+    plain: dict[str, Any] = {
+        "text": memory.text,
+        "layer": memory.layer.value if memory.layer else None,
+        "status": memory.status.value,
+        **{name: getattr(memory, name) for name in (*_TEXTS, *_NUMBERS)},
+        **{name: _iso(getattr(memory, name)) for name in _TIMES},
+        **{name: list(getattr(memory, name)) for name in _LISTS},
+        "project": project if isinstance(project, str) else home.project if home is not None else "",
+        "memory_type": str(memory.extra.get("memory_type", "")),
+        "done": memory.extra.get("done"),
+        "home": home.label if home is not None else memory.home,
+        "layout": home.layout if home is not None else "",
+        "path": memory.path,
+        "line": memory.start,
+    }
+    return {name: value for name, value in plain.items() if value not in (None, "", [])}
+
+
+def _iso(seconds: float | None) -> str | None:
+    return None if seconds is None else clock.convert_to_local(seconds).isoformat()
+
+
+def render_markdown(memories: Iterable[Memory], homes: Iterable[Home]) -> Iterator[str]:
+    """The lines of a document for people, by home and layer, a memory a list item."""
+    labels = {str(home.path): home.label for home in homes}
+    yield f"# {_('Memories, {day}').format(day=clock.format_day(clock.now()))}"
+    for (home, layer), group in groupby(memories, lambda one: (one.home, one.layer)):
+        yield from ("", f"## {labels.get(home, home)} · {layer.value if layer else ''}", "")
+        for memory in group:
+            first, *rest = (memory.text if not memory.title else f"{memory.title}: {memory.text}").split("\n")
+            tags = "".join(f" #{tag}" for tag in memory.tags if " " not in tag)
+            when = "" if memory.created is None else f" ({clock.format_day(memory.created)})"
+            yield f"- [{memory.kind}] {first}{'' if rest else tags + when}"
+            yield from (f"  {line}" for line in rest)
+
+
+def load_bundle(data: bytes, path: str) -> list[Memory]:
+    """The memories of a bundle, what does not fit left out. Raises UsageError for another version."""
+    plain = json.loads(data)
+    version = plain.get("version")
+    if not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise UsageError(_("{path} is of a newer memtui: update this one to read it.").format(path=path))
+    listed = plain.get("memories")
+    return [
+        _load(item, path, number)
+        for number, item in enumerate(listed if isinstance(listed, list) else (), 1)
+        if isinstance(item, dict) and isinstance(item.get("text"), str)
+    ]
+
+
+def _load(plain: Mapping[str, Any], path: str, number: int) -> Memory:
+    made = Memory(
+        plain["text"], 1, 1, home=_text(plain, "home"), path=_text(plain, "path") or f"{path}#{number}"
+    )
+    for name in _TEXTS:
+        setattr(made, name, _text(plain, name) or getattr(made, name))
+    for name in _TIMES:
+        value = plain.get(name)
+        setattr(made, name, clock.parse(value) if isinstance(value, str) else None)
+    for name in _NUMBERS:
+        value = plain.get(name)
+        setattr(made, name, float(value) if type(value) is int or type(value) is float else None)
+    for name in _LISTS:
+        value = plain.get(name)
+        setattr(made, name, tuple(map(str, value)) if isinstance(value, list) else ())
+    layer, status = _text(plain, "layer"), _text(plain, "status")
+    made.layer = Layer(layer) if layer in set(Layer) else Layer.KNOWLEDGE
+    made.status = Status(status) if status in set(Status) else Status.ACTIVE
+    made.start = made.end = plain["line"] if isinstance(plain.get("line"), int) else 1
+    extra = {name: plain[name] for name in ("project", "memory_type", "done", "layout") if plain.get(name)}
+    made.extra = {**extra, **({"done": False} if plain.get("done") is False else {})}
+    return made
+
+
+def _text(plain: Mapping[str, Any], name: str) -> str:
+    value = plain.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[Memory]]:
+    """What a home, a database, a bundle or a file holds of what is asked for, and what it was taken for.
+
+    Raises UsageError where there is nothing that can be read.
+    """
+    real = path.expanduser()
+    if real.is_file():
+        data = real.read_bytes()[: 1 << 16]
+        if _is_bundle(data):
+            data = read(real.parent, real.name, LARGEST)[0]
+            return f"{FORMAT} {VERSION}", [
+                one for one in load_bundle(data, real.name) if _is_asked(one, asked)
+            ]
+        if data.startswith(b"SQLite format 3\0"):
+            return _load_database(real, asked)
+    homes = list_homes_at(real)
+    with Vault(homes, config) as opened:
+        opened.refresh()
+        name = os.path.realpath(real)
+        found = [
+            memory
+            for memory in opened.memories(asked, "path")
+            if not real.is_file() or os.path.join(memory.home, memory.path) == name
+        ]
+        labels = {str(home.path): home.label for home in homes}
+        for memory in found:
+            memory.home = labels[memory.home]
+        return homes[0].reason, found
+
+
+def _is_bundle(head: bytes) -> bool:
+    return head.lstrip()[:1] == b"{" and f'"{FORMAT}"'.encode() in head[:400]
+
+
+def _load_database(file: Path, asked: Filter) -> tuple[str, list[Memory]]:
+    """The rows of a database that stands anywhere, by whichever of the known schemas it has."""
+    problems: list[str] = []
+    for parser in ("store-rows", "memory-rows"):
+        role = Role(Layer.KNOWLEDGE, "note", parser, 0)
+        found = parse(Source(file.name, role, b"", str(file), file.stat().st_mtime, masked=True))
+        if found.entries:
+            made = [Memory(*values(entry), home=file.parent.name, path=file.name) for entry in found.entries]
+            for memory in made:
+                memory.layer = memory.layer or role.layer
+            return file.name, [memory for memory in made if _is_asked(memory, asked)]
+        problems += [problem.reason for problem in found.problems]
+    raise UsageError(_("{path} cannot be read: {why}").format(path=file, why=problems[0] if problems else ""))
+
+
+def _is_asked(memory: Memory, asked: Filter) -> bool:
+    when = memory.created if memory.created is not None else memory.updated
+    return (
+        (not asked.layers or memory.layer in asked.layers)
+        and (not asked.kinds or memory.kind in asked.kinds)
+        and (not asked.statuses or memory.status in asked.statuses)
+        and (asked.since is None or (when is not None and when >= asked.since))
+        and (asked.until is None or (when is not None and when < asked.until))
+    )
+
+
+class ImportPlan(NamedTuple):
+    """What an import would have wait in Review."""
+
+    home: Home
+    drafts: tuple[tuple[Draft, Layer, Memory], ...]
+    """In the order of their dates, each with the memory that it is made from."""
+    left: Counter[str]
+    """How many are passed over, by reason."""
+    masked: int
+    """In how many of them secrets are masked."""
+    orders: int
+    """How many of them read like orders to agents: Review says so of each."""
+
+
+def plan_import(memories: Sequence[Memory], vault: Vault, home: Home) -> ImportPlan:
+    """What of these memories would wait for the home, which `vault` holds. Nothing is written."""
+    there = list_texts(vault, home)
+    decided = candidates.load_decisions([home])
+    waiting = {one.id for one in candidates.list_waiting_candidates(home)}
+    room = candidates.MOST - len(waiting)
+    drafts: list[tuple[Draft, Layer, Memory]] = []
+    left: Counter[str] = Counter()
+    masked = orders = 0
+    for memory in sorted(memories, key=lambda one: one.created or one.updated or one.modified or 0.0):
+        draft, told = mask_draft(vault, _draft(memory))
+        id_ = candidates.compute_candidate_id("proposed", str(home.path), draft.text)
+        reason = explain_staying(memory) or _decided(decided.get(id_))
+        if not reason and memory.extra.get("done") is True:
+            reason = _("done already")
+        if not reason and there & {normalize_text(draft.text), normalize_text(memory.text)}:
+            reason = _("there already")
+        if not reason and id_ in waiting:
+            reason = _("waits in Review already")
+        if not reason and len(draft.text) > LONGEST:
+            reason = _("too long for one memory")
+        if not reason and len(drafts) >= room:
+            reason = _("no more room in Review: decide some, then import again")
+        if reason:
+            left[reason] += 1
+            continue
+        waiting.add(id_)
+        masked += bool(told)
+        orders += examine(draft.text).action != "none"
+        layer = memory.layer or Layer.KNOWLEDGE
+        # The person's own files are written by the person: what another tool was told is proposed as core memory.
+        drafts.append((draft, Layer.CORE if layer is Layer.PROFILE else layer, memory))
+    return ImportPlan(home, tuple(drafts), left, masked, orders)
+
+
+def _draft(memory: Memory) -> Draft:
+    project = memory.extra.get("project")
+    draft = build_draft(memory, memory.home)
+    return draft._replace(
+        created=memory.created, project=Path(project).name if isinstance(project, str) else draft.project
+    )
+
+
+def _decided(decision: candidates.Decision | None) -> str:
+    if decision is None or decision.done == "reconsidered":
+        return ""
+    return _("rejected before") if decision.done == "rejected" else _("approved before")
+
+
+def carry_out(vault: Vault, plan: ImportPlan) -> int:
+    """Have the plan's drafts wait in Review, as one decision that one undo takes back; how many."""
+    edits: list[Change] = []
+    for draft, layer, memory in plan.drafts:
+        place = CandidateSource(str(plan.home.path), "", 0, memory.session)
+        edits.append(candidates.put(plan.home, draft, WHO, layer, place)[1])
+    if edits:
+        what = _n("{count} memory imported into Review", "{count} memories imported into Review", len(edits))
+        vault.apply(edits, verb="propose", who=WHO, what=what.format(count=len(edits)))
+    return len(edits)
