@@ -335,15 +335,21 @@ def _retry(config: Config, as_json: bool) -> int:
     jobs.requeue_jobs()
     before = len(jobs.list_jobs())
     worker.drain(config)
+    passed = worker.pass_on(config)
     left = jobs.list_jobs()
     if as_json:
         failed = [{"session": job.session.id, "kind": job.kind, "error": job.error} for job in left]
-        render.print_document({"done": before - len(left), "failed": failed})
+        told = {"sent": passed.sent, "waiting": passed.waiting} if config.agents.remote else {}
+        render.print_document({"done": before - len(left), "failed": failed, **told})
     else:
         render.print_remark(_n("{count} job done", "{count} jobs done", before - len(left)))
+        if passed.sent or passed.waiting:
+            told_sent = _n("{count} record sent", "{count} records sent", passed.sent)
+            told_rest = _n("{count} waits", "{count} wait", passed.waiting)
+            render.print_remark("; ".join(filter(None, (told_sent, told_rest, passed.why))))
         for job in left:
             render.print_remark(f"{job.session.id}: {job.error}")
-    return 4 if left else 0 if before else 1
+    return 4 if left or passed.waiting else 0 if before or passed.sent else 1
 
 
 def _session(named: str, config: Config) -> Session:

@@ -51,6 +51,7 @@ class XingheBot:
         summary_form="capture",
         preferences_in_core=True,
         label_names_project=True,
+        keyed_place=".xinghebot/workspace/{key}/memory",
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:

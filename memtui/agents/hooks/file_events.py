@@ -37,7 +37,7 @@ from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_config
 from memtui.safety.sanitize import sanitize_text
-from memtui.sessions import rules
+from memtui.sessions import jobs, rules
 from memtui.store.destination import open_session_writing, open_taking_home
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
                 and not rules.is_listed_project(own, "ignored_projects", file, session)
             ]
             noted = bool(outside) and _noted(pen, place, outside, session, now)
+            if noted and config.agents.remote:
+                _pass_on(pen, place, outside, session)
     if spool.list_spooled_records():
         from memtui.store.append import drain
 
@@ -115,6 +117,15 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
 
         keep(vault, home, draft, who=WHO)
     return True
+
+
+def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session) -> None:
+    """Leave the same for the central memory (spec 001 §9): the worker that the turn's end starts delivers it."""
+    said = _draft(_said(format_files(files, session.cwd)), [], session, "journal").text
+    (masked,) = vault.prepared([Append(str(home.path), "", said)], WHO)
+    assert isinstance(masked, Append)
+    body = {"text": masked.record, "kind": "note", "tags": []}
+    spool.put(jobs.make_outbox_record(session, "append", body), spool.OUTBOX)
 
 
 def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:
