@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memtui.core import clock
 from memtui.core.config import load
 from memtui.core.edits import Append, Draft
-from memtui.core.errors import LockedError, MemtuiError
+from memtui.core.errors import LockedError, MemtuiError, RefusedError
 from memtui.core.model import Layer
 from memtui.evolution import sessions_read
 from memtui.fs.locks import hold_lock
@@ -28,7 +28,7 @@ from memtui.review import distillation, queue
 from memtui.sessions import jobs
 from memtui.sessions.capture import BRIEF, capture, retain_at_start
 from memtui.sessions.central import Delivered, deliver_outbox, put_capture, put_note
-from memtui.sessions.collect import sync
+from memtui.sessions.collect import collect, publish, sync
 from memtui.sessions.distribute import flush
 from memtui.sessions.identify import list_earlier_sessions
 from memtui.store.append import drain as drained
@@ -192,6 +192,8 @@ def _end(job: Job, config: Config) -> str:
         failed += _distilled(vault, home, config)
         _logged(vault, home, job)
         _bridged(vault, config, job.session.cwd)
+        if config.agents.outbox:
+            publish(home, Path(config.agents.outbox).expanduser(), config)
     _cleaned()
     return "; ".join(failed)
 
@@ -200,6 +202,11 @@ def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
     drained(config)
     retain_at_start(job.session, config)
+    if config.agents.collect and os.path.isdir(os.path.expanduser(config.agents.collect)):
+        with open_session_vault(job.session, config) as (vault, home):
+            vault.wait = PATIENCE
+            with suppress(RefusedError):
+                collect(vault, home, Path(config.agents.collect).expanduser())
     for session in list_earlier_sessions(job.session, config, IDLE):
         jobs.put("capture", session, trigger="end")
     for session in jobs.list_idle_sessions(job.session, IDLE):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_config
 from memtui.safety.sanitize import sanitize_text
-from memtui.sessions import jobs, rules
+from memtui.sessions import rules
 from memtui.store.destination import open_session_writing, open_taking_home
 
 if TYPE_CHECKING:
@@ -125,7 +126,9 @@ def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session)
     (masked,) = vault.prepared([Append(str(home.path), "", said)], WHO)
     assert isinstance(masked, Append)
     body = {"text": masked.record, "kind": "note", "tags": []}
-    spool.put(jobs.make_outbox_record(session, "append", body), spool.OUTBOX)
+    # Most nodes have no central memory: their hooks load nothing for one.
+    make_record = import_module("memtui.sessions.jobs").make_outbox_record
+    spool.put(make_record(session, "append", body), spool.OUTBOX)
 
 
 def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:

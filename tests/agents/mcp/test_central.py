@@ -154,12 +154,14 @@ def have_session(user: User, cwd: Path, session: str, decision: str) -> str:
     talk.says("Done.")
     transcript = str(talk.save(user.home))
     given = ""
-    for event, more in (
+    edited = {"tool_input": {"file_path": str(cwd / f"{session}.py"), "new_string": "b"}}
+    events: tuple[tuple[str, dict[str, Any]], ...] = (
         ("SessionStart", {}),
-        ("PostToolUse", {"tool_input": {"file_path": str(cwd / f"{session}.py"), "new_string": "b"}}),
+        ("PostToolUse", edited),
         ("Stop", {}),
         ("SessionEnd", {}),
-    ):
+    )
+    for event, more in events:
         said = payload(event, cwd, session_id=session, transcript_path=transcript, **more)
         done = user.run("hook", event, "--agent", "claude-code", said=json.dumps(said), cwd=cwd)
         assert (done.returncode, done.stderr) == (0, "")
