@@ -54,6 +54,7 @@ def serve_mcp(
     projects = _projects(project or "", home, only_known=True, new=new_project)
 
     def ready(address: str) -> None:
+        """Say where it is, and what clients show."""
         if as_json:
             render.print_document({"address": address, "token_file": str(place), "pid": os.getpid()})
             sys.stdout.flush()

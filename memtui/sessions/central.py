@@ -233,6 +233,7 @@ def load_central_start(
     until = time.monotonic() + seconds
 
     def fetch() -> None:
+        """Ask the service; `came` gets what it says, `failed` why it says nothing."""
         try:
             central = open_central(config.agents, seconds)
             given = {

@@ -90,7 +90,7 @@ def identify_visitor_place(place: CallPlace, config: Config) -> Session:
     )
 
 
-class Opened(NamedTuple):
+class VisitorHomes(NamedTuple):
     """What a visitor gets."""
 
     homes: list[Home]
@@ -107,7 +107,7 @@ def find_visitor_homes(
     config: Config,
     named: Sequence[str],
     new: Sequence[str],
-) -> Opened:
+) -> VisitorHomes:
     """The homes for a call, the project's first. Raises UsageError for a project that nobody knows, or where none is
     named and there are several; RefusedError for one that the token is not for.
     """
@@ -117,19 +117,19 @@ def find_visitor_homes(
     if not key and place.told not in {"--project", "environment", "parameter"}:
         key = _choose_only_project(token, homes)
     if not key:
-        return Opened(homes, "")
+        return VisitorHomes(homes, "")
     among = [home for home in homes if home.project or not named]
     if named and not among:
         # Homes that belong to no project were named for whatever is asked.
-        return Opened(homes, key)
+        return VisitorHomes(homes, key)
     try:
-        return Opened(sort_by_project(among, key), key)
+        return VisitorHomes(sort_by_project(among, key), key)
     except UsageError:
         fit = any(fnmatchcase(key.casefold(), one.casefold()) for one in new)
         if fit and not named and token.allows([key]):
             unmade = load_work().find_keyed_home(key)
             if unmade is not None:
-                return Opened([home._replace(current=False) for home in homes], key, unmade)
+                return VisitorHomes([home._replace(current=False) for home in homes], key, unmade)
         if not token.allows([key]):
             told = _("This token is not for the project '{key}', but for {projects}.")
             raise RefusedError(told.format(key=key, projects=", ".join(token.projects[:SHOWN]))) from None

@@ -346,6 +346,7 @@ def _hurry(receive: Receive) -> Receive:
     whole = False
 
     async def next_piece() -> Message:
+        """The next piece of the request, or that its sender is gone."""
         nonlocal whole
         if whole:
             return await receive()
@@ -383,16 +384,8 @@ def check_host(value: str) -> str:
     return found
 
 
-def serve(
-    projects: OpenProjects,
-    at: socket.socket,
-    book: TokenBook,
-    ready: Callable[[str], None],
-    hosts: Iterable[str] = (),
-) -> None:
-    """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
-    import uvicorn
-    from mcp.server.transport_security import TransportSecuritySettings
+def _define_protocol() -> Any:
+    """How uvicorn speaks to a connection, with an end to its patience."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Impatient(H11Protocol):
@@ -418,6 +411,20 @@ def serve(
                 return
             self.loop.call_later(SLOWEST / 2, self._look)
 
+    return Impatient
+
+
+def serve(
+    projects: OpenProjects,
+    at: socket.socket,
+    book: TokenBook,
+    ready: Callable[[str], None],
+    hosts: Iterable[str] = (),
+) -> None:
+    """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
+    import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
+
     if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:
         # A client that is cut off when the server ends is a line for uvicorn's log, not a traceback.
         said = logging.StreamHandler()
@@ -431,7 +438,7 @@ def serve(
     )
     config = uvicorn.Config(
         Guard(app, book, hosts, PlainDoor(service)),
-        http=Impatient,
+        http=_define_protocol(),
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -252,8 +252,14 @@ def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]])
     # `who` and `source` are the visitor's.
     status, said = central.ask("/api/tool/memory_append", bob, {"text": "Bob was here"})
     assert status == 200 and "source=bob-api-" in said["line"], said
-    for wrong in ({}, {"text": 1}, {"text": "x", "time": "now"}, {"text": "x", "kind": "order"}, []):
-        assert central.ask("/api/append", bob, wrong)[0] == 422
+    wrongs: tuple[Any, ...] = (
+        {},
+        {"text": 1},
+        {"text": "x", "time": "now"},
+        {"text": "x", "kind": "order"},
+        [],
+    )
+    assert {central.ask("/api/append", bob, wrong)[0] for wrong in wrongs} == {422}
     assert central.ask("/api/append", bob, {"text": "x" * 2_000_000})[0] == 413
     # Revoked, it opens nothing, at once.
     assert central.user.run("mcp", "tokens", "revoke", "bob").returncode == 0
