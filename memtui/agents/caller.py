@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memtui.agents.tool_schema import Of
 from memtui.core import clock
+from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.fs.files import split_home_path
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.agents.tool_work import ToolWork
-    from memtui.core.config import Config
     from memtui.core.edits import Draft
     from memtui.core.model import Home, Layer
     from memtui.language.conversation import Session
@@ -44,6 +44,7 @@ _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\x80-\x9f]")
+_ORIGIN = re.compile(r"(?:(?:https?|ssh|git)://|[\w.-]+@[\w.-]+:)[^\s\x00-\x1f\\]{1,400}")
 
 
 def check_identifier(value: str, what: str) -> str:
@@ -139,7 +140,7 @@ def take_project(
     project: Annotated[
         str,
         Of(
-            "The project that this is about: its absolute directory, or its key. "
+            "The project that this is about: its absolute directory, its key, or its git origin. "
             "Else what the server was told when it was started.",
             most=4096,
         ),
@@ -164,6 +165,9 @@ def place_call(
     Raises RefusedError for a directory that is none, or a key that could be a path.
     """
     env = os.environ if env is None else env
+    if _ORIGIN.fullmatch(project):
+        # What `git remote get-url origin` says: agents on other machines know their project by it.
+        project = load_work().derive_address_key(project)
     key = "" if not project or os.path.isabs(project) else check_identifier(project, "'project'")
     if cwd:
         return CallPlace(Path(check_directory(cwd)), key, "parameter")
@@ -213,8 +217,10 @@ def sort_by_project(homes: Sequence[Home], key: str) -> list[Home]:
 
 
 def list_project_names(home: Home) -> set[str]:
-    """The names by which a home knows its project, folded."""
-    whole = (home.project, os.path.basename(home.project), home.label if home.project else "")
+    """The names by which a home knows its project, folded: a directory's key (spec 001 §2.1) is one of them."""
+    whole = [home.project, os.path.basename(home.project), home.label if home.project else ""]
+    if os.path.isabs(home.project):
+        whole.append(load_work().derive_project_key(Path(home.project), Config()))
     return {name.casefold() for name in whole if name}
 
 

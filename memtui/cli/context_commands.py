@@ -11,6 +11,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.evolution.effects import load_values
 from memtui.sessions import rules
+from memtui.sessions.central import load_central_start
 from memtui.sessions.identify import find_current_session
 from memtui.sessions.start import load_session_start
 
@@ -54,7 +55,12 @@ def run(
         tokens=context.tokens if tokens is None else tokens,
     )
     with open_vault(home, wait=False, config=config) as opened:
-        found = load_session_start(opened, who, config._replace(context=context), values=load_values)
+        if config.agents.remote:
+            found, _problem = load_central_start(
+                opened, who, config._replace(context=context), values=load_values
+            )
+        else:
+            found = load_session_start(opened, who, config._replace(context=context), values=load_values)
         any_home = bool(opened.homes)
     if as_json:
         render.print_document(_answer(found, who))

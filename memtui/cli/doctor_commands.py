@@ -27,6 +27,7 @@ from memtui.layouts import load_layout, place_index
 from memtui.llm.ask import explain_silence
 from memtui.review.checkup import check_homes, list_fixes
 from memtui.sessions import jobs
+from memtui.sessions.central import explain_outbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -235,6 +236,22 @@ def check_model(settings: LlmConfig) -> Iterator[Check]:
         yield Check("model", OK, settings.model or shlex.join(settings.command))
 
 
+def check_central(config: Config) -> Iterator[Check]:
+    """Whether the central memory that a person named takes what this node sends. One nobody named is no finding."""
+    if config.agents.remote:
+        why = explain_outbox(config)
+        yield Check(
+            "central memory",
+            NOTE if why else OK,
+            why or config.agents.remote,
+            why and "memtui sessions retry",
+        )
+    aside = spool.list_unreadable_records(spool.OUTBOX)
+    if aside:
+        what = _n("{count} record was not taken", "{count} records were not taken", len(aside))
+        yield Check("central memory", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(aside[0]))}")
+
+
 def check_watcher(homes: list[Home]) -> Iterator[Check]:
     """Whether the kernel allows as many watches as the homes have directories (Linux)."""
     limit = _number("/proc/sys/fs/inotify/max_user_watches")
@@ -434,6 +451,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     yield from check_agents()
     yield from check_jobs()
     yield from check_model(config.llm)
+    yield from check_central(config)
     for state in states:
         yield from check_home(state, faults[state.home.path])
     if memories:

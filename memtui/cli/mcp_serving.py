@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from memtui.agents.caller import place_call
-from memtui.agents.mcp import transport
-from memtui.agents.mcp.server import OpenProjects
+from memtui.agents.mcp import tokens, transport
+from memtui.agents.mcp.open_projects import OpenProjects
 from memtui.cli import render
 from memtui.cli.opening import load_settings, shorten_path
 from memtui.core.errors import UsageError
@@ -29,13 +29,16 @@ def serve_mcp(
     host: str | None,
     token_file: str | None,
     allow_host: tuple[str, ...],
+    new_project: tuple[str, ...],
     project: str | None,
     home: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Serve until the client goes, or somebody stops it."""
-    if not http and (port is not None or host or token_file or allow_host or as_json):
-        raise UsageError(_("--port, --host, --token-file, --allow-host and --json are for --http."))
+    if not http and (port is not None or host or token_file or allow_host or new_project or as_json):
+        raise UsageError(
+            _("--port, --host, --token-file, --allow-host, --new-project and --json are for --http.")
+        )
     # It runs for days, unlike every other command, and each of its threads opens each home's index.
     gc.enable()
     _many_files()
@@ -43,18 +46,26 @@ def serve_mcp(
         return _pipes(project or "", home)
 
     hosts = tuple(map(transport.check_host, allow_host))
-    secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
+    secret, place = "", tokens.locate_tokens()
+    if token_file or not any(not one.revoked for one in tokens.list_tokens()):
+        # Where people have tokens of their own nobody needs one that says nothing of who shows it.
+        secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
     at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
-    projects = _projects(project or "", home, only_known=True)
+    projects = _projects(project or "", home, only_known=True, new=new_project)
 
     def ready(address: str) -> None:
+        """Say where it is, and what clients show."""
         if as_json:
             render.print_document({"address": address, "token_file": str(place), "pid": os.getpid()})
             sys.stdout.flush()
         render.print_remark(_("Listening at {address}").format(address=address))
-        render.print_remark(_("Clients show the token in {place}").format(place=shorten_path(str(place))))
+        if secret:
+            told = _("Clients show the token in {place}").format(place=shorten_path(str(place)))
+        else:
+            told = _("Clients show their own tokens: `memtui mcp tokens` lists them.")
+        render.print_remark(told)
 
-    transport.serve(projects, at, secret, ready, hosts)
+    transport.serve(projects, at, tokens.TokenBook(secret), ready, hosts)
     projects.close()
     return 0
 
@@ -92,8 +103,10 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
     return 0
 
 
-def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> OpenProjects:
-    found = OpenProjects(load_settings(), home, project, only_known=only_known)
+def _projects(
+    project: str, home: tuple[str, ...], *, only_known: bool = False, new: tuple[str, ...] = ()
+) -> OpenProjects:
+    found = OpenProjects(load_settings(), home, project, only_known=only_known, new=new)
     # What is wrong with them is said now, not to each client with each call.
     place_call(started=project)
     for name in home:

@@ -8,13 +8,21 @@ from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Com
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import ASIDE_ROLES, Filter, build_search_document, describe_hidden, explain_score
+from memtui.core.model import (
+    ASIDE_ROLES,
+    Filter,
+    Results,
+    build_search_document,
+    describe_hidden,
+    explain_score,
+)
 from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.layouts.home_config import explain_switched_off
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.core.model import Hit, Results
+    from memtui.core.model import Hit, Home
 
 
 def run(
@@ -33,9 +41,10 @@ def run(
     """Search, print the hits, answer 0, or 1 where nothing matches."""
     wanted = build_filter(layers=layer, **narrow)
     config = load_settings(warn=not as_json)
-    warning = ""
+    warning = off = ""
     try:
         with open_vault(home, wait=False, config=config) as opened:
+            off = _explain_off(opened.homes)
 
             def find() -> Results:
                 """The hits of the command's query, with their ids where they are printed as JSON."""
@@ -51,7 +60,7 @@ def run(
                     opened.identify(results)
                 return results
 
-            results = confirm_answer(opened, find)
+            results = Results() if off and as_json else confirm_answer(opened, find)
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
                 warning = _("no memory home was found here; `memtui homes` says where it looks")
@@ -62,12 +71,23 @@ def run(
             {"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)}
         )
         return error.exit_status
-    warning = "; ".join(part for part in (warning, results.warning) if part)
+    if off and as_json:
+        told = {"results": [], "disabled": True, "backend": "none", "root": root, "warning": off}
+        render.print_document(told)
+        return UnavailableError.exit_status
+    warning = "; ".join(part for part in (warning, off, results.warning) if part)
     if as_json:
         render.print_document(build_search_document(results, root, warning))
     else:
         _print(results, warning, explain)
     return 0 if results else 1
+
+
+def _explain_off(homes: Sequence[Home]) -> str:
+    """Why this project's memory is switched off, as agents are told; empty: it is not. A person may look anyway."""
+    mine = [home for home in homes if home.current or len(homes) == 1]
+    told = [explain_switched_off(home) for home in mine]
+    return told[0] if told and all(told) else ""
 
 
 def _print(results: Results, warning: str, explain: bool) -> None:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.agents import mcp, tools
 from memtui.agents.caller import open_caller, place_call
+from memtui.agents.mcp import tokens
 from memtui.cli import render
 from memtui.cli.opening import load_settings
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import _
 
@@ -148,12 +150,87 @@ _SERVING = "memtui.cli.mcp_serving"
 """Where the server is started: it needs the SDK, which only the extra brings."""
 
 
-def run(*, http: bool, **given: Any) -> int:
-    """Serve until the client goes, or somebody stops it."""
+TOKEN_VERBS = ("list", "make", "revoke")
+
+
+def run(
+    verb: str | None,
+    words: tuple[str, ...],
+    *,
+    http: bool,
+    read_only: bool,
+    allow: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Serve until the client goes, or somebody stops it; or look after the tokens."""
+    if verb == "tokens":
+        if http or any(given.values()):
+            raise UsageError(_("`memtui mcp tokens` serves nothing: leave the server's options out."))
+        return _look_after_tokens(words, read_only, allow, as_json)
+    if read_only or allow:
+        raise UsageError(_("--read-only and --allow belong to `memtui mcp tokens make NAME`."))
     why = mcp.why_not()
     if why:
         raise UnavailableError(why)
-    return int(import_module(_SERVING).serve_mcp(http=http, **given))
+    return int(import_module(_SERVING).serve_mcp(http=http, as_json=as_json, **given))
+
+
+def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str, ...], as_json: bool) -> int:
+    verb, *names = words or ("list",)
+    if verb not in TOKEN_VERBS or len(names) != (verb != "list"):
+        raise UsageError(_("Say `memtui mcp tokens`, `memtui mcp tokens make NAME` or `… revoke NAME`."))
+    if verb != "make" and (read_only or allow):
+        raise UsageError(_("--read-only and --allow belong to `memtui mcp tokens make NAME`."))
+    if verb == "list":
+        return _list_tokens(as_json)
+    if verb == "revoke":
+        tokens.revoke_token(names[0])
+        if as_json:
+            render.print_document({"revoked": names[0]})
+        render.print_remark(_("{name}'s token opens nothing any more.").format(name=names[0]))
+        return 0
+    made = tokens.make_token(names[0], read_only=read_only, projects=allow)
+    if as_json:
+        render.print_document({"name": names[0], "token": made})
+    else:
+        render.print_line(made)
+    render.print_remark(
+        _("Shown this once: give it to {name}, who keeps it in a file.").format(name=names[0])
+    )
+    return 0
+
+
+def _list_tokens(as_json: bool) -> int:
+    found = tokens.list_tokens()
+    if as_json:
+        told = [
+            {
+                "name": one.name,
+                "read_only": one.read_only,
+                "projects": list(one.projects),
+                "made": clock.format_day(one.made),
+                "revoked": clock.format_day(one.revoked) if one.revoked else None,
+            }
+            for one in found
+        ]
+        render.print_document(told)
+    elif found:
+        columns = [render.Column(_(head)) for head in ("name", "may", "projects", "made", "revoked")]
+        rows = [
+            (
+                one.name,
+                _("read") if one.read_only else _("read and write"),
+                ", ".join(one.projects) or _("all"),
+                clock.format_day(one.made),
+                clock.format_day(one.revoked) if one.revoked else "",
+            )
+            for one in found
+        ]
+        render.print_table(columns, rows)
+    else:
+        render.print_remark(_("There are none: `memtui mcp tokens make NAME` makes one."))
+    return 0 if found else 1
 
 
 COMMAND = Command(
@@ -162,9 +239,14 @@ COMMAND = Command(
     "Over standard input and output, as clients start it; with --http on a loopback address, for several clients or, "
     "behind a proxy of yours, several machines: a token is needed, which is kept in a file that only you can read. "
     "Which project a call is about its own parameter says, else --project, MEMTUI_PROJECT, CLAUDE_PROJECT_DIR, the "
-    "client's roots, and last the directory it was started in.",
+    "client's roots, and last the directory it was started in.\n\n"
+    "`memtui mcp tokens make NAME` makes a token for a person or a machine, shown once; `tokens` lists them, `tokens "
+    "revoke NAME` takes one back, at once. What they write has their name.",
     run,
-    (),
+    (
+        Argument("verb", choices=("tokens",), metavar="[tokens]"),
+        Argument("words", many=True, metavar="[make|revoke NAME]"),
+    ),
     (
         CommandOption(("--http",), "Serve streamable HTTP, at /mcp.", "flag"),
         CommandOption(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
@@ -177,6 +259,20 @@ COMMAND = Command(
             "A name by which your proxy passes requests on, like memory.example.org; may be given several times.",
             many=True,
             metavar="NAME",
+        ),
+        CommandOption(
+            ("--new-project",),
+            "A pattern of projects' keys, like github.com_acme_*, whose first note makes their home; may be given "
+            "several times.",
+            many=True,
+            metavar="PATTERN",
+        ),
+        CommandOption(("--read-only",), "With tokens make: it may read, and write nothing.", "flag"),
+        CommandOption(
+            ("--allow",),
+            "With tokens make: only for the projects whose key or name fits; may be given several times.",
+            many=True,
+            metavar="PATTERN",
         ),
         CommandOption(
             ("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"

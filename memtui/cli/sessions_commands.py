@@ -31,9 +31,9 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
-from memtui.layouts.discovery import discover_homes
+from memtui.layouts.discovery import discover_homes, open_home_at
 from memtui.sessions import jobs
-from memtui.sessions.collect import collect, sync, why_not
+from memtui.sessions.collect import collect, name_node, publish, sync, why_not
 from memtui.sessions.identify import find_current_session, find_named_session, list_id_forms
 from memtui.store import project
 from memtui.store.destination import detect_session_surroundings, open_session_vault
@@ -211,7 +211,7 @@ FACTS = _command(
 
 
 SHELF = LayerListing("sessions", (Layer.SESSION, Layer.JOURNAL), heads_only=True)
-VERBS = ("list", "show", "current", "capture", "retry", "collect", "bridge")
+VERBS = ("list", "show", "current", "capture", "retry", "collect", "publish", "bridge")
 TRIGGERS = ("asked", "stage", "commit", "reset", "compaction", "end")
 """Moments at which a summary is written (spec 000)."""
 
@@ -247,7 +247,9 @@ def run(
     if verb == "retry":
         return _retry(config, as_json)
     if verb == "collect":
-        return _collect(words[0] if words else "", config, home, as_json)
+        return _collect(words[0] if words else config.agents.collect, config, home, as_json)
+    if verb == "publish":
+        return _publish(words[0] if words else config.agents.outbox, config, home, as_json)
     return _bridge(config, home, as_json)
 
 
@@ -335,15 +337,21 @@ def _retry(config: Config, as_json: bool) -> int:
     jobs.requeue_jobs()
     before = len(jobs.list_jobs())
     worker.drain(config)
+    passed = worker.pass_on(config)
     left = jobs.list_jobs()
     if as_json:
         failed = [{"session": job.session.id, "kind": job.kind, "error": job.error} for job in left]
-        render.print_document({"done": before - len(left), "failed": failed})
+        told = {"sent": passed.sent, "waiting": passed.waiting} if config.agents.remote else {}
+        render.print_document({"done": before - len(left), "failed": failed, **told})
     else:
         render.print_remark(_n("{count} job done", "{count} jobs done", before - len(left)))
+        if passed.sent or passed.waiting:
+            told_sent = _n("{count} record sent", "{count} records sent", passed.sent)
+            told_rest = _n("{count} waits", "{count} wait", passed.waiting)
+            render.print_remark("; ".join(filter(None, (told_sent, told_rest, passed.why))))
         for job in left:
             render.print_remark(f"{job.session.id}: {job.error}")
-    return 4 if left else 0 if before else 1
+    return 4 if left or passed.waiting else 0 if before or passed.sent else 1
 
 
 def _session(named: str, config: Config) -> Session:
@@ -361,7 +369,7 @@ def _session(named: str, config: Config) -> Session:
 def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool) -> int:
     """Copy the summaries of other nodes into the home that this project's sessions go to, or the one named."""
     if not directory:
-        raise UsageError(_("Collect from where? `memtui sessions collect DIR`."))
+        raise UsageError(_("Collect from where? `memtui sessions collect DIR`, or set agents.collect."))
     if len(home) > 1:
         raise UsageError(_("A memory goes to one home: name one with --home."))
     drain_spool(config)
@@ -397,6 +405,27 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
     return 0 if done.copied or done.same or done.kept else 3 if done.refused else 1
 
 
+def _publish(directory: str, config: Config, home: Sequence[str], as_json: bool) -> int:
+    """Put this node's summaries, daily files and MEMORY.md where other nodes collect them."""
+    if not directory:
+        raise UsageError(_("Publish to where? `memtui sessions publish DIR`, or set agents.outbox."))
+    if len(home) > 1:
+        raise UsageError(_("Name one home with --home: one node has one."))
+    if home:
+        place = open_home_at(Path(home[0]))
+    else:
+        with open_session_vault(find_current_session(config), config) as (_vault, place):
+            pass
+    done = publish(place, Path(directory).expanduser(), config)
+    if as_json:
+        render.print_document({"written": list(done.written), "same": done.same, "node": name_node(config)})
+    else:
+        told = [_n("{count} file is new", "{count} files are new", len(done.written))]
+        told.append(_n("{count} was there", "{count} were there", done.same))
+        render.print_remark("; ".join(told) + ".")
+    return 0 if done.written or done.same else 1
+
+
 def _bridge(config: Config, home: Sequence[str], as_json: bool) -> int:
     """Tell Codex's memory what this project's knowledge base says."""
     why = why_not(config)
@@ -423,8 +452,9 @@ COMMAND = Command(
     "Sessions (L2) and journal notes, newest first. `show` gives a session with its turns.\n\n"
     "`current` says which session and project this is, and how that was recognised; with a NAME, whether that project "
     "is meant. `capture` writes a session's summary now: this one's, that of an ID, or of a transcript. `retry` does "
-    "what hooks left to do and what failed. `collect` copies the summaries of other nodes out of DIR, each with a line "
-    "that says where it comes from. `bridge` tells Codex's memory what the project's knowledge base says, where "
+    "what hooks left to do and what failed. `collect` copies other nodes' summaries, daily files and MEMORY.md out of "
+    "DIR (agents.collect), each with a line that says where it comes from; `publish` puts this node's own into DIR "
+    "(agents.outbox). `bridge` tells Codex's memory what the project's knowledge base says, where "
     "agents.bridge is on.",
     run,
     (

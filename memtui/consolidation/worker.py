@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memtui.core import clock
 from memtui.core.config import load
 from memtui.core.edits import Append, Draft
-from memtui.core.errors import LockedError, MemtuiError
+from memtui.core.errors import LockedError, MemtuiError, RefusedError
 from memtui.core.model import Layer
 from memtui.evolution import sessions_read
 from memtui.fs.locks import hold_lock
@@ -27,7 +27,8 @@ from memtui.layouts import load_layout
 from memtui.review import distillation, queue
 from memtui.sessions import jobs
 from memtui.sessions.capture import BRIEF, capture, retain_at_start
-from memtui.sessions.collect import sync
+from memtui.sessions.central import Delivered, deliver_outbox, put_capture, put_note
+from memtui.sessions.collect import collect, publish, sync
 from memtui.sessions.distribute import flush
 from memtui.sessions.identify import list_earlier_sessions
 from memtui.store.append import drain as drained
@@ -67,6 +68,7 @@ def main() -> int:
         while any(job.stamp not in tried and jobs.is_due(job) for job in jobs.list_jobs()):
             with hold_lock(locks / "worker.lock", timeout=0.0):
                 drain(load()[0], tried)
+        pass_on(load()[0])
     except LockedError:
         return 0
     except (OSError, MemtuiError):
@@ -107,10 +109,20 @@ def _did(job: Job, config: Config) -> str:
         return f"{type(error).__name__}: {error}"[:500]
 
 
+def pass_on(config: Config) -> Delivered:
+    """Send what waits for the central memory, where there is one."""
+    return deliver_outbox(config) if config.agents.remote else Delivered()
+
+
 def capture_session(session: Session, config: Config, *, trigger: str) -> Captured:
     """Write down a session as far as it was recorded: see `sessions.capture.capture`."""
     return capture(
-        session, config, trigger=trigger, settle=queue.approve_clear, note_end=sessions_read.note_session_end
+        session,
+        config,
+        trigger=trigger,
+        settle=queue.approve_clear,
+        note_end=sessions_read.note_session_end,
+        forward=put_capture if config.agents.remote else None,
     )
 
 
@@ -166,7 +178,9 @@ def _flush(job: Job, config: Config) -> str:
         return ""
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
-        flush(vault, home, job.session, text, config, who=job.session.who)
+        done = flush(vault, home, job.session, text, config, who=job.session.who)
+    for one in done.found if config.agents.remote else ():
+        put_note(job.session, config, one.text, one.kind)
     return "; ".join(_captured(job.session, config, "compaction"))
 
 
@@ -178,6 +192,8 @@ def _end(job: Job, config: Config) -> str:
         failed += _distilled(vault, home, config)
         _logged(vault, home, job)
         _bridged(vault, config, job.session.cwd)
+        if config.agents.outbox:
+            publish(home, Path(config.agents.outbox).expanduser(), config)
     _cleaned()
     return "; ".join(failed)
 
@@ -186,6 +202,11 @@ def _start(job: Job, config: Config) -> str:
     """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
     drained(config)
     retain_at_start(job.session, config)
+    if config.agents.collect and os.path.isdir(os.path.expanduser(config.agents.collect)):
+        with open_session_vault(job.session, config) as (vault, home):
+            vault.wait = PATIENCE
+            with suppress(RefusedError):
+                collect(vault, home, Path(config.agents.collect).expanduser())
     for session in list_earlier_sessions(job.session, config, IDLE):
         jobs.put("capture", session, trigger="end")
     for session in jobs.list_idle_sessions(job.session, IDLE):

@@ -115,6 +115,13 @@ class AgentsConfig(NamedTuple):
     home: str = ""
     mode: str = "review"
     bridge: bool = False
+    remote: str = ""
+    token_file: str = ""
+    token_command: tuple[str, ...] = ()
+    remote_seconds: float = 1.5
+    collect: str = ""
+    outbox: str = ""
+    node: str = ""
 
 
 class ContextConfig(NamedTuple):

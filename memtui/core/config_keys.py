@@ -177,6 +177,29 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "bridge": SettingAbout(
             "Tell Codex's memory what changed in the project's knowledge: one way, a file of its own."
         ),
+        "remote": SettingAbout(
+            "A central memory (`memtui mcp --http` behind your proxy), like https://memory.example.org: hooks send "
+            "what sessions leave there, secrets masked, and start with what it knows. Empty: none."
+        ),
+        "token_file": SettingAbout(
+            "The file with the token for agents.remote; only you may be able to read it."
+        ),
+        "token_command": SettingAbout(
+            "A command that prints that token, like ['pass', 'show', 'memtui']; instead of the file."
+        ),
+        "remote_seconds": SettingAbout(
+            "Seconds that a session's start waits for agents.remote before it takes what is here.",
+            low=0.1,
+            high=30,
+        ),
+        "collect": SettingAbout(
+            "A directory in which other nodes' memories are gathered (spec 001): they are collected from it when a "
+            "session starts. Empty: by `memtui sessions collect` alone."
+        ),
+        "outbox": SettingAbout(
+            "A directory that this node's summaries, daily files and MEMORY.md are put into for others to collect."
+        ),
+        "node": SettingAbout("What this node is called there; empty: the machine's name."),
     },
     "context": {
         "enabled": SettingAbout("Give a session what is remembered when it starts."),

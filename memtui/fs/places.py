@@ -129,6 +129,30 @@ def make_private_directory(directory: Path) -> None:
         raise RefusedError(f"{directory} belongs to somebody else")
 
 
+def read_private_file(place: Path, most: int = 4096) -> bytes:
+    """A small file that only this user can read, like a token. Raises RefusedError for any other, OSError."""
+    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise RefusedError(f"{place} is no regular file.")
+        if os.name != "nt" and status.st_mode & 0o077:
+            raise RefusedError(f"Others can read {place}: chmod 600 it, or remove it for a new token.")
+        return opened.read(most)
+
+
+def replace_private_file(place: Path, data: bytes) -> None:
+    """Put a file that only this user can read in its place, whole or not at all. Raises OSError, RefusedError."""
+    make_private_directory(place.parent)
+    part = place.with_name(f".{place.name}.{os.urandom(6).hex()}.part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, place)
+
+
 def _user(kind: str) -> Path:
     # An XDG variable that is set is obeyed on every system: tests and containers set it, people on macOS do.
     named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")

@@ -25,17 +25,19 @@ LARGEST = 64 * 1024
 MOST = 10_000
 """Records that may wait: a home that is never writable must not fill the disk."""
 
+SPOOL, OUTBOX = "spool", "outbox"
+"""What waits for homes of this machine, and what waits for a service elsewhere (spec 001 §9)."""
 _SUFFIX = ".json"
 
 
-def find_spool_directory() -> Path:
+def find_spool_directory(folder: str = SPOOL) -> Path:
     """Where they wait; not made here."""
-    return state() / "spool"
+    return state() / folder
 
 
-def list_spooled_records() -> list[Path]:
+def list_spooled_records(folder: str = SPOOL) -> list[Path]:
     """The records that wait, in the order in which they came."""
-    place = find_spool_directory()
+    place = find_spool_directory(folder)
     try:
         names = sorted(
             name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")
@@ -45,18 +47,18 @@ def list_spooled_records() -> list[Path]:
     return [place / name for name in names]
 
 
-def list_unreadable_records() -> list[Path]:
-    """What was found here and could not be read: kept, for a person to look at."""
-    return sorted(find_spool_directory().glob("*.unreadable"))
+def list_unreadable_records(folder: str = SPOOL) -> list[Path]:
+    """What was found here and could not be read, or never be delivered: kept, for a person to look at."""
+    return sorted(find_spool_directory(folder).glob("*.unreadable"))
 
 
-def put(record: dict[str, Any]) -> Path:
+def put(record: dict[str, Any], folder: str = SPOOL) -> Path:
     """Keep one record. Raises UnavailableError where even that cannot be done, or too many wait already."""
     data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
-    if len(data) > LARGEST * 2:
+    if len(data) > LARGEST * (2 if folder == SPOOL else 8):
         raise UnavailableError(f"a record to be kept for later has {len(data):,} bytes: too many")
-    place = find_spool_directory()
-    if len(list_spooled_records()) >= MOST:
+    place = find_spool_directory(folder)
+    if len(list_spooled_records(folder)) >= MOST:
         raise UnavailableError(f"{MOST:,} records wait in {place} already: `memtui doctor` says why")
     name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
     part = place / f".{name}.part"
@@ -75,28 +77,32 @@ def put(record: dict[str, Any]) -> Path:
     return place / name
 
 
-def drain(deliver: Callable[[dict[str, Any]], bool]) -> int:
-    """Hand every record to `deliver`, in order, and answer how many went. Another process that drains is left to it.
+def drain(
+    deliver: Callable[[dict[str, Any]], bool | None], folder: str = SPOOL, *, patience: float = 0.0
+) -> int:
+    """Hand every record to `deliver`, in order, and answer how many went. Another process that drains is left to it,
+    after so many seconds of `patience`.
 
-    `deliver` answers whether the record is done with; one that is not waits on. A record that cannot be read is put
-    beside the others, never thrown away.
+    `deliver` answers whether the record is done with; one that is not waits on. One that cannot be read, or that can
+    never be delivered (None), is put beside the others, never thrown away.
     """
-    if not list_spooled_records():
+    if not list_spooled_records(folder):
         return 0
     locks = state() / "locks"
     done = 0
     with ExitStack() as held:
         try:
             make_private_directory(locks)
-            held.enter_context(hold_lock(locks / "spool.lock", timeout=0.0))
+            held.enter_context(hold_lock(locks / f"{folder}.lock", timeout=patience))
         except (UnavailableError, OSError):
             return 0
-        for path in list_spooled_records():
+        for path in list_spooled_records(folder):
             record = _read(path)
             try:
-                if record is None:
+                went = None if record is None else deliver(record)
+                if went is None:
                     os.replace(path, path.with_suffix(".unreadable"))
-                elif deliver(record):
+                elif went:
                     path.unlink(missing_ok=True)
                     done += 1
             except OSError as error:

@@ -156,6 +156,8 @@ class LayoutFacts(NamedTuple):
     """Whether the home is the project's directory itself: 'always', or 'marked' where it has what projects have."""
     label_names_project: bool = False
     """Its label is a name of the project."""
+    keyed_place: str = ""
+    """Where the home of a project is that is known by its key alone, below the person's directory."""
 
 
 class Layout(Protocol):

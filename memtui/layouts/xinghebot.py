@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _PARTS = ("MEMORY.md", "daily", "sessions", "index")
 _CONFIG = 1024 * 1024
+_OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openakita", ".cursor")
+"""Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
 
 
 class XingheBot:
@@ -51,6 +53,7 @@ class XingheBot:
         summary_form="capture",
         preferences_in_core=True,
         label_names_project=True,
+        keyed_place=".xinghebot/workspace/{key}/memory",
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
@@ -92,14 +95,16 @@ class XingheBot:
         """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
 
         XingheBot is at work here where a config.json has its section, where its runs stand in the project, or where it
-        is the one tool that keeps anything for this person.
+        is the one tool that keeps anything for this person. Spec 001 §2.1 makes a workspace for every project that the
+        bot works in, and the bot leaves runs where it works; a repository that another agent of this person works in
+        is none of it, though `~/.xinghebot` be there.
         """
         folders = [*iterate_project_directories(around)]
         found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
         at, own = found or (around.user / ".xinghebot", {})
         mine = {**(_memory(around.user / ".xinghebot" / "config.json") or {}), **own}
         runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
-        alone = (around.user / ".xinghebot").is_dir() and not (around.user / ".memtui").is_dir()
+        alone = (around.user / ".xinghebot").is_dir() and not any((around.user / d).is_dir() for d in _OTHERS)
         if layer is Layer.PROFILE or (layer is not None and found is None and not runs and not alone):
             return None
         root = mine.get("root_dir", "")

@@ -5,7 +5,7 @@
 - `ask`: nobody waits longer than `llm.seconds`, and what is sent has its secrets masked.
 - `ask_command`: a command that reads the question on stdin (`claude -p`, `codex exec -`, `llm`, a script). It
   runs without a shell, in an empty directory of memtui's own, in a process group that is ended as a whole.
-- `ask_endpoint`: `POST {llm.url}/chat/completions`; redirects are not followed.
+- `ask_endpoint`: `POST {llm.url}/chat/completions`; redirects are not followed. `post_until` is one such request.
 """
 
 from __future__ import annotations
@@ -380,16 +380,31 @@ def ask_endpoint(settings: LlmConfig, prompt: str, system: str, *, json: bool) -
 
 
 def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Response:
-    """One request. A server that sends a little now and then is not waited for any longer than a silent one."""
+    """One request to the model's endpoint. Raises UnavailableError."""
     host = _host(settings)
     url = urlsplit(settings.url)
     body = codec.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
     secret = read_key(settings.key)
+    path = url.path.rstrip("/")
+    target = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
+    try:
+        return post_until(url, f"{target}?{url.query}" if url.query else target, body, secret, until)
+    except TimeoutError:
+        told = _("{host} did not answer within {seconds:g} seconds (llm.seconds)")
+        raise UnavailableError(told.format(host=host, seconds=settings.seconds)) from None
+    except (OSError, HTTPException, ValueError) as error:
+        why = clean(str(error) if isinstance(error, OSError) else type(error).__name__, secret)
+        raise UnavailableError(_("{host} cannot be reached ({why})").format(host=host, why=why)) from None
+
+
+def post_until(url: SplitResult, target: str, body: bytes, secret: str, until: float) -> Response:
+    """What a server answers to JSON before `until` (monotonic seconds): one that drips is waited for no longer.
+
+    Raises TimeoutError, another OSError, HTTPException, ValueError.
+    """
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "memtui"}
     if secret:
         headers["Authorization"] = f"Bearer {secret}"
-    path = url.path.rstrip("/")
-    target = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
     came: list[Response | Exception] = []
     open_: list[socket] = []
     connection = _connection(url, max(0.01, until - time.monotonic()))
@@ -399,7 +414,7 @@ def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Respons
         try:
             connection.connect()
             open_.append(connection.sock)
-            connection.request("POST", f"{target}?{url.query}" if url.query else target, body, headers)
+            connection.request("POST", target, body, headers)
             response = connection.getresponse()
             came.append(Response(response.status, response.read(ENVELOPE + 1)))
         except Exception as error:
@@ -411,19 +426,15 @@ def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Respons
     thread = Thread(target=exchange, daemon=True)
     thread.start()
     thread.join(max(0.0, until - time.monotonic()))
-    first = came[0] if came else TimeoutError()
-    if not came:
-        for one in open_ or [connection.sock]:
-            # Wakes the thread that still reads from it; there is none before a name has an address.
-            with suppress(OSError, AttributeError):
-                one.shutdown(SHUT_RDWR)
-    if isinstance(first, Response):
-        return first
-    if isinstance(first, TimeoutError):
-        told = _("{host} did not answer within {seconds:g} seconds (llm.seconds)")
-        raise UnavailableError(told.format(host=host, seconds=settings.seconds))
-    why = str(first) if isinstance(first, OSError) else type(first).__name__
-    raise UnavailableError(_("{host} cannot be reached ({why})").format(host=host, why=clean(why, secret)))
+    if came:
+        if isinstance(came[0], Response):
+            return came[0]
+        raise came[0]
+    for one in open_ or [connection.sock]:
+        # Wakes the thread that still reads from it; there is none before a name has an address.
+        with suppress(OSError, AttributeError):
+            one.shutdown(SHUT_RDWR)
+    raise TimeoutError
 
 
 def _connection(url: SplitResult, seconds: float) -> HTTPConnection:

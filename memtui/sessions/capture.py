@@ -215,11 +215,27 @@ class NoteEnd(Protocol):
     ) -> object: ...
 
 
-def capture(session: Session, config: Config, *, trigger: str, settle: Settle, note_end: NoteEnd) -> Captured:
+class Forward(Protocol):
+    """What passes a session's summary on to another machine (`sessions.central.put_capture`)."""
+
+    def __call__(
+        self, session: Session, config: Config, found: Extract, trigger: str, /, *, brief: bool
+    ) -> None: ...
+
+
+def capture(
+    session: Session,
+    config: Config,
+    *,
+    trigger: str,
+    settle: Settle,
+    note_end: NoteEnd,
+    forward: Forward | None = None,
+) -> Captured:
     """Write down a session as far as it was recorded. Raises UnavailableError where its home cannot be written.
 
     `trigger`: stage, commit, reset, asked, end, compaction, stop (spec 000's moments, and a turn's end).
-    `settle` approves proposals where agents may; `note_end` notes how the session went.
+    `settle` approves proposals where agents may; `note_end` notes how the session went; `forward` passes it on.
     """
     if not config.capture.enabled:
         return Captured(_("Nothing is captured: capture.enabled is false."))
@@ -245,6 +261,8 @@ def capture(session: Session, config: Config, *, trigger: str, settle: Settle, n
         if off:
             return Captured(_("Nothing is written: {why}.").format(why=off))
         done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
+    if forward is not None:
+        forward(session, config, found, trigger, brief=brief and session.agent not in _ENDLESS)
     if found.warning:
         # What was read so far is not remembered: the model is to read it yet.
         told = _("by the rules, for the model failed: {why}").format(why=found.warning)

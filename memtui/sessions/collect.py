@@ -1,9 +1,14 @@
-"""Summaries of other nodes' sessions (spec 001 §9), and knowledge told to Codex's memory (spec 000).
+"""Other nodes' memories, gathered and sent on (spec 001 §9), and knowledge told to Codex's memory (spec 000).
 
 `collect`: summaries from a directory in which they were gathered go below the home's own, into `from-<node>/`,
-each with a line that names its source. No summary of ours is touched, retention does not count them, and a
-second run writes nothing. What a person changed in such a copy stays; what reads like an order to agents is not
-taken.
+daily files and MEMORY.md into `from-<node>/` at the top, each with a line that names its source. Nothing of ours is
+touched, retention does not count them, and a second run writes nothing. What a person changed in such a copy stays;
+what reads like an order to agents is not taken.
+
+`publish`: the way back. This node's own summaries, daily files and MEMORY.md, where what was approved ends up, are put
+into a directory that others collect from: secrets masked, without lines that say `#private`, and nothing that came
+from elsewhere. Both happen where a session starts or ends, if `agents.collect` and `agents.outbox` name directories,
+and by command, for cron.
 
 `sync` (Codex CLI Memory 桥接): one way, opt-in. Codex generates MEMORY.md, memory_summary.md and
 rollout_summaries/ itself and would overwrite what others write; it also reads
@@ -14,6 +19,7 @@ Codex keeps no memories nothing is made.
 from __future__ import annotations
 
 import os
+import platform
 import re
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -21,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece, diff_lines
-from memtui.core.errors import MemtuiError, RefusedError, UsageError
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Home, Layer
 from memtui.formats.records import fit_line
@@ -31,8 +37,9 @@ from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.codex import BRIDGE
 from memtui.layouts.roles import infer_role
 from memtui.safety.injection import examine
-from memtui.safety.sanitize import sanitize_text
+from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.store import project
+from memtui.store.passage import compile_config_patterns, mask_own_secrets, open_role_source
 from memtui.store.project import fit
 from memtui.store.vault import Vault
 
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Memory
+    from memtui.layouts import Layout
 
 LARGEST = 1024 * 1024
 """Bytes of one summary."""
@@ -49,13 +57,14 @@ MOST = 5000
 """Summaries that one run looks at."""
 _DEEP = 6
 _CONTAINERS = frozenset({
-    "sessions", "memory", "outbox", "inbox", "files", "workspace", "collected", ".cluster", ".multi_agent",
+    "sessions", "daily", "memory", "outbox", "inbox", "files", "workspace", "collected", ".cluster", ".multi_agent",
     ".xinghebot",
 })  # fmt: skip
 """Directories on the way that are no node's name."""
-_OTHERS = frozenset(
-    {"daily", "areas", "user", "evolution", "index", "knowledge", "modules", "plans", "archive"}
-)
+_OTHERS = frozenset({"areas", "user", "evolution", "index", "knowledge", "modules", "plans", "archive"})
+_CORE = "MEMORY.md"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
+_PRIVATE = re.compile(r"(?<![\w#])#private\b", re.IGNORECASE)
 _MARK = re.compile(rb"\n*<!-- collected: etag=([0-9a-f]{32}) kept=([0-9a-f]{32}) [^\n]*-->\n?\Z")
 
 
@@ -79,6 +88,7 @@ class _Source(NamedTuple):
     """Relative to the directory."""
     node: str
     name: str
+    layer: Layer
 
 
 def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> Collected:
@@ -104,7 +114,9 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
     taken: set[str] = set()
     with HomeReader(directory) as reader:
         for source in _sources(directory, home.path, refused):
-            path = f"{folder}/from-{source.node}/{source.name}"
+            path = _target(kind, home, folder, source)
+            if not path or (vault.config.agents.outbox and source.node == name_node(vault.config)):
+                continue
             if path.casefold() in taken:
                 # Each would take the place of the other, in every run anew.
                 refused.append((source.path, _("another of this node has the same name")))
@@ -127,6 +139,15 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
             except MemtuiError as error:
                 refused.append((source.path, str(error)))
     return Collected(tuple(copied), same, tuple(kept), tuple(refused), tuple(receipts))
+
+
+def _target(kind: Layout, home: Home, folder: str, source: _Source) -> str:
+    """Where a copy goes; empty: this home keeps no such files."""
+    if source.layer is Layer.SESSION:
+        return f"{folder}/from-{source.node}/{source.name}"
+    path = f"from-{source.node}/{'daily/' if source.layer is Layer.JOURNAL else ''}{source.name}"
+    role = kind.role(home.path, path)
+    return path if role is not None and role.layer is source.layer else ""
 
 
 def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: HomeReader) -> Edit | bool:
@@ -179,7 +200,8 @@ def _sources(directory: Path, own: Path, refused: list[tuple[str, str]]) -> Iter
             continue
         node = next((part for part in parts if part not in _CONTAINERS), here[-1] if here else "other")
         for name in sorted(names):
-            if not _summary(name, Path(folder).name == "sessions"):
+            layer = _layer(name, Path(folder).name)
+            if layer is None:
                 continue
             path = "/".join((*parts, name))
             why = _unfit(os.path.join(folder, name), name)
@@ -190,7 +212,20 @@ def _sources(directory: Path, own: Path, refused: list[tuple[str, str]]) -> Iter
             if count > MOST:
                 refused.append((path, _("there are more than {count}").format(count=MOST)))
                 return
-            yield _Source(path, fit(node)[:64].rstrip("._-") or "other", name)
+            yield _Source(path, _fit_node(node), name, layer)
+
+
+def _fit_node(name: str) -> str:
+    return fit(name)[:64].rstrip("._-") or "other"
+
+
+def _layer(name: str, folder: str) -> Layer | None:
+    """What a file of another node's is, by its name and the directory it lies in; None: nothing that is taken."""
+    if name == _CORE and folder != "sessions":
+        return Layer.CORE
+    if folder == "daily":
+        return Layer.JOURNAL if _DAY.fullmatch(name) else None
+    return Layer.SESSION if _summary(name, folder == "sessions") else None
 
 
 def _summary(name: str, among_sessions: bool) -> bool:
@@ -215,6 +250,81 @@ def _unfit(path: str, name: str) -> str:
         name.encode()
         return ""
     return _("its name is none that a home may hold")
+
+
+class Published(NamedTuple):
+    """What one run put out."""
+
+    written: tuple[str, ...] = ()
+    """Relative to the directory."""
+    same: int = 0
+
+
+def name_node(config: Config) -> str:
+    """What this node is called where memories are gathered."""
+    return _fit_node(config.agents.node or platform.node() or "node")
+
+
+def publish(home: Home, directory: Path, config: Config) -> Published:
+    """Put the home's own summaries, daily files and MEMORY.md into `directory`, below this node's name.
+
+    What is gone here stays there: others may have it. Raises UnavailableError where it cannot be written.
+    """
+    node, hidden = name_node(config), compile_config_patterns(config)
+    kind = load_layout(home.layout)
+    written: list[str] = []
+    same = 0
+    for path in _own_files(home):
+        role = kind.role(home.path, path)
+        source = open_role_source(home, path, role) if role is not None else None
+        if source is None:
+            continue
+        lines = [line for line in source.lines if not _PRIVATE.search(line)]
+        text = mask_own_secrets(redact_text("\n".join(lines).rstrip() + "\n").text, hidden)
+        name = path.rpartition("/")[2]
+        part = {Layer.SESSION: "sessions/", Layer.JOURNAL: "daily/"}.get(role.layer, "") if role else ""
+        if _put_out(directory, f"{node}/{part}{name}", text.encode("utf-8", "replace")):
+            written.append(f"{node}/{part}{name}")
+        else:
+            same += 1
+    return Published(tuple(written), same)
+
+
+def _own_files(home: Home) -> Iterator[str]:
+    """The summaries, daily files and MEMORY.md of a home that are its own, relative to it, at most `MOST`."""
+    kind = load_layout(home.layout)
+    target = kind.session(home, "x", clock.now()) if isinstance(kind, Recording) else None
+    sessions = target.path.rpartition("/")[0] if target is not None and not target.append_only else ""
+    for folder in filter(None, (sessions, "daily")):
+        with suppress(OSError):
+            yield from (
+                f"{folder}/{name}"
+                for name in sorted(os.listdir(home.path / folder))[-MOST:]
+                if name.endswith(".md")
+            )
+    yield _CORE
+
+
+def _put_out(directory: Path, path: str, data: bytes) -> bool:
+    """Write one file for others to collect, whole or not at all; False: it says so already."""
+    place = directory / path
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.resolve().is_relative_to(directory.resolve()):
+            raise UnavailableError(_("{path} is a link to somewhere else.").format(path=place))
+        with suppress(FileNotFoundError):
+            if place.read_bytes() == data:
+                return False
+        part = place.with_name(f".{place.name}.{os.urandom(6).hex()}.part")
+        with part.open("xb") as file:
+            file.write(data)
+        os.replace(part, place)
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise UnavailableError(
+            _("{path} cannot be written: {reason}").format(path=place, reason=reason)
+        ) from None
+    return True
 
 
 WHO = "bridge"

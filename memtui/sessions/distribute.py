@@ -64,6 +64,8 @@ class Flushed(NamedTuple):
     receipts: tuple[Receipt, ...] = ()
     kept: int = 0
     """Kept for the next write, as the home is locked."""
+    found: tuple[Learned, ...] = ()
+    """What was found in the text, written or not."""
 
 
 def flush(
@@ -99,7 +101,7 @@ def flush(
     source = source or (session.id if session else "")
     if session is not None and section.get("require_user_confirmation"):
         return _propose_all(vault, home, found, source, who)
-    return append_all(vault, home, found, source=source, who=who)
+    return append_all(vault, home, found, source=source, who=who)._replace(found=tuple(found))
 
 
 def _propose_all(vault: Vault, home: Home, found: Sequence[Learned], source: str, who: str) -> Flushed:

@@ -224,6 +224,21 @@ def _read(path: Path) -> Job | None:
         return None
 
 
+def make_outbox_record(session: Session, name: str, body: dict[str, Any]) -> dict[str, Any]:
+    """A record of the outbox: what is asked, by whom, when it was said, and the key that makes it once."""
+    return {
+        "name": name,
+        "body": {
+            **body,
+            "project": session.project,
+            "session": session.id,
+            "agent": session.agent,
+            "time": clock.now(),
+            "key": os.urandom(16).hex(),
+        },
+    }
+
+
 COMMAND = (sys.executable, "-m", "memtui.consolidation.worker")
 
 

@@ -144,6 +144,42 @@ def load_latest_summaries(
     return [part for _time, part in sorted(read, key=lambda pair: pair[0])]
 
 
+def load_node_summaries(
+    homes: Iterable[Home], count: int, whose: Belonging, *, now: float, hidden: Patterns
+) -> list[Passage]:
+    """The newest collected summary of each other node (spec 001 §9) that is not another project's, newest first."""
+    newest: dict[str, _Summary] = {}
+    for home in homes if count else ():
+        for folder in load_facts(home).summary_folders if load_facts(home).summaries_given else ():
+            for name in _list_nodes(home, folder):
+                files = sorted(_files_of(home, f"{folder}/{name}"), key=lambda file: -file[0])
+                headed = (_headed_summaries(home, path, time, whose) for time, _home, path in files[:_ALWAYS])
+                found = [one for one in headed if one is not None and one.mine is not False]
+                best = max(found, key=lambda one: one.time, default=None)
+                if best is not None and (name not in newest or best.time > newest[name].time):
+                    newest[name] = best
+    chosen = sorted(newest.items(), key=lambda pair: -pair[1].time)[:count]
+    told = _("the last session on {node}, another node")
+    read = [
+        build_passage(one.home, one.path, told.format(node=name[5:]), now=now, hidden=hidden)
+        for name, one in chosen
+    ]
+    return [one for one in read if one is not None and one.entries]
+
+
+def _list_nodes(home: Home, folder: str) -> list[str]:
+    """The directories of other nodes' copies in a directory of summaries."""
+    try:
+        with os.scandir(home.path / folder) as entries:
+            return [
+                one.name
+                for one in entries
+                if one.name.startswith("from-") and one.is_dir(follow_symlinks=False)
+            ]
+    except OSError:
+        return []
+
+
 def is_of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
     """Whether the summary of another session is there, and not of another project."""
     for home in homes:
@@ -171,15 +207,19 @@ def _of_files(homes: Iterable[Home], count: int, whose: Belonging, without: str)
 
 def _files(home: Home) -> Iterator[tuple[float, Home, str]]:
     for folder in load_facts(home).summary_folders:
-        try:
-            with os.scandir(home.path / folder) as entries:
-                for entry in entries:
-                    if entry.name.endswith(".md"):
-                        status = entry.stat(follow_symlinks=False)
-                        if stat.S_ISREG(status.st_mode):
-                            yield status.st_mtime, home, f"{folder}/{entry.name}"
-        except OSError:
-            continue
+        yield from _files_of(home, folder)
+
+
+def _files_of(home: Home, folder: str) -> Iterator[tuple[float, Home, str]]:
+    try:
+        with os.scandir(home.path / folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode):
+                        yield status.st_mtime, home, f"{folder}/{entry.name}"
+    except OSError:
+        return
 
 
 def _called(home: Home, folder: str, ids: Sequence[str]) -> list[str]:

@@ -460,11 +460,18 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
 
 
 def _more(start: _Start) -> list[Passage]:
-    """What comes last: the index of the project's documents, and memory of all projects below its own (spec 000)."""
+    """What comes last: the index of the project's documents, memory of all projects below its own (spec 000), and
+    what was done last on other nodes (spec 001 §9).
+    """
     if start.resumed:
         return []
     found = [one for one in _documents(start) if one.kind != "rule"]
     for home in start.homes:
         if load_facts(home).of_all_projects:
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
+    if not start.compacted:
+        count = start.config.context.summaries
+        found += recent.load_node_summaries(
+            start.homes, count, start.whose, now=start.now, hidden=start.hidden
+        )
     return found

@@ -76,6 +76,15 @@ def find_unmade_home(homes: Iterable[Home], layer: Layer, around: Surroundings |
     return None
 
 
+def find_keyed_home(key: str) -> Home | None:
+    """The home of a project that is known by nothing but its key (spec 001 §2.1); it may not be there yet."""
+    for kind in load_all_layouts():
+        if kind.facts.keyed_place:
+            path = Path.home() / kind.facts.keyed_place.format(key=key)
+            return Home(path.resolve(), kind.name, "the workspace of this project", key, key, True)
+    return None
+
+
 def _find_profile_home(homes: Iterable[Home], draft: Draft) -> Home | None:
     """Where L0 stands for a project of a tool that keeps it in the person's own directory (spec 000)."""
     given = list(homes)

@@ -174,7 +174,10 @@ def derive_project_key(cwd: Path, config: Config) -> str:
     """The project's key: letters, digits, dots, underscores and dashes, at most 128; never empty. Never raises."""
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
-    found = fit(own or _of_config(root) or _of_origin(root) or _of_directory(root), str(root))
+    found = fit(
+        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or _of_directory(root),
+        str(root),
+    )
     return _meant(config).get(found.casefold()) or _meant(config).get(root.name.casefold()) or found
 
 
@@ -239,9 +242,9 @@ def sanitize_name(text: str) -> str:
     return f"{text}-" if _DEVICE.fullmatch(text) else text
 
 
-def _of_origin(root: Path) -> str:
-    address = read_origin_address(root)
-    found = derive_address_key(address)
+def derive_remote_key(address: str) -> str:
+    """The key of the project that git fetches from there: `github.com_owner_repo`; empty for no address."""
+    found = fit(derive_address_key(address)) if address else ""
     # 'gitlab.com/团队/甲' and 'gitlab.com/团队/乙' are not one project.
     return found if address.isascii() else f"{found}_{_digest(address)}"
 

@@ -11,9 +11,11 @@ import pytest
 from memtui.agents.caller import Caller, CallPlace, open_caller
 from memtui.agents.notes import memory_append, memory_flush
 from memtui.agents.recall import memory_get, memory_search
+from memtui.cli.run import run
 from memtui.core.config import Config, RedactConfig, SearchConfig
 from memtui.core.edits import Draft
 from memtui.core.errors import RefusedError
+from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
 from memtui.layouts.home_config import explain_switched_off, merge_home_config
@@ -201,3 +203,30 @@ def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller],
             assert db.execute("SELECT count(*) FROM sqlite_schema").get
         assert memory_search(caller, "PostgreSQL")["backend"] == "sqlite_fts"
         assert caller.vault.place(caller.home).directory.is_relative_to(file.parent)
+
+
+def test_a_workspace_is_made_only_where_the_bot_is_at_work(tmp_path: Path) -> None:
+    """Spec 001 §2.1: on first use, and not because it was used somewhere else by a person of several agents."""
+    repository, user = tmp_path / "repo", tmp_path / "me"
+    (repository / ".git").mkdir(parents=True)
+    (user / ".xinghebot").mkdir(parents=True)
+    around = Surroundings(repository, user, {}, (repository,))
+    assert LAYOUT.found_home(around, Layer.JOURNAL) is not None
+    (user / ".claude").mkdir()
+    assert LAYOUT.found_home(around, Layer.JOURNAL) is None
+    assert LAYOUT.found_home(around) is not None
+    (repository / ".multi_agent/runs").mkdir(parents=True)
+    assert LAYOUT.found_home(around, Layer.JOURNAL) is not None
+
+
+def test_a_search_says_that_memory_is_switched_off(
+    made: Callable[..., Home], capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = made(enabled=False)
+    (home.path.parents[2] / "config.json").write_text(json.dumps({"memory": {"enabled": False}}), "utf-8")
+    root = str(home.path)
+    assert run(["search", "PostgreSQL", "--home", root, "--json"]) == 4
+    told = json.loads(capsys.readouterr().out)
+    assert (told["results"], told["disabled"]) == ([], True) and "memory.enabled" in told["warning"]
+    assert run(["search", "PostgreSQL", "--home", root]) == 0
+    assert "memory.enabled" in capsys.readouterr().err

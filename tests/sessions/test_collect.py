@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.core.config import Config
+from memtui.core.config import AgentsConfig, Config
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.model import Filter, Home, Layer
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import build_labelled_home
-from memtui.sessions.collect import Collected, collect
+from memtui.sessions.collect import Collected, collect, publish
+from memtui.sessions.start import load_session_start
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
@@ -123,19 +125,19 @@ def test_hostile_directories(tmp_path: Path, outbox: Path) -> None:
     (folder / "_index.md").write_text("no session\n")
     (outbox / "..md").mkdir()
     (outbox / "worker-3").mkdir()
-    (outbox / "worker-3" / "MEMORY.md").write_text("# no session\n")
+    (outbox / "worker-3" / "MEMORY.md").write_text("# Memory\n\n- Staging is in Frankfurt\n")
     done, vault, home = gathered("memtui", tmp_path / "home", outbox)
     vault.close()
     refused = {path.rpartition("/")[2] for path, _why in done.refused}
     assert refused == {"link.md", "elsewhere", "a\\b.md", "bell\x07.md", "binary.md", "huge.md", "order.md"}
     assert all(why for _path, why in done.refused)
-    assert sorted(path.rpartition("/")[2] for path in done.copied) == [NAME, NAME, "token.md"]
+    assert sorted(path.rpartition("/")[2] for path in done.copied) == [NAME, NAME, "MEMORY.md", "token.md"]
     whole = "".join(path.read_text() for path in home.path.rglob("*.md"))
     assert token not in whole
     assert "top secret" not in whole
     with vault:
         again = collect(vault, home, outbox)
-    assert (again.copied, again.kept, again.same) == ((), (), 3)
+    assert (again.copied, again.kept, again.same) == ((), (), 4)
 
 
 @pytest.mark.parametrize("node", ["..", "a b", "节点", "x" * 200, "con"])
@@ -171,3 +173,50 @@ def test_two_of_one_name_do_not_take_turns(tmp_path: Path) -> None:
         assert len(done.copied) == 1 and len(done.refused) == 2
         again = collect(vault, home, source)
         assert (again.copied, again.same, len(again.refused)) == ((), 1, 2)
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    """A node's sessions, days and core memory are known to another, named, and what is approved there comes back."""
+    shared = tmp_path / "shared"
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8"
+    homes = {}
+    for node in ("alpha", "beta"):
+        path = tmp_path / node / ".multi_agent" / "memory"
+        for folder in ("sessions", "daily"):
+            (path / folder).mkdir(parents=True)
+        (path / "sessions" / NAME).write_text(SUMMARY.replace("staging", f"staging of {node}"), "utf-8")
+        (path / "daily/2026-02-24.md").write_text(
+            f"- 2026-02-24T10:00:00Z [decision] {node} ships with tox {token}\n"
+            f"- 2026-02-24T10:01:00Z [note] {node}'s own business #private\n"
+        )
+        (path / "MEMORY.md").write_text(f"# Memory\n\n## Decisions\n\n- {node} decided on Kafka\n")
+        config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node=node))
+        homes[node] = (build_labelled_home(path.resolve(), "xinghebot", "")._replace(current=True), config)
+    for node, (home, config) in homes.items():
+        assert len(publish(home, shared, config).written) == 3
+        assert publish(home, shared, config) == ((), 3), node
+    out = "".join(file.read_text("utf-8") for file in shared.rglob("*.md"))
+    assert token not in out and "own business" not in out and "alpha decided on Kafka" in out
+    beta, config = homes["beta"]
+    with Vault([beta], config) as vault:
+        done = collect(vault, beta, shared)
+        # Its own it knows already.
+        assert set(done.copied) == {
+            f"sessions/from-alpha/{NAME}", "from-alpha/daily/2026-02-24.md", "from-alpha/MEMORY.md"
+        }  # fmt: skip
+        assert collect(vault, beta, shared).copied == ()
+        vault.refresh()
+        (hit,) = [one for one in vault.find("alpha ships tox") if one.path.startswith("from-alpha/daily")]
+        assert hit.layer is Layer.JOURNAL
+        session = Session("s1", "claude-code", str(tmp_path / "beta"), "beta", "beta")
+        (item,) = [
+            one for one in load_session_start(vault, session, config).items if "from-alpha" in one.path
+        ]
+        assert (item.kind, item.trust) == ("session", "auto") and "alpha" in item.reason
+        # Published again, nothing of another's goes round in a circle; what was approved goes back.
+        (beta.path / "MEMORY.md").write_text("# Memory\n\n## Decisions\n\n- both use Kafka\n")
+        assert publish(beta, shared, config).written == ("beta/MEMORY.md",)
+    alpha, config = homes["alpha"]
+    with Vault([alpha], config) as vault:
+        assert "from-beta/MEMORY.md" in collect(vault, alpha, shared).copied
+    assert "both use Kafka" in (alpha.path / "from-beta/MEMORY.md").read_text("utf-8")

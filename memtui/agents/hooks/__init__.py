@@ -15,6 +15,7 @@ from memtui.agents.hooks.hook_process import (
     call_chained,
     encode_answer,
     guess_agent,
+    is_plain_command,
     log_hook,
     mute_stdout,
     parse_call,
@@ -86,6 +87,8 @@ def _answer(event: str, agent: str, last: str) -> str:
         return ""
 
     told = last if name == "notify" and last else read_stdin()
+    if agent == "codex" and is_plain_command(told):
+        return ""
     from memtui.core.config import load
 
     return run(name, told, load()[0], agent=agent)

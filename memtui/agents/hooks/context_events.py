@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from importlib import import_module
 
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
 from memtui.core.errors import MemtuiError
@@ -41,6 +42,13 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     # Longer context would be moved into a file, and nobody reads that.
     fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
     homes = Writing(find_session_homes(session, config), config)
+    if config.agents.remote:
+        # What asks another machine is loaded where there is one.
+        central = import_module("memtui.sessions.central")
+        given, problem = central.load_central_start(
+            homes, session, config._replace(context=fits), values=_load_values
+        )
+        return HookAnswer(given.text, problem=problem)
     return HookAnswer(context(homes, session, config._replace(context=fits), values=_load_values).text)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 
 from memtui.agents.avoid import gate
@@ -77,6 +78,8 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
                 and not rules.is_listed_project(own, "ignored_projects", file, session)
             ]
             noted = bool(outside) and _noted(pen, place, outside, session, now)
+            if noted and config.agents.remote:
+                _pass_on(pen, place, outside, session)
     if spool.list_spooled_records():
         from memtui.store.append import drain
 
@@ -114,6 +117,17 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
 
         keep(vault, home, draft, who=WHO)
     return True
+
+
+def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session) -> None:
+    """Leave the same for the central memory (spec 001 §9): the worker that the turn's end starts delivers it."""
+    said = _draft(_said(format_files(files, session.cwd)), [], session, "journal").text
+    (masked,) = vault.prepared([Append(str(home.path), "", said)], WHO)
+    assert isinstance(masked, Append)
+    body = {"text": masked.record, "kind": "note", "tags": []}
+    # Most nodes have no central memory: their hooks load nothing for one.
+    make_record = import_module("memtui.sessions.jobs").make_outbox_record
+    spool.put(make_record(session, "append", body), spool.OUTBOX)
 
 
 def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:

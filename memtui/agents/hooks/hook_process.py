@@ -236,6 +236,9 @@ WRITING = frozenset({"edit", "write", "multiedit", "notebookedit", "apply_patch"
 """Tools that change files, folded."""
 READING = frozenset({"read", "notebookread", "view", "read_file"})
 
+_SHELLS = frozenset({"bash", "shell", "local_shell", "exec_command"})
+_APPLIES = compile_pattern(r"\bapply_patch\b[^\n]{0,80}<<[^\n]{0,80}\n\*\*\* Begin Patch")
+_MOVED = compile_pattern(r"\bcd\s+(['\"]?)([^'\"\n;&|]+?)\1\s*(?:&&|;|\n)\s*apply_patch\b")
 _PATHS = ("file_path", "notebook_path", "path")
 _RUN = compile_pattern(r"(?:^\+.*\n?)+", re.MULTILINE)
 _ADDED = compile_pattern(r"^\+", re.MULTILINE)
@@ -276,8 +279,17 @@ def read_text_field(payload: Mapping[str, Any], key: str, longest: int = LARGEST
 
 
 def read_tool(payload: Mapping[str, Any]) -> str:
-    """The tool's name, folded."""
-    return read_text_field(payload, "tool_name", 200).casefold()
+    """The tool's name, folded; a shell that is given a patch to apply is the tool that applies it."""
+    name = read_text_field(payload, "tool_name", 200).casefold()
+    given = payload.get("tool_input")
+    if name in _SHELLS and isinstance(given, dict) and any(map(_APPLIES.search, _texts(given))):
+        return "apply_patch"
+    return name
+
+
+def is_plain_command(stdin: str) -> bool:
+    """Whether a shell's call changes no file by a patch: agents run many, and none waits for more than this."""
+    return "apply_patch" not in stdin and '"Bash"' in stdin
 
 
 def is_sidechain(payload: Mapping[str, Any]) -> bool:
@@ -305,6 +317,9 @@ def list_call_files(payload: Mapping[str, Any]) -> tuple[str, ...]:
         patches = [value for value in _texts(given) if "*** " in value]
         named = [one or other for patch in patches for one, other in _PATCHED.findall(patch)]
     here = read_text_field(payload, "cwd", PATH)
+    moved = next(filter(None, map(_MOVED.search, _texts(given))), None)
+    if moved is not None:
+        here = _absolute(moved[2], here) or here
     found = (_absolute(name.strip(), here) for name in named)
     return tuple(dict.fromkeys(filter(None, found)))[:MOST]
 

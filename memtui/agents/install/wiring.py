@@ -250,9 +250,10 @@ CLAUDE_CODE = (
 CODEX = (
     Hook("SessionStart", 10),
     Hook("UserPromptSubmit", 5),
-    # Every change of a file is an apply_patch there; the other names are what some versions call it.
-    Hook("PreToolUse", 5, "Read|apply_patch|Edit|Write"),
-    Hook("PostToolUse", 5, "apply_patch|Edit|Write"),
+    # Every change of a file is an apply_patch there, or one in a shell's command (Bash); the other names are what some
+    # versions call it.
+    Hook("PreToolUse", 5, "Read|apply_patch|Edit|Write|Bash"),
+    Hook("PostToolUse", 5, "apply_patch|Edit|Write|Bash"),
     Hook("SubagentStart", 5),
     Hook("PreCompact", 30),
     Hook("PostCompact", 5),

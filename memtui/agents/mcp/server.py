@@ -1,7 +1,5 @@
 """The MCP server: what the SDK asks for, answered from the list of tools, over the homes of one project or several.
 
-- `OpenProjects`: the open homes, one vault a project, shared by all calls about it. What there is is looked at
-  again every few seconds; an outdated vault is closed when its last call is done.
 - `PROMPTS`: when to search, and when to propose (spec 001 §5.3).
 - Resources: the homes, what a session is given, and files of memory, `memtui://{home}/{path}`.
 - `Roots`: the directories that a client says it works in, asked for once, and again when they changed.
@@ -14,11 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
-import time
 import traceback
-from collections import OrderedDict
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
@@ -31,148 +25,25 @@ from mcp.shared.exceptions import MCPError
 
 from memtui import __version__
 from memtui.agents import tools
-from memtui.agents.caller import (
-    CallPlace,
-    check_within,
-    find_call_homes,
-    identify_caller,
-    make_caller,
-    place_call,
-)
+from memtui.agents.mcp.open_projects import TOKEN, Visitor, fit_visitor_name
 from memtui.agents.recall import memory_context, read_excerpt
-from memtui.core.errors import MemtuiError, UsageError
+from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.layouts.tracks import CLIENTS
 from memtui.safety import sanitize
 from memtui.safety.sanitize import sanitize_text
-from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
     from memtui.agents.caller import Caller
-    from memtui.core.config import Config
+    from memtui.agents.mcp.open_projects import OpenProjects
+    from memtui.agents.mcp.tokens import AccessToken
     from memtui.core.model import Home
-    from memtui.language.conversation import Session
-
-MOST = 8
-"""Projects that stay open."""
-SOON = 2.0
-"""Seconds for which it is taken that no home has come or gone, and the session is the same."""
-
-
-class _Open:
-    """One project's homes, open."""
-
-    def __init__(self, vault: Vault) -> None:
-        self.vault = vault
-        self.users = 0
-        self.over = False
-        self.looked = 0.0
-        self.session: Session | None = None
-        self._lock = threading.Lock()
-        self._begun = 0
-
-    def fresh(self) -> None:
-        """Have the index know what was on the disk when this was called: callers at the same time share one look."""
-        before = self._begun
-        with self._lock:
-            if self._begun > before:
-                return
-            self._begun += 1
-            self.vault.refresh()
-
-
-class OpenProjects:
-    """All that are open. Any method may be called from any thread."""
-
-    def __init__(
-        self, config: Config, named: Sequence[str] = (), started: str = "", *, only_known: bool = False
-    ) -> None:
-        """`named`: the homes to serve, else those of each project; `started`: the project where nobody says.
-
-        `only_known`: no directories but this project's and those that homes belong to, for clients out of sight.
-        """
-        self.config, self.named, self.started = config, tuple(named), started
-        self.only_known = only_known
-        self._lock = threading.Lock()
-        self._open: OrderedDict[tuple[str, str, str], _Open] = OrderedDict()
-
-    def place(self, project: str = "", cwd: str = "", roots: Iterable[str] = ()) -> CallPlace:
-        """Where a call belongs. Raises RefusedError for a directory that this server does not serve."""
-        named = cwd or (project if os.path.isabs(project) else "")
-        if self.only_known and named:
-            own = place_call(started=self.started)
-            known = [home.project for home in self._homes(own, "")[1] if os.path.isabs(home.project)]
-            check_within(named, [own.cwd, *known])
-        return place_call(project, cwd, started=self.started, roots=roots)
-
-    @contextmanager
-    def caller(self, place: CallPlace, agent: str = "") -> Iterator[Caller]:
-        """Who calls from this place. Raises UsageError for a project that no home knows."""
-        entry, session = self._entered(place, agent)
-        try:
-            found = make_caller(entry.vault, session, place, entry.fresh, self.named)
-            yield found
-            if found.home not in entry.vault.homes and found.home.path.is_dir():
-                # The call made it: the next one finds it.
-                entry.looked = 0.0
-        finally:
-            self._left(entry)
-
-    def close(self) -> None:
-        """Close what nobody is using; calls that are still going on keep theirs."""
-        with self._lock:
-            entries = list(self._open.values())
-            self._open.clear()
-            for entry in entries:
-                entry.over = True
-        for entry in entries:
-            if not entry.users:
-                entry.vault.close()
-
-    def _homes(self, place: CallPlace, agent: str) -> tuple[Session, list[Home]]:
-        session = identify_caller(place, self.config, agent)
-        return session, find_call_homes(place, session, self.config, self.named)
-
-    def _entered(self, place: CallPlace, agent: str) -> tuple[_Open, Session]:
-        key = (str(place.cwd), place.key, agent)
-        with self._lock:
-            entry = self._open.get(key)
-            if entry is not None and entry.session and time.monotonic() - entry.looked < SOON:
-                self._open.move_to_end(key)
-                entry.users += 1
-                return entry, entry.session
-        session, homes = self._homes(place, agent)
-        with self._lock:
-            entry = self._open.get(key)
-            if entry is None or list(entry.vault.homes) != homes:
-                if entry is not None:
-                    self._over(entry)
-                entry = self._open[key] = _Open(Vault(homes, self.config))
-                entry.vault.settle()
-            self._open.move_to_end(key)
-            entry.session, entry.looked = session, time.monotonic()
-            entry.users += 1
-            while len(self._open) > MOST:
-                self._over(self._open.popitem(last=False)[1])
-            return entry, session
-
-    def _left(self, entry: _Open) -> None:
-        with self._lock:
-            entry.users -= 1
-            if entry.over and not entry.users:
-                entry.vault.close()
-
-    def _over(self, entry: _Open) -> None:
-        entry.over = True
-        if not entry.users:
-            entry.vault.close()
-
 
 SEARCH = """\
 You have a memory that lasts across sessions. When the person asks about something earlier (a decision, a preference, \
@@ -414,28 +285,50 @@ class Service:
 
     async def _call(self, asking: Asking, params: types.CallToolRequestParams) -> types.CallToolResult:
         roots = await self._known(asking)
-        work = partial(self._done, params.name, params.arguments or {}, roots, _agent(asking))
+        work = partial(
+            self._done, params.name, params.arguments or {}, roots, _agent(asking), self._visitor(asking)
+        )
         reads = any(one.reads and one.name == params.name for one in tools.TOOLS)
-        answer, failed = await self._apart(work, reads=reads)
+        answer, failed = await self.run_apart(work, reads=reads)
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=answer, is_error=failed
         )
 
     def _done(
-        self, name: str, given: Mapping[str, Any], roots: tuple[str, ...], agent: str
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        roots: tuple[str, ...],
+        agent: str,
+        visitor: Visitor | None,
     ) -> tuple[dict[str, Any], bool]:
         """The tool's answer, or why there is none, in a worker thread."""
         try:
-            return tools.call(
-                name,
-                given,
-                lambda project, cwd: self.projects.caller(self.projects.place(project, cwd, roots), agent),
-            ), False
+            return self.call_tool(name, given, roots, agent, visitor), False
         except MemtuiError as error:
             return {"error": sanitize_text(str(error)), "exit_status": error.exit_status}, True
         except Exception as error:
             return {"error": _unexpected(error), "exit_status": MemtuiError.exit_status}, True
+
+    def call_tool(
+        self,
+        name: str,
+        given: Mapping[str, Any],
+        roots: tuple[str, ...] = (),
+        agent: str = "",
+        visitor: Visitor | None = None,
+    ) -> dict[str, Any]:
+        """The tool's answer. Raises UsageError, RefusedError for what the visitor's token does not allow, and more."""
+        if visitor is not None and visitor.token.read_only and not tools.find_tool(name).reads:
+            raise RefusedError(_("This token may only read: ask whoever keeps this server for another one."))
+        return tools.call(
+            name,
+            given,
+            lambda project, cwd: self.projects.caller(
+                self.projects.place(project, cwd, roots), agent, visitor
+            ),
+        )
 
     # -- resources ----------------------------------------------------------------------------------------------
 
@@ -500,7 +393,16 @@ class Service:
     async def _known(self, asking: Asking) -> tuple[str, ...]:
         return await self._roots.of(asking.session) if self._roots is not None else ()
 
-    async def _apart(self, work: Callable[[], Any], *, reads: bool = True) -> Any:
+    def _visitor(self, asking: Asking) -> Visitor | None:
+        """Who calls over the wire, by the token that let the request in; None: a client on this machine's pipes."""
+        if self._roots is not None or asking.request is None:
+            return None
+        token: AccessToken = asking.request.scope[TOKEN]
+        return Visitor(
+            token, _agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", ""))
+        )
+
+    async def run_apart(self, work: Callable[[], Any], *, reads: bool = True) -> Any:
         """The work in a thread of its own. A client that goes away cuts no write short, and nobody waits for reads.
 
         Who writes may wait for a model: searches have threads of their own.
@@ -511,14 +413,14 @@ class Service:
 
     async def _asked(self, asking: Asking, ask: Callable[[Any], Any]) -> Any:
         """What a resource answers; our errors as the protocol has them."""
-        roots, agent = await self._known(asking), _agent(asking)
+        roots, agent, visitor = await self._known(asking), _agent(asking), self._visitor(asking)
 
         def work() -> Any:
-            with self.projects.caller(self.projects.place(roots=roots), agent) as caller:
+            with self.projects.caller(self.projects.place(roots=roots), agent, visitor) as caller:
                 return ask(caller)
 
         try:
-            return await self._apart(work)
+            return await self.run_apart(work)
         except MemtuiError as error:
             raise MCPError(types.INVALID_PARAMS, sanitize_text(str(error))) from None
         except MCPError:
@@ -548,9 +450,7 @@ def _agent(asking: Asking) -> str:
     client = asking.session.client_params
     name = (client.client_info.name if client is not None else "").lower()
     known = next((agent for word, agent in CLIENTS if word in name), "")
-    return known or "".join(char if char.isascii() and char.isalnum() else "-" for char in name)[:40].strip(
-        "-"
-    )
+    return known or fit_visitor_name(name)
 
 
 def _unexpected(error: Exception) -> str:

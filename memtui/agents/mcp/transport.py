@@ -3,13 +3,13 @@
 - `ClientInput`: the SDK ends a conversation with its input and drops unanswered requests, so the input ends
   only when all are answered.
 - `serve_pipes`: nothing but the protocol ever reaches standard output.
-- `serve`: HTTP for several clients, and for other machines through a proxy. A token is required, and only
-  requests that name this very address are let in, so that no web page can reach it by DNS rebinding.
+- `serve`: HTTP for several clients, and for other machines through a proxy (spec 001 §9). A token is required, and
+  only requests that name this very address are let in, so that no web page can reach it by DNS rebinding. Clients
+  have limits, and connections that send no request are closed.
 """
 
 from __future__ import annotations
 
-import hmac
 import io
 import logging
 import os
@@ -17,27 +17,30 @@ import re
 import secrets
 import signal
 import socket
-import stat
 import sys
-from hashlib import sha256
+import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
 import anyio
 from mcp import types
 
+from memtui.agents.mcp.open_projects import TOKEN
+from memtui.agents.mcp.plain_door import PlainDoor, forget_answers, respond
 from memtui.agents.mcp.server import Service
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import make_private_directory, read_private_file, state
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
     from pathlib import Path
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from memtui.agents.mcp.server import OpenProjects
+    from memtui.agents.mcp.open_projects import OpenProjects
+    from memtui.agents.mcp.tokens import AccessToken, TokenBook
 
 PATIENCE = 60.0
 """Seconds that answers may take once nothing more is asked: a flush may ask a model."""
@@ -164,7 +167,14 @@ PORT = 8377
 LARGEST = 1024 * 1024
 """Bytes of one request."""
 SESSIONS = 256
-"""Clients at the same time."""
+"""Conversations at the same time."""
+CONNECTIONS = 1024
+SLOWEST = 15.0
+"""Seconds in which a request has to come, or its next piece."""
+BURST, RATE = 240.0, 20.0
+"""Requests that one token may make at once, and in each second after that."""
+AT_ONCE, WAITING = 16, 128
+"""Requests of one token that are worked on at the same time, and that wait for their turn besides."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHORTEST = 16
@@ -203,16 +213,7 @@ def read_token(file: Path | None = None) -> tuple[str, Path]:
 
 
 def _read(place: Path) -> str:
-    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(descriptor, "rb") as opened:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise RefusedError(_("{place} is no regular file.").format(place=place))
-        if os.name != "nt" and status.st_mode & 0o077:
-            raise RefusedError(
-                _("Others can read {place}: chmod 600 it, or remove it for a new token.").format(place=place)
-            )
-        found = opened.read(4096).decode("utf-8", "replace").strip()
+    found = read_private_file(place).decode("utf-8", "replace").strip()
     if len(found) < _SHORTEST or not found.isascii() or not found.isprintable():
         raise RefusedError(
             _("{place} holds no token: at least {count} letters and digits.").format(
@@ -254,17 +255,37 @@ class _Sentences(logging.Formatter):
         return ""
 
 
-class Guard:
-    """In front of everything: who means another host, comes from a page elsewhere, or has no token, gets no further."""
+class _Quota(NamedTuple):
+    """What is left to one client of its requests, and when that was."""
 
-    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str] = ()) -> None:
-        """`hosts`: names besides loopback's by which a proxy of the person's own is asked for this server."""
-        self._app = app
-        self._token = sha256(token.encode()).digest()
+    left: float
+    time: float
+
+
+class Guard:
+    """In front of everything: who means another host, comes from a page elsewhere, or has no token, gets no further.
+
+    Nor does a client that asks too much: each token has `BURST` requests at once and `RATE` a second after that, and
+    `AT_ONCE` of them at the same time; the others wait their turn. `/health` says that the server is there, and
+    nothing else, to whoever asks.
+    """
+
+    def __init__(
+        self, app: ASGIApp, book: TokenBook, hosts: Iterable[str] = (), plain: ASGIApp | None = None
+    ) -> None:
+        """`hosts`: names besides loopback's by which a proxy of the person's own is asked for this server.
+
+        `plain`: what answers below `/api/`.
+        """
+        self._app, self._plain = app, plain or app
+        self._book = book
         self._hosts = _LOOPBACK.union(hosts)
+        self._quotas: dict[str, _Quota] = {}
+        self._running: Counter[str] = Counter()
+        self._turns: dict[str, anyio.CapacityLimiter] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let it through, or answer 403 or 401."""
+        """Let it through, or say why not."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -273,26 +294,75 @@ class Guard:
         headers: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1"))
-        status = self._refused(headers)
-        if not status:
-            await self._app(scope, receive, send)
+        if self._strange(headers):
+            await _refuse(send, 403, b"not from there\n")
             return
-        more = [(b"www-authenticate", b'Bearer realm="memtui"')] if status == 401 else []
-        kind = (b"content-type", b"text/plain; charset=utf-8")
-        await send({"type": "http.response.start", "status": status, "headers": [kind, *more]})
-        body = b"a bearer token is needed\n" if status == 401 else b"not from there\n"
-        await send({"type": "http.response.body", "body": body})
+        if scope["path"] == "/health":
+            await respond(send, 200, {"status": "ok"})
+            return
+        token = self._whose(headers)
+        if token is None:
+            realm = (b"www-authenticate", b'Bearer realm="memtui"')
+            await _refuse(send, 401, b"a bearer token is needed\n", realm)
+            return
+        if not self._spend(token.name) or self._running[token.name] >= WAITING:
+            await _refuse(send, 429, b"too many requests\n", (b"retry-after", b"5"))
+            return
+        scope[TOKEN] = token
+        # A stream that listens for news costs nothing; it is the work that is counted.
+        door = self._plain if scope["path"].startswith("/api/") else self._app
+        if scope["method"] != "POST":
+            await door(scope, receive, send)
+            return
+        self._running[token.name] += 1
+        try:
+            async with self._turns.setdefault(token.name, anyio.CapacityLimiter(AT_ONCE)):
+                await door(scope, _hurry(receive), send)
+        finally:
+            self._running[token.name] -= 1
 
-    def _refused(self, headers: dict[bytes, list[str]]) -> int:
+    def _strange(self, headers: dict[bytes, list[str]]) -> bool:
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or _name(f"//{hosts[0]}") not in self._hosts:
-            return 403
-        if any(_name(origin) not in self._hosts for origin in origins):
-            return 403
+            return True
+        return any(_name(origin) not in self._hosts for origin in origins)
+
+    def _whose(self, headers: dict[bytes, list[str]]) -> AccessToken | None:
         shown = headers.get(b"authorization", [])
         scheme, _space, value = shown[0].partition(" ") if len(shown) == 1 else ("", "", "")
-        digest = sha256(value.strip().encode("latin-1")).digest()
-        return 0 if scheme.lower() == "bearer" and hmac.compare_digest(digest, self._token) else 401
+        return self._book.find(value.strip()) if scheme.lower() == "bearer" else None
+
+    def _spend(self, name: str) -> bool:
+        """Whether the client has a request left."""
+        now = time.monotonic()
+        old = self._quotas.get(name, _Quota(BURST, now))
+        left = min(BURST, old.left + (now - old.time) * RATE)
+        self._quotas[name] = _Quota(max(0.0, left - 1), now)
+        return left >= 1
+
+
+def _hurry(receive: Receive) -> Receive:
+    """The same, for as long as pieces of the request come: who stops in the middle is disconnected."""
+    whole = False
+
+    async def next_piece() -> Message:
+        """The next piece of the request, or that its sender is gone."""
+        nonlocal whole
+        if whole:
+            return await receive()
+        with anyio.move_on_after(SLOWEST):
+            message = await receive()
+            whole = not message.get("more_body")
+            return message
+        return {"type": "http.disconnect"}
+
+    return next_piece
+
+
+async def _refuse(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+    kind = (b"content-type", b"text/plain; charset=utf-8")
+    await send({"type": "http.response.start", "status": status, "headers": [kind, *headers]})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _name(address: str) -> str:
@@ -314,10 +384,40 @@ def check_host(value: str) -> str:
     return found
 
 
+def _define_protocol() -> Any:
+    """How uvicorn speaks to a connection, with an end to its patience."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        """A connection that is closed where no whole request comes: one that only stays open would stay for ever."""
+
+        def connection_made(self, transport: Any) -> None:
+            """Somebody is there."""
+            super().connection_made(transport)
+            self._since = self.loop.time()
+            self.loop.call_later(SLOWEST / 2, self._look)
+
+        def on_response_complete(self) -> None:
+            """It has been answered, and may ask again."""
+            super().on_response_complete()
+            self._since = self.loop.time()
+
+        def _look(self) -> None:
+            if self.transport.is_closing():
+                return
+            waits = self.cycle is None or self.cycle.response_complete  # type: ignore[redundant-expr]  # before the first
+            if waits and self.loop.time() - self._since > SLOWEST:
+                self.transport.close()
+                return
+            self.loop.call_later(SLOWEST / 2, self._look)
+
+    return Impatient
+
+
 def serve(
     projects: OpenProjects,
     at: socket.socket,
-    token: str,
+    book: TokenBook,
     ready: Callable[[str], None],
     hosts: Iterable[str] = (),
 ) -> None:
@@ -332,15 +432,13 @@ def serve(
         logging.basicConfig(level=logging.WARNING, handlers=[said])
     # What the guard lets in needs no second look at its headers.
     settings = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    app: Any = (
-        Service(projects, local=False)
-        .server()
-        .streamable_http_app(
-            transport_security=settings, max_request_body_size=LARGEST, max_sessions=SESSIONS
-        )
+    service = Service(projects, local=False)
+    app: Any = service.server().streamable_http_app(
+        transport_security=settings, max_request_body_size=LARGEST, max_sessions=SESSIONS
     )
     config = uvicorn.Config(
-        Guard(app, token, hosts),
+        Guard(app, book, hosts, PlainDoor(service)),
+        http=_define_protocol(),
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -348,9 +446,18 @@ def serve(
         ws="none",
         server_header=False,
         proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=3,
     )
     address, port = at.getsockname()[:2]
     at.listen(128)
+    forget_answers()
+    server = uvicorn.Server(config)
+
+    def end(_number: int, _frame: object) -> None:
+        """What ended it uvicorn raises once more when all is closed: a service manager's signal is no failure."""
+        server.should_exit = True
+
+    signal.signal(signal.SIGTERM, end)
     ready(f"http://{f'[{address}]' if ':' in address else address}:{port}/mcp")
-    uvicorn.Server(config).run(sockets=[at])
+    server.run(sockets=[at])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.hooks import run
+from memtui.agents.hooks.hook_process import is_plain_command, list_call_files
 from memtui.core.config import Config, HooksConfig
 from tests.agents.hooks.conftest import RULES
 from tests.agents.hooks.payloads import PATCH, checked, stdin
@@ -193,3 +194,24 @@ def test_every_sub_agent_is_passed_the_persons_own_files(kind: str, demo: Path, 
         assert "<memory" in told
     off = Config(context=Config().context._replace(enabled=False), hooks=HooksConfig(schema=False))
     assert fire("SubagentStart", demo, off, agent_type=kind) == {}
+
+
+def test_a_patch_in_a_shells_command_is_a_change_of_files(demo: Path, home: Path) -> None:
+    """Codex applies some by its shell: its hook is Bash's, and the command alone names the files."""
+    for number, (place, patch) in enumerate((("", PATCH), ("cd src && ", PATCH.replace("src/", "")))):
+        given = {"command": f"{place}apply_patch <<'EOF'\n{patch}EOF\n"}
+        said = {"tool_name": "Bash", "tool_input": given, "session_id": f"by-shell-{number}"}
+        first = fire("PreToolUse", demo, agent="codex", **said)
+        assert first["decision"] == "block" and "不要使用 var" in first["reason"]
+        assert fire("PreToolUse", demo, agent="codex", **said) == {}
+        read = json.loads(stdin("PreToolUse", demo, "codex", **said))
+        assert str(demo / "src/new.py") in list_call_files(read)
+    for command in (
+        "git status",
+        "echo apply_patch",
+        "grep '*** Update File: src/a.py' notes",
+        "cat <<EOF\nx\nEOF",
+    ):
+        said = {"tool_name": "Bash", "tool_input": {"command": command}, "session_id": "plain"}
+        assert fire("PreToolUse", demo, agent="codex", **said) == {}
+        assert is_plain_command(json.dumps(said)) is ("apply_patch" not in command)
