@@ -1,9 +1,9 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
-and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a search
-(spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds since
-the epoch (UTC); None means that no time was recorded.
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home,
+HomeOrigin and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
+search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
+since the epoch (UTC); None means that no time was recorded.
 """
 
 from __future__ import annotations
@@ -248,6 +248,22 @@ class Parsed(NamedTuple):
     title: str = ""
 
 
+class HomeOrigin(NamedTuple):
+    """Whose home a mirror copies: what stands in it is somebody else's word."""
+
+    owner: str
+    """The person; empty: it is the team's own."""
+    machine: str
+    team: str
+    seen_at: float | None = None
+    """When the copy last was right, in seconds; None: not known."""
+
+    @property
+    def told(self) -> str:
+        """For rows: 'ann@laptop'; the team's name where it is nobody's own."""
+        return f"{self.owner}@{self.machine}" if self.owner else f"@{self.team}"
+
+
 class Home(NamedTuple):
     """A directory in which some tool keeps memory."""
 
@@ -265,6 +281,8 @@ class Home(NamedTuple):
     writable: bool = True
     config: str = ""
     """Its own tool's config file where that stands elsewhere, as in the project."""
+    origin: HomeOrigin | None = None
+    """Whose it is, where it is a copy of what somebody else shares; it is not writable then."""
 
 
 class Filter(NamedTuple):

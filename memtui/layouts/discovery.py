@@ -18,6 +18,7 @@ from memtui.layouts import (
     load_layout,
 )
 from memtui.layouts.git import find_project_roots, iterate_project_directories
+from memtui.layouts.mirrors import find_mirrors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -80,6 +81,10 @@ def discover_homes(
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
             found.setdefault(home.path, home)
+    for home in find_mirrors():
+        # What others share comes after what is one's own.
+        if home.layout not in left_out:
+            found.setdefault(home.path, home)
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
 
@@ -116,6 +121,9 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         raise UsageError(f"there is nothing at {path}") from None
     except (OSError, RuntimeError) as error:
         raise UnavailableError(f"{path} cannot be opened: {error}") from None
+    mirrored = [home for home in find_mirrors() if home.path == real] if "team" in real.parts else []
+    if mirrored:
+        return mirrored
     if not real.is_dir():
         return [_around(real)]
     if not os.access(real, os.R_OK | os.X_OK):
