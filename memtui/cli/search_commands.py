@@ -35,7 +35,7 @@ def run(
     config = load_settings(warn=not as_json)
     warning = ""
     try:
-        with open_vault(home, wait=False, config=config) as opened:
+        with open_vault(home, wait=False, config=config, shared=True) as opened:
 
             def find() -> Results:
                 """The hits of the command's query, with their ids where they are printed as JSON."""

@@ -431,6 +431,8 @@ class Results(list[Hit]):
     def __init__(self, hits: list[Hit] | None = None) -> None:
         super().__init__(hits or [])
         self.hidden = {}
+        self.origins: Mapping[str, HomeOrigin] = {}
+        """Whose the homes are that others share, by path: what stands in them is their word."""
 
 
 def describe_hidden(hidden: Mapping[Status, int]) -> str:
@@ -444,6 +446,15 @@ def describe_hidden(hidden: Mapping[Status, int]) -> str:
     return ", ".join(told)
 
 
+def dump_origin(origin: HomeOrigin | None) -> dict[str, Any] | None:
+    """Whose a home is, for JSON; None: the person's own."""
+    if origin is None:
+        return None
+    seen = origin.seen_at
+    moment = None if seen is None else clock.convert_to_local(seen).isoformat(timespec="seconds")
+    return {**origin._asdict(), "seen_at": moment}
+
+
 def build_search_document(results: Results, root: str, warning: str) -> dict[str, Any]:
     """Spec 001 §5.1's document, and what grew beside it."""
     return {
@@ -455,6 +466,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
                 "score": round(hit.score, 4),
                 "snippet": hit.snippet,
                 "home": hit.home,
+                "origin": dump_origin(results.origins.get(hit.home)),
                 "layer": hit.layer.value,
                 "kind": hit.kind,
                 "status": hit.status.value,

@@ -51,11 +51,12 @@ def detect_surroundings(cwd: Path | None = None, env: Mapping[str, str] | None =
 
 
 def discover_homes(
-    around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()
+    around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = (), *, shared: bool = False
 ) -> list[Home]:
     """Every home for this directory and this user, the current project's first.
 
-    `more` are directories a person configured; `without` are layouts or paths to leave out.
+    `more` are directories a person configured; `without` are layouts or paths to leave out. `shared`: also what
+    others share, last: whoever looks for something wants it, whoever learns or acts by what homes say does not.
     """
     left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
     left_out |= {name.replace("_", "-") for name in left_out}
@@ -81,8 +82,7 @@ def discover_homes(
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
             found.setdefault(home.path, home)
-    for home in find_mirrors():
-        # What others share comes after what is one's own.
+    for home in find_mirrors() if shared else ():
         if home.layout not in left_out:
             found.setdefault(home.path, home)
     homes = [home for home in found.values() if str(home.path) not in left_out]

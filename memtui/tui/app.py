@@ -308,7 +308,7 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     sys.setswitchinterval(0.001)
     config, warnings = load()
     config = config._replace(index=config.index._replace(place=index or config.index.place))
-    vault = Vault.open(paths, config=config, wait=False)
+    vault = Vault.open(paths, config=config, wait=False, shared=True)
     try:
         app = MemtuiApp(vault, config, theme or "")
         app.main.context.analyst.prepare()

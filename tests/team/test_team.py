@@ -61,7 +61,7 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     assert hit["origin"]["owner"] == ann.who and hit["origin"]["machine"] == "laptop"
     assert bob.ask("search", "测试 who:" + ann.who)["results"]
     bob.ask("search", "Kafka who:me", status=1)
-    (home,) = bob.ask("homes")
+    _own, home = bob.ask("homes")
     assert not home["writable"] and home["origin"]["team"] == team.name
     bob.run("append", "x", "--home", home["path"], status=3)
     assert {row["who"]: row["files"] for row in ann.ask("team", "members")} == {ann.who: 2, bob.who: 0}
