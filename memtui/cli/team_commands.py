@@ -15,18 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memtui.cli import render
+from memtui.cli import render, share_commands
 from memtui.cli.opening import load_settings, shorten_path
 from memtui.cli.options import JSON, Argument, Command, CommandOption
+from memtui.cli.share_commands import dump_exchanged, exchange_now, print_exchanged
 from memtui.core import clock
-from memtui.core.errors import ConflictError, RefusedError, UnavailableError, UsageError
+from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _, _n
-from memtui.core.model import Problem
-from memtui.fs.files import compute_etag, walk
-from memtui.layouts import load_layout
-from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
-from memtui.team import tables
-from memtui.team.exchange import Exchange, describe_freshness, list_freshness, run_all, watch_all
+from memtui.fs.places import state
+from memtui.team import server, tables
+from memtui.team.exchange import describe_freshness, list_freshness, run_all, watch_all
 from memtui.team.membership import (
     NAME,
     Membership,
@@ -43,24 +41,22 @@ from memtui.team.membership import (
     translate_server_errors,
 )
 from memtui.team.pull import load_cursor, remove_mirror
-from memtui.team.push import Pusher, change_team_file, name_home
-from memtui.team.sharing import OFFERED, USUAL, Share
+from memtui.team.push import Pusher
+from memtui.team.server import PORT
 
 if TYPE_CHECKING:
-    from memtui.core.config import Config
-    from memtui.core.model import Home
     from memtui.team.exchange import Exchanged
-    from memtui.team.push import Shown
 
-VERBS = ("init", "join", "leave", "members", "share", "unshare", "write", "status")
+VERBS = ("init", "join", "leave", "members", "share", "unshare", "write", "offer", "status")
 ROLES = ("member", "admin", "reader")
 
 
 def run(verb: str | None, words: tuple[str, ...], *, as_json: bool, **given: Any) -> int:
     """One verb; without one, the status."""
     verbs = {
-        "init": _init, "join": _join, "leave": _leave, "members": _members, "share": _share,
-        "unshare": _unshare, "write": _write, "status": _status,
+        "init": _init, "join": _join, "leave": _leave, "members": _members, "share": share_commands.share,
+        "unshare": share_commands.unshare, "write": share_commands.write, "offer": share_commands.offer,
+        "status": _status,
     }  # fmt: skip
     return verbs[verb or "status"](words, as_json=as_json, **given)
 
@@ -142,10 +138,16 @@ def _join(
         save_password(name, password)
     member = Membership(name, dict(teams)[name], dsn, who, machine, named, (), password_command)
     save_membership(member)
-    done = _exchange(member, load_settings())
+    done = exchange_now(member, load_settings())
     if as_json:
         render.print_document(
-            {"team": name, "audience": member.audience, "who": who, "machine": machine, **_told(done)}
+            {
+                "team": name,
+                "audience": member.audience,
+                "who": who,
+                "machine": machine,
+                **dump_exchanged(done),
+            }
         )
         return 0
     render.print_line(
@@ -252,176 +254,6 @@ def _change_members(
     return 0
 
 
-# -- what is shared ---------------------------------------------------------------------------------------------------
-
-
-def _share(
-    words: tuple[str, ...], *, team: str, home: tuple[str, ...], layer: tuple[str, ...], dry_run: bool, yes: bool,
-    as_json: bool, **given: Any,
-) -> int:  # fmt: skip
-    member, config = find_membership(team), load_settings()
-    offered = [one.value for one in OFFERED[member.audience]]
-    wrong = next((one for one in layer if one not in offered), None)
-    if wrong:
-        raise UsageError(
-            _("{layer} is shared with nobody; one of: {layers}.").format(
-                layer=wrong, layers=", ".join(offered)
-            )
-            if member.audience == "team"
-            else _("{layer} is not shared; one of: {layers}.").format(layer=wrong, layers=", ".join(offered))
-        )
-    layers = layer or tuple(one.value for one in USUAL)
-    wanted = list(_find_shares(words, home, layers, config))
-    pusher = Pusher(member._replace(shares=tuple(wanted)), config)
-    files = [one for share in wanted for one in pusher.list_files(share)]
-    leaving = [one for one in files if not isinstance(one, Problem) and one.etag]
-    if as_json and dry_run:
-        render.print_document([_row(one) for one in files if not isinstance(one, Problem)])
-        return 0 if leaving else 1
-    if not as_json:
-        _print_files(files)
-    if not leaving and not dry_run:
-        raise RefusedError(_("Nothing of that may leave: the list says why."))
-    if dry_run:
-        render.print_remark(_("A dry run: nothing was shared."))
-        return 0 if leaving else 1
-    size = sum(one.size for one in leaving)
-    question = _n(
-        "Share this {count} file ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
-        "Share these {count} files ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
-        len(leaving),
-    ).format(count=len(leaving), size=size, team=member.team)
-    if not yes and not _agree(question):
-        return 3
-    kept = [
-        one
-        for one in member.shares
-        if all((one.home, one.project) != (new.home, new.project) for new in wanted)
-    ]
-    member = member._replace(shares=(*kept, *wanted))
-    save_membership(member)
-    done = _exchange(member, config)
-    if as_json:
-        render.print_document({"shares": [one._asdict() for one in member.shares], **_told(done)})
-        return 4 if done.error else 0
-    return _print_exchanged(done)
-
-
-def _unshare(words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any) -> int:
-    member, config = find_membership(team), load_settings()
-    paths = {str(Path(one).expanduser().resolve()) for one in home}
-
-    def named(share: Share) -> bool:
-        names = {share.project or name_home(share).split(".")[0], Path(share.home).name}
-        return (not words and not paths) or share.home in paths or not names.isdisjoint(words)
-
-    left = tuple(share for share in member.shares if not named(share))
-    if len(left) == len(member.shares):
-        raise UsageError(_("Nothing of that is shared: `memtui team status` lists what is."))
-    member = member._replace(shares=left)
-    save_membership(member)
-    done = _exchange(member, config)
-    if as_json:
-        render.print_document({"shares": [one._asdict() for one in left], **_told(done)})
-    elif done.error:
-        render.print_remark(done.error)
-        render.print_remark(_("It is removed from the server at the next sync."))
-    else:
-        count = done.pushed.gone
-        render.print_line(
-            _n(
-                "{count} file is removed from the server.",
-                "{count} files are removed from the server.",
-                count,
-            ).format(count=count)
-        )
-        render.print_remark(_("Others may have read it, and kept what they read."))
-    return 4 if done.error else 0
-
-
-def _find_shares(
-    words: tuple[str, ...], paths: tuple[str, ...], layers: tuple[str, ...], config: Config
-) -> list[Share]:
-    """The homes and projects that are named. Raises UsageError for a name that is none."""
-    if paths:
-        homes = [home for path in paths for home in list_homes_at(Path(path))]
-    else:
-        homes = discover_homes(detect_surroundings(), map(Path, config.homes.paths), config.homes.exclude)
-    homes = [home for home in homes if home.origin is None and not home.layout.startswith("file:")]
-    found: list[Share] = []
-    if not words and paths:
-        return [Share(str(home.path), home.layout, "", layers) for home in homes]
-    for word in words:
-        whole = [
-            home for home in homes if word in {home.label, home.path.name, Path(home.project or "/").name}
-        ]
-        parts = [home for home in homes if home not in whole and word in _list_projects(home)]
-        if not whole and not parts:
-            raise UsageError(
-                _("No home or project is called {name}; there are: {names}.").format(
-                    name=word,
-                    names=", ".join(sorted({name for home in homes for name in _list_projects(home)})),
-                )
-            )
-        found += [Share(str(home.path), home.layout, "", layers) for home in whole]
-        found += [Share(str(home.path), home.layout, word, layers) for home in parts]
-    if not found:
-        raise UsageError(
-            _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
-        )
-    return found
-
-
-def _list_projects(home: Home) -> set[str]:
-    """What a home, and the projects that it keeps apart, are called."""
-    layout = load_layout(home.layout)
-    names = {home.label}
-    try:
-        for file in walk(home.path, partial(layout.role, home.path), partial(layout.prune, home.path)):
-            if not isinstance(file, Problem) and file.role.project:
-                names.add(file.role.project)
-    except OSError:
-        pass
-    return names
-
-
-def _write(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
-    """A file of the team's own home: HOME/PATH, its new text on stdin or in a file."""
-    if len(words) not in {1, 2} or "/" not in words[0]:
-        raise UsageError(
-            _("Say `memtui team write HOME/PATH [FILE]`, like notes/MEMORY.md; the text comes on stdin.")
-        )
-    member = find_membership(team)
-    home, _slash, path = words[0].partition("/")
-    name = home if home.count(".") > 1 else f"{home}.memtui.000000"
-    body = sys.stdin.buffer.read() if len(words) == 1 or words[1] == "-" else Path(words[1]).read_bytes()
-    exchange = Exchange(member, load_settings())
-    try:
-        # What it was made from is what the mirror shows: whoever wrote it last before that has been read.
-        seen = member.mirror / "@" / name / path
-        link = exchange.open()
-        base = seen.read_bytes() if seen.is_file() else None
-        expected = "" if base is None else compute_etag(base)
-        etag = change_team_file(link, member.team, name, path, expected, body)
-        exchange.run(push=False)
-    except ConflictError as error:
-        if as_json:
-            render.print_document({"conflict": True, "kept": error.kept, "path": error.path})
-        else:
-            theirs = render.diff_files(error.theirs, error.mine, path)
-            for line in render.paint_diff(theirs):
-                render.print_line(line)
-        exchange.run(push=False)
-        raise
-    finally:
-        exchange.close()
-    if as_json:
-        render.print_document({"conflict": False, "home": name, "path": path, "etag": etag})
-    else:
-        render.print_line(_("{path} of {team} is written.").format(path=words[0], team=member.team))
-    return 0
-
-
 # -- how it stands ----------------------------------------------------------------------------------------------------
 
 
@@ -480,10 +312,10 @@ def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
         return 0
     found = run_all(config, team)
     if as_json:
-        render.print_document([{"team": one.team, **_told(one)} for one in found])
+        render.print_document([{"team": one.team, **dump_exchanged(one)} for one in found])
     else:
         for one in found:
-            _print_exchanged(one)
+            print_exchanged(one)
     return max((3 if one.refused else 4 if one.error else 0) for one in found)
 
 
@@ -492,86 +324,70 @@ def _tell(done: Exchanged, *, as_json: bool) -> None:
         # A line an exchange: whoever reads it reads a stream.
         import json
 
-        sys.stdout.write(json.dumps({"team": done.team, **_told(done)}) + "\n")
+        sys.stdout.write(json.dumps({"team": done.team, **dump_exchanged(done)}) + "\n")
     else:
-        _print_exchanged(done)
+        print_exchanged(done)
     sys.stdout.flush()
 
 
-# -- smaller things ---------------------------------------------------------------------------------------------------
+# -- a server of one's own ---------------------------------------------------------------------------------------------
 
 
-def _exchange(member: Membership, config: Config) -> Exchanged:
-    exchange = Exchange(member, config)
+def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once: bool, as_json: bool) -> int:
+    """Start the server, say how others join and how it is backed up, and wait until somebody stops it."""
+    place = Path(folder).expanduser().absolute() if folder else state() / "team-server"
+    served = server.serve(place, PORT if port is None else port)
+    stop = threading.Event()
     try:
-        return exchange.run()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_given: stop.set())
+        name = _named(team or ("me" if me else "team"))
+        first = server.found_first_team(served, name, "me" if me else "team")
+        backup = shlex.join(server.list_backup_words(served))
+        if as_json:
+            who, password = first or ("", "")
+            render.print_document(
+                {
+                    "folder": str(served.folder), "port": served.port, "made": served.made, "who": who,
+                    "password": password, "backup": backup, "owner": served.owner_dsn,
+                    "join": _join_line(served.member_dsn, who, name) if first else None,
+                }
+            )  # fmt: skip
+            sys.stdout.flush()
+        else:
+            _print_served(served, first, name, backup)
+        while not once and not stop.is_set() and served.child.poll() is None:
+            stop.wait(0.5)
+        if served.child.poll() is not None and not stop.is_set():
+            raise UnavailableError(
+                _("The server has ended; its log is {path}.").format(path=served.folder / "log")
+            )
     finally:
-        exchange.close()
-
-
-def _told(done: Exchanged) -> dict[str, Any]:
-    return {
-        "sent": done.pushed.sent, "gone": done.pushed.gone, "bytes": done.pushed.bytes, "shared": done.pushed.shared,
-        "withheld": done.pushed.withheld, "away": list(done.pushed.away), "written": done.pulled.written,
-        "removed": done.pulled.removed, "refused": done.pulled.refused, "rev": done.pulled.rev, "error": done.error,
-    }  # fmt: skip
-
-
-def _print_exchanged(done: Exchanged) -> int:
-    if done.error:
-        render.print_remark(f"{done.team}: {done.error}")
-        return 3 if done.refused else 4
-    sent, got = done.pushed, done.pulled
-    render.print_line(
-        _("{team}: {sent} sent ({bytes:,} bytes), {gone} removed; {written} received, {removed} gone").format(
-            team=done.team,
-            sent=sent.sent,
-            bytes=sent.bytes,
-            gone=sent.gone,
-            written=got.written,
-            removed=got.removed,
-        )
-    )
-    for home in sent.away:
-        render.print_remark(
-            _("{home} could not be read whole: what it shares stays as it was.").format(home=home)
-        )
+        server.stop_server(served.child)
     return 0
 
 
-def _print_files(files: list[Shown | Problem]) -> None:
-    rows = []
-    for one in files:
-        if isinstance(one, Problem):
-            rows.append(("-", one.path, one.reason))
-            continue
-        told = [one.reason] if one.reason else []
-        if one.masked:
-            told.append(
-                _n("{count} secret masked", "{count} secrets masked", one.masked).format(count=one.masked)
-            )
-        if one.dropped:
-            told.append(
-                _n("{count} line left out", "{count} lines left out", one.dropped).format(count=one.dropped)
-            )
-        rows.append((f"{one.size:,}" if one.etag else "-", one.path, "; ".join(told)))
-    columns = [render.Column(_("BYTES"), right=True), render.Column(_("FILE"), grows=True), render.Column("")]
-    render.print_table(columns, rows)
+def _print_served(served: server.Served, first: tuple[str, str] | None, name: str, backup: str) -> None:
+    render.print_line(
+        _("The server runs on 127.0.0.1:{port}; its data is in {path}.").format(
+            port=served.port, path=shorten_path(str(served.folder))
+        )
+    )
+    if first:
+        render.print_line(_("Join it here:"))
+        render.print_line("  " + _join_line(served.member_dsn, first[0], name))
+        _print_password(*first)
+    render.print_line(_("Add somebody: memtui team members add NAME; it prints the line for them."))
+    render.print_line(
+        _("From another machine, first: ssh -N -L {port}:127.0.0.1:{port} {host}").format(
+            port=served.port, host=server.name_host()
+        )
+    )
+    render.print_line(_("Back it up while it runs: {command}").format(command=backup))
+    render.print_remark(_("ctrl+c ends it."))
 
 
-def _row(one: Shown) -> dict[str, Any]:
-    return {
-        "home": one.home, "path": one.path, "bytes": one.size, "leaves": bool(one.etag), "reason": one.reason,
-        "masked": one.masked, "dropped": one.dropped,
-    }  # fmt: skip
-
-
-def _agree(question: str) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError(_("Nobody is there to answer: --yes shares it, --dry-run only shows it."))
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes", "j", "是"}
+# -- smaller things ---------------------------------------------------------------------------------------------------
 
 
 def _named(name: str) -> str:
@@ -678,4 +494,24 @@ SYNC = Command(
         JSON,
     ),
     epilog="Exit status: 0 done, 2 in no team, 3 refused, 4 the server is away.",
+)
+
+SERVE = Command(
+    "serve",
+    "Run a PostgreSQL of your own for a team, or for your machines (--me), as this user, until it is stopped.\n\n"
+    "It listens on this machine only; others come through ssh. The first time it makes a team with you as its admin, "
+    "and prints the line that joins it and your password, once.",
+    run_serve,
+    (),
+    (
+        CommandOption(
+            ("--folder",), "Where its data is (default: in the state directory).", "dir", metavar="DIR"
+        ),
+        CommandOption(("--port",), "The port on the loopback (8378).", "int", least=1, metavar="N"),
+        CommandOption(("--team",), "What the first team is called.", default="", metavar="NAME"),
+        CommandOption(("--me",), "The first team is for your own machines.", "flag"),
+        CommandOption(("--once",), "Make it, say how it stands, and end it.", "flag"),
+        JSON,
+    ),
+    epilog="Needs the extra memtui[team-server]. Exit status: 0 stopped, 3 refused, 4 could not.",
 )

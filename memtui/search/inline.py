@@ -25,7 +25,20 @@ if TYPE_CHECKING:
     Known = Callable[[str], Sequence[str]]
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
 
-NAMES = ("layer", "kind", "home", "project", "who", "status", "role", "since", "until", "expiring", "path", "tag")
+NAMES = (
+    "layer",
+    "kind",
+    "home",
+    "project",
+    "who",
+    "status",
+    "role",
+    "since",
+    "until",
+    "expiring",
+    "path",
+    "tag",
+)
 
 LAYERS = {
     "l0": (Layer.PROFILE,),
@@ -268,7 +281,9 @@ class _Reading:
             )
             return about.lower()
 
-        matching = {str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)}
+        matching = {
+            str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)
+        }
         if not matching:
             return None
         if refused:

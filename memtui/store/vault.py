@@ -85,9 +85,7 @@ class Vault(Finder, Writing):
         if paths is None:
             known = [name for name in (config.project.key, *config.project.aliases) if name]
             around = (around or detect_surroundings())._replace(keys=tuple(known))
-            homes = discover_homes(
-                around, map(Path, config.homes.paths), config.homes.exclude, shared=shared
-            )
+            homes = discover_homes(around, map(Path, config.homes.paths), config.homes.exclude, shared=shared)
         else:
             found = (list_homes_at(Path(path), config.homes.exclude) for path in paths)
             homes = list({home.path: home for some in found for home in some}.values())

@@ -28,6 +28,7 @@ from memtui.team.membership import (
     load_memberships,
     translate_server_errors,
 )
+from memtui.team.offers import take_offers
 from memtui.team.pull import Pulled, load_cursor, pull, save_cursor
 from memtui.team.push import Pushed, Pusher
 from memtui.team.tables import require_version
@@ -52,6 +53,8 @@ class Exchanged(NamedTuple):
     team: str
     pushed: Pushed = Pushed()
     pulled: Pulled = Pulled()
+    offered: int = 0
+    """Changes that colleagues ask for, new in Review."""
     error: str = ""
     """Why it did not come about, for a person; empty: it did."""
     refused: bool = False
@@ -65,6 +68,7 @@ class Exchange:
         self.member = member
         self._pusher = Pusher(member, config)
         self._link: Any = None
+        self._version = 0
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -78,7 +82,7 @@ class Exchange:
         if self._link is None or self._link.closed:
             link = connect_member(self.member)
             try:
-                require_version(link)
+                self._version = require_version(link)
                 with translate_server_errors():
                     link.execute("LISTEN memtui")
                     link.execute(
@@ -98,6 +102,7 @@ class Exchange:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
                 pulled = pull(link, self.member) if fetch else Pulled()
+                offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link) if push else Pushed()
             except (UnavailableError, RefusedError) as error:
                 self.close()
@@ -108,7 +113,7 @@ class Exchange:
             except BaseException:
                 self.close()
                 raise
-        return Exchanged(self.member.team, pushed, pulled)
+        return Exchanged(self.member.team, pushed, pulled, offered)
 
     def watch(self, stop: threading.Event, told: Callable[[Exchanged], None]) -> None:
         """Exchange until `stop` is set. What came of each exchange that did something is `told`."""
@@ -147,7 +152,7 @@ class Exchange:
                     or done.pushed.gone
                     or done.pulled.written
                     or done.pulled.removed
-                    or not last
+                    or done.offered
                 ):
                     told(done)
                 push = fetch = False

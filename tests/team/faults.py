@@ -109,11 +109,14 @@ def run_faults(
                 lost += mirror.pop(f"{other.who}@{other.name}/areas/{file.name}", b"") != file.read_bytes()
         lost += len(mirror)
     total = sum(
-        max(read_version(file.read_text("utf-8"))[2] for file in (one.home / "areas").glob("n*.md")) for one in machines
+        max(read_version(file.read_text("utf-8"))[2] for file in (one.home / "areas").glob("n*.md"))
+        for one in machines
     )
     for _try in range(50):
         with suppress(driver.Error), driver.connect(dsn) as link:
-            rows = link.execute("SELECT owner, machine, body FROM memtui.file WHERE team = %s", [team]).fetchall()
+            rows = link.execute(
+                "SELECT owner, machine, body FROM memtui.file WHERE team = %s", [team]
+            ).fetchall()
             break
         time.sleep(0.2)
     foreign = sum(not bytes(body).startswith(f"# {who}@{name} ".encode()) for who, name, body in rows)
@@ -142,7 +145,9 @@ def main() -> int:
     """The exit status says whether anything was lost, torn or foreign."""
     from memtui.team.tables import add_member, found_team, migrate
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--machines", type=int, default=8)
     parser.add_argument("--saves", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
@@ -161,7 +166,14 @@ def main() -> int:
         ]
         began = time.monotonic()
         chance = random.Random(given.seed)
-        counted = run_faults(machines, dsn, "faults", saves=given.saves, chance=chance, crash="MEMTUI_TEAM_DSN" not in os.environ)
+        counted = run_faults(
+            machines,
+            dsn,
+            "faults",
+            saves=given.saves,
+            chance=chance,
+            crash="MEMTUI_TEAM_DSN" not in os.environ,
+        )
     print(f"{given.machines} machines in {time.monotonic() - began:.0f} s: {counted}")
     return int(bool(counted.torn or counted.lost or counted.foreign))
 

@@ -25,7 +25,7 @@ MISSING = "needs memtui[team-server], or memtui[team] and MEMTUI_TEAM_DSN"
 
 @contextmanager
 def start_server() -> Iterator[str]:
-    """The address of a database of one's own, as a role that may do everything. Raises ImportError without an engine."""
+    """The address of a database of our own, for a role that may do everything. Raises ImportError without an engine."""
     driver: Any = import_module("psycopg")
     given = os.environ.get("MEMTUI_TEAM_DSN", "")
     if given:
@@ -115,7 +115,9 @@ class Machine:
 
 def dump_tables(link: Any) -> str:
     """Every value of every table of ours, as the server itself prints it; bodies as text."""
-    tables = link.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'memtui'").fetchall()
+    tables = link.execute(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'memtui'"
+    ).fetchall()
     told = []
     for (name,) in tables:
         told += [str(row[0]) for row in link.execute(f"SELECT t::text FROM memtui.{name} t")]

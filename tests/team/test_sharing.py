@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,8 @@ ALL = Share("/home", "memtui", "", tuple(layer.value for layer in Layer))
 
 STAYS = (
     "user/profile.md", "user/tastes.md", "USER.md", "profile/x.md", "scratchpad.md", "evolution/audit.jsonl",
-    "evolution/notes.md", "daily/2026-02-24.md", "daily/2026-02-24.jsonl", "archive/old.md", "areas/tools/x/rules.md.bak",
+    "evolution/notes.md", "daily/2026-02-24.md", "daily/2026-02-24.jsonl", "archive/old.md",
+    "areas/tools/x/rules.md.bak",
     "trash/MEMORY.md", "candidates/a.md", "rejected/a.md", "traces/t.md", "skills/run/SKILL.md", "templates/t.md",
     "private/x.md", "notes.txt",
 )  # fmt: skip
@@ -23,24 +26,18 @@ LEAVES = ("MEMORY.md", "areas/projects/shop/rules.md", "areas/projects/shop/fact
 
 @pytest.mark.parametrize("path", STAYS)
 def test_what_never_leaves_for_a_team(path: str) -> None:
-    from pathlib import Path
-
     role = load_layout("memtui").role(Path("/home"), path)
     assert explain_withheld(path, role, ALL, "team")
 
 
 @pytest.mark.parametrize("path", LEAVES)
 def test_what_may_leave(path: str) -> None:
-    from pathlib import Path
-
     role = load_layout("memtui").role(Path("/home"), path)
     assert not explain_withheld(path, role, ALL, "team")
     assert explain_withheld(path, role, ALL._replace(layers=("profile",)), "team"), "its layer was not named"
 
 
 def test_my_own_machines_get_what_is_about_me_only_where_i_name_it() -> None:
-    from pathlib import Path
-
     role = load_layout("memtui").role(Path("/home"), "user/profile.md")
     assert explain_withheld("user/profile.md", role, ALL._replace(layers=("core",)), "me")
     assert not explain_withheld("user/profile.md", role, ALL, "me")
@@ -102,7 +99,21 @@ def test_records_and_secrets() -> None:
 
 LINES = st.lists(
     st.sampled_from(
-        ["", "# h", "## h #private", "- a", "  - b #private", "    c", "text", "x #private", "```", "| a | #private |", "---", "===", "1. n"]
+        [
+            "",
+            "# h",
+            "## h #private",
+            "- a",
+            "  - b #private",
+            "    c",
+            "text",
+            "x #private",
+            "```",
+            "| a | #private |",
+            "---",
+            "===",
+            "1. n",
+        ]
     ),
     max_size=14,
 )
