@@ -13,7 +13,8 @@ from memtui.agents.caller import load_work
 from memtui.agents.tool_schema import Of
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import Filter, Layer, build_search_document, dump_origin
+from memtui.core.model import Filter, Layer, build_search_document
+from memtui.core.origin import dump_origin
 from memtui.index.filters import encode_trace
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import explain_switched_off

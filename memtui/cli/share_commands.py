@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from memtui.team.push import Shown
 
 
-def share(
+def share_homes(
     words: tuple[str, ...], *, team: str, home: tuple[str, ...], layer: tuple[str, ...], dry_run: bool, yes: bool,
     as_json: bool, **given: Any,
 ) -> int:  # fmt: skip
+    """Show what would leave of the homes and projects named, and share it where the person agrees."""
     member, config = find_membership(team), load_settings()
     offered = [one.value for one in OFFERED[member.audience]]
     wrong = next((one for one in layer if one not in offered), None)
@@ -84,7 +85,10 @@ def share(
     return print_exchanged(done)
 
 
-def unshare(words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any) -> int:
+def withdraw_homes(
+    words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any
+) -> int:
+    """Stop sharing what is named, or all: the server holds nothing of it any more."""
     member, config = find_membership(team), load_settings()
     paths = {str(Path(one).expanduser().resolve()) for one in home}
 
@@ -162,7 +166,7 @@ def _list_projects(home: Home) -> set[str]:
     return names
 
 
-def write(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
+def write_team_file(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
     """A file of the team's own home: HOME/PATH, its new text on stdin or in a file."""
     if len(words) not in {1, 2} or "/" not in words[0]:
         raise UsageError(
@@ -199,7 +203,7 @@ def write(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> 
     return 0
 
 
-def offer(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
+def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
     """Ask a colleague for another text of a memory of theirs; without one, what was asked, and what became of it."""
     if not words:
         member = find_membership(team)

@@ -20,7 +20,8 @@ from memtui.core import clock, config_edit
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
-from memtui.core.model import Layer, Status, dump_origin
+from memtui.core.model import Layer, Status
+from memtui.core.origin import dump_origin
 from memtui.fs import spool
 from memtui.lifecycle.expiry import list_expiring_soon
 
@@ -431,14 +432,12 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                     "left_out": state.left_out,
                     "unparsed": state.unparsed,
                     "writable": state.home.writable,
-                    "label": state.home.label,
-                    "project": state.home.project,
-                    "current": state.home.current,
-                    "origin": dump_origin(state.home.origin),
+                    "label": state.home.label, "project": state.home.project,
+                    "current": state.home.current, "origin": dump_origin(state.home.origin),
                 }
                 for state in states
             ]
-        )
+        )  # fmt: skip
         return 0 if states else 1
     if not states:
         render.print_remark(

@@ -23,7 +23,7 @@ from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.fs.places import state
-from memtui.team import server, tables
+from memtui.team import tables, wheel_server
 from memtui.team.exchange import describe_freshness, list_freshness, run_all, watch_all
 from memtui.team.membership import (
     NAME,
@@ -42,10 +42,13 @@ from memtui.team.membership import (
 )
 from memtui.team.pull import load_cursor, remove_mirror
 from memtui.team.push import Pusher
-from memtui.team.server import PORT
+from memtui.team.wheel_server import PORT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memtui.team.exchange import Exchanged
+    from memtui.team.sharing import Audience
 
 VERBS = ("init", "join", "leave", "members", "share", "unshare", "write", "offer", "status")
 ROLES = ("member", "admin", "reader")
@@ -53,9 +56,10 @@ ROLES = ("member", "admin", "reader")
 
 def run(verb: str | None, words: tuple[str, ...], *, as_json: bool, **given: Any) -> int:
     """One verb; without one, the status."""
-    verbs = {
-        "init": _init, "join": _join, "leave": _leave, "members": _members, "share": share_commands.share,
-        "unshare": share_commands.unshare, "write": share_commands.write, "offer": share_commands.offer,
+    verbs: dict[str, Callable[..., int]] = {
+        "init": _init, "join": _join, "leave": _leave, "members": _members, "share": share_commands.share_homes,
+        "unshare": share_commands.withdraw_homes, "write": share_commands.write_team_file,
+        "offer": share_commands.offer_change,
         "status": _status,
     }  # fmt: skip
     return verbs[verb or "status"](words, as_json=as_json, **given)
@@ -75,7 +79,7 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
         there = link.execute("SELECT 1 FROM memtui.team WHERE id = %s", [name]).fetchone()
         fresh = "" if admin == session else secrets.token_urlsafe(18)
         if not there:
-            tables.found_team(link, name, "me" if me else "team", admin, fresh)
+            tables.make_team(link, name, "me" if me else "team", admin, fresh)
     finally:
         link.close()
     if there and before == tables.VERSION:
@@ -105,38 +109,12 @@ def _join(
         password = _try_or_ask(dsn)
     link = connect(dsn, password=password, password_command=password_command)
     try:
-        tables.require_version(link)
-        with translate_server_errors():
-            teams = link.execute("SELECT id, audience FROM memtui.team ORDER BY id").fetchall()
-            who = str(link.execute("SELECT session_user").fetchone()[0])
-        names = [name for name, _audience in teams]
-        if not names:
-            raise RefusedError(
-                _("{who} is in no team on that server: an admin adds members.").format(who=who)
-            )
-        name = team or (names[0] if len(names) == 1 else "")
-        if name not in names:
-            raise UsageError(_("Which team? --team is one of: {names}.").format(names=", ".join(names)))
-        if any(other.team == name for other in load_memberships()):
-            raise RefusedError(_("This machine is in a team {team} already.").format(team=name))
-        named = str(uuid.uuid4())
-        with translate_server_errors():
-            taken = link.execute(
-                """INSERT INTO memtui.machine (team, owner, machine, id) VALUES (%s, %s, %s, %s)
-                ON CONFLICT DO NOTHING RETURNING id""",
-                [name, who, machine, named],
-            ).fetchone()
-        if not taken:
-            raise RefusedError(
-                _(
-                    "Another machine of yours is called {machine} there: --machine gives this one its name."
-                ).format(machine=machine)
-            )
+        name, audience, who, named = _enter_team(link, team, machine)
     finally:
         link.close()
     if password:
         save_password(name, password)
-    member = Membership(name, dict(teams)[name], dsn, who, machine, named, (), password_command)
+    member = Membership(name, audience, dsn, who, machine, named, (), password_command)
     save_membership(member)
     done = exchange_now(member, load_settings())
     if as_json:
@@ -159,6 +137,36 @@ def _join(
         _("Nothing of yours leaves until `memtui team share` names it. `memtui sync --watch` keeps it going.")
     )
     return 0
+
+
+def _enter_team(link: Any, team: str, machine: str) -> tuple[str, Audience, str, str]:
+    """The team, whose it is, the person, and the id by which this machine is known in it from now on."""
+    tables.require_version(link)
+    with translate_server_errors():
+        teams = link.execute("SELECT id, audience FROM memtui.team ORDER BY id").fetchall()
+        who = str(link.execute("SELECT session_user").fetchone()[0])
+    names = [name for name, _audience in teams]
+    if not names:
+        raise RefusedError(_("{who} is in no team on that server: an admin adds members.").format(who=who))
+    name = team or (names[0] if len(names) == 1 else "")
+    if name not in names:
+        raise UsageError(_("Which team? --team is one of: {names}.").format(names=", ".join(names)))
+    if any(other.team == name for other in load_memberships()):
+        raise RefusedError(_("This machine is in a team {team} already.").format(team=name))
+    named = str(uuid.uuid4())
+    with translate_server_errors():
+        taken = link.execute(
+            """INSERT INTO memtui.machine (team, owner, machine, id) VALUES (%s, %s, %s, %s)
+            ON CONFLICT DO NOTHING RETURNING id""",
+            [name, who, machine, named],
+        ).fetchone()
+    if not taken:
+        raise RefusedError(
+            _(
+                "Another machine of yours is called {machine} there: --machine gives this one its name."
+            ).format(machine=machine)
+        )
+    return name, dict(teams)[name], who, named
 
 
 def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **given: Any) -> int:
@@ -336,14 +344,14 @@ def _tell(done: Exchanged, *, as_json: bool) -> None:
 def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once: bool, as_json: bool) -> int:
     """Start the server, say how others join and how it is backed up, and wait until somebody stops it."""
     place = Path(folder).expanduser().absolute() if folder else state() / "team-server"
-    served = server.serve(place, PORT if port is None else port)
+    served = wheel_server.serve(place, PORT if port is None else port)
     stop = threading.Event()
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_given: stop.set())
         name = _named(team or ("me" if me else "team"))
-        first = server.found_first_team(served, name, "me" if me else "team")
-        backup = shlex.join(server.list_backup_words(served))
+        first = wheel_server.make_first_team(served, name, "me" if me else "team")
+        backup = shlex.join(wheel_server.list_backup_words(served))
         if as_json:
             who, password = first or ("", "")
             render.print_document(
@@ -363,11 +371,11 @@ def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once
                 _("The server has ended; its log is {path}.").format(path=served.folder / "log")
             )
     finally:
-        server.stop_server(served.child)
+        wheel_server.stop_server(served.child)
     return 0
 
 
-def _print_served(served: server.Served, first: tuple[str, str] | None, name: str, backup: str) -> None:
+def _print_served(served: wheel_server.Served, first: tuple[str, str] | None, name: str, backup: str) -> None:
     render.print_line(
         _("The server runs on 127.0.0.1:{port}; its data is in {path}.").format(
             port=served.port, path=shorten_path(str(served.folder))
@@ -380,7 +388,7 @@ def _print_served(served: server.Served, first: tuple[str, str] | None, name: st
     render.print_line(_("Add somebody: memtui team members add NAME; it prints the line for them."))
     render.print_line(
         _("From another machine, first: ssh -N -L {port}:127.0.0.1:{port} {host}").format(
-            port=served.port, host=server.name_host()
+            port=served.port, host=wheel_server.name_host()
         )
     )
     render.print_line(_("Back it up while it runs: {command}").format(command=backup))

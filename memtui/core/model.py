@@ -1,7 +1,7 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home,
-HomeOrigin and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
+and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
 search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
 since the epoch (UTC); None means that no time was recorded.
 """
@@ -14,12 +14,15 @@ from operator import attrgetter
 
 from memtui.core import clock
 from memtui.core.locale import _
+from memtui.core.origin import dump_origin
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
+
+    from memtui.core.origin import HomeOrigin
 
 
 # No dataclasses here: importing them and having them write these classes would take longer than a search does.
@@ -248,22 +251,6 @@ class Parsed(NamedTuple):
     title: str = ""
 
 
-class HomeOrigin(NamedTuple):
-    """Whose home a mirror copies: what stands in it is somebody else's word."""
-
-    owner: str
-    """The person; empty: it is the team's own."""
-    machine: str
-    team: str
-    seen_at: float | None = None
-    """When the copy last was right, in seconds; None: not known."""
-
-    @property
-    def told(self) -> str:
-        """For rows: 'ann@laptop'; the team's name where it is nobody's own."""
-        return f"{self.owner}@{self.machine}" if self.owner else f"@{self.team}"
-
-
 class Home(NamedTuple):
     """A directory in which some tool keeps memory."""
 
@@ -444,15 +431,6 @@ def describe_hidden(hidden: Mapping[Status, int]) -> str:
         if hidden.get(status)
     ]
     return ", ".join(told)
-
-
-def dump_origin(origin: HomeOrigin | None) -> dict[str, Any] | None:
-    """Whose a home is, for JSON; None: the person's own."""
-    if origin is None:
-        return None
-    seen = origin.seen_at
-    moment = None if seen is None else clock.convert_to_local(seen).isoformat(timespec="seconds")
-    return {**origin._asdict(), "seen_at": moment}
 
 
 def build_search_document(results: Results, root: str, warning: str) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from memtui.core.model import Home, HomeOrigin
+from memtui.core.model import Home
+from memtui.core.origin import HomeOrigin
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.places import find_cache_directory
 from memtui.layouts import APART, LAYOUTS

@@ -516,8 +516,8 @@ def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Can
     if candidate.origin == "asked":
         verdict = examine(candidate.text)
         rules = ", ".join(verdict.rules)
-        told = () if verdict.action == "none" else (_("it reads like an order to agents ({rules})"),)
-        return candidate._replace(warnings=tuple(f"{ORDER}: {one.format(rules=rules)}" for one in told))
+        order = _("it reads like an order to agents ({rules})").format(rules=rules)
+        return candidate._replace(warnings=() if verdict.action == "none" else (f"{ORDER}: {order}",))
     draft = candidate.draft or Draft(candidate.text, candidate.kind)
     warnings: list[str] = []
     masked = redact(draft.text, compile_vault_patterns(vault))

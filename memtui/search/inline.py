@@ -272,6 +272,7 @@ class _Reading:
 
     def _of_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
         def named(home: Home) -> str:
+            """What of a home the words are compared with."""
             if name == "who":
                 return "me" if home.origin is None else f"{home.origin.told}\n"
             about = (

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memtui.core.config import Config
-    from memtui.core.model import Hit, Home, HomeOrigin, Memory, Results, Route
+    from memtui.core.model import Hit, Home, Memory, Results, Route
+    from memtui.core.origin import HomeOrigin
     from memtui.store.lookup import Listed, Lookups, NamedHomes
     from memtui.store.routes import Routed
 

@@ -11,7 +11,7 @@ that colleague's Review.
     push, pull    one direction each; the cursor is the team's own counter
     exchange      both, once or for as long as somebody watches; what a person is told
     offers        changes that colleagues ask for
-    server        the server that comes in a wheel
+    wheel_server  the server that comes in a wheel
 
 Floor: above review and its like, beside analysis. The driver is loaded by whoever connects (`memtui[team]`).
 """

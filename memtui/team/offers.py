@@ -36,7 +36,7 @@ _SINCE = 2
 """The version of the tables that knows offers."""
 
 
-class Offer(NamedTuple):
+class ChangeOffer(NamedTuple):
     """A change to a file of somebody else's home."""
 
     team: str
@@ -51,7 +51,7 @@ class Offer(NamedTuple):
     new: str
 
 
-def draft_offer(vault: Vault, memory: Memory, text: str) -> Offer:
+def draft_offer(vault: Vault, memory: Memory, text: str) -> ChangeOffer:
     """What to ask for so that a memory in a mirror says `text`. Raises RefusedError, ConflictError; writes nothing."""
     home = next((one for one in vault.homes if str(one.path) == memory.home), None)
     if home is None or home.origin is None or not home.origin.owner:
@@ -72,13 +72,13 @@ def draft_offer(vault: Vault, memory: Memory, text: str) -> Offer:
         last += 1
     start, end = max(0, first - _AROUND), max(0, last - _AROUND)
     origin = home.origin
-    return Offer(
+    return ChangeOffer(
         origin.team, origin.owner, origin.machine, home.path.name, memory.path, first + 1,
         "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end]),
     )  # fmt: skip
 
 
-def send_offer(link: Any, offer: Offer) -> str:
+def send_offer(link: Any, offer: ChangeOffer) -> str:
     """Ask the owner; the offer's id. Raises RefusedError, UnavailableError."""
     edit = {name: getattr(offer, name) for name in ("home", "path", "line", "old", "new")}
     with translate_server_errors():

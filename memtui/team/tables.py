@@ -249,7 +249,7 @@ def _ask_version(link: Any) -> tuple[int, int]:
     return int(version), int(least)
 
 
-def found_team(link: Any, team: str, audience: str, who: str, password: str = "") -> None:
+def make_team(link: Any, team: str, audience: str, who: str, password: str = "") -> None:
     """Make a team whose first admin is `who`, a role that is made where it is not there. As the owner of the tables.
 
     Raises RefusedError where there is such a team.

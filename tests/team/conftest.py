@@ -41,12 +41,12 @@ class Team(NamedTuple):
 
     def add(self, name: str, machine: str, role: str = "member") -> Machine:
         """Another person's, or the same person's, machine in it."""
-        from memtui.team.tables import add_member, found_team
+        from memtui.team.tables import add_member, make_team
 
         who = self.who(name)
         there = self.owner.execute("SELECT who FROM memtui.member WHERE team = %s", [self.name]).fetchall()
         if not there:
-            found_team(self.owner, self.name, "team", who)
+            make_team(self.owner, self.name, "team", who)
         elif (who,) not in there:
             admin = import_module("psycopg").connect(self.dsn, user=there[0][0], autocommit=True)
             with admin:

@@ -143,7 +143,7 @@ def _cut(driver: Any, dsn: str, chance: random.Random, crash: bool) -> int:
 
 def main() -> int:
     """The exit status says whether anything was lost, torn or foreign."""
-    from memtui.team.tables import add_member, found_team, migrate
+    from memtui.team.tables import add_member, make_team, migrate
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -156,7 +156,7 @@ def main() -> int:
     with start_server() as dsn, tempfile.TemporaryDirectory() as folder:
         with driver.connect(dsn, autocommit=True) as link:
             migrate(link)
-            found_team(link, "faults", "team", "p0")
+            make_team(link, "faults", "team", "p0")
         with driver.connect(dsn, user="p0", autocommit=True) as link:
             for number in range(1, given.machines):
                 add_member(link, "faults", f"p{number}", "member", "x")

@@ -162,12 +162,15 @@ class Proxy:
             return found
         return socket.create_connection((self._host, self._port))
 
+    def _is_cut(self) -> bool:
+        return self.closed or self._end.is_set()
+
     def _carry(self, client: socket.socket) -> None:
         with client:
-            if self.closed:
+            if self._is_cut():
                 return
             with self._server() as server:
-                while not self.closed and not self._end.is_set():
+                while not self._is_cut():
                     ready = select.select([client, server], [], [], 0.05)[0]
                     for side in ready:
                         with suppress(OSError):

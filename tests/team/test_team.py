@@ -294,11 +294,11 @@ def test_a_colleague_asks_and_the_owner_decides(team: Team) -> None:
 
 
 def test_my_machines(team: Team, tmp_path: Path) -> None:
-    from memtui.team.tables import found_team
+    from memtui.team.tables import make_team
     from tests.team.scene import Machine
 
     me, mine = team.who("me"), f"mine{team.tag}"
-    found_team(team.owner, mine, "me", me)
+    make_team(team.owner, mine, "me", me)
     one, two = (Machine(tmp_path / name, team.dsn, me, name) for name in ("laptop", "desk"))
     one.join(mine)
     two.run("team", "join", two.dsn, "--team", mine, "--machine", "laptop", status=3)
@@ -372,7 +372,7 @@ def test_older_and_newer_servers(team: Team, tmp_path: Path) -> None:
         with driver.connect(old, autocommit=True) as link:
             assert tables.migrate(link, 1) == 0
             who = team.who("old")
-            tables.found_team(link, "old", "team", who)
+            tables.make_team(link, "old", "team", who)
             one, two = (Machine(tmp_path / place, old, who, place).join("old") for place in ("one", "two"))
             one.write("MEMORY.md", "- of version one\n")
             one.share_all()
