@@ -18,6 +18,8 @@ class HomeOrigin(NamedTuple):
     team: str
     seen_at: float | None = None
     """When the copy last was right, in seconds; None: not known."""
+    offline: bool = False
+    """The team's server did not answer since."""
 
     @property
     def told(self) -> str:

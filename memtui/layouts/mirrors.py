@@ -52,9 +52,7 @@ def find_mirrors() -> Iterator[Home]:
     """The homes that others share with this machine, by team and owner; one look where there are none."""
     top = find_cache_directory() / "team"
     for team in _names(top):
-        seen = None
-        with suppress(OSError, ValueError, TypeError, AttributeError):
-            seen = float(json.loads((top / team / CURSOR).read_bytes()).get("at") or 0) or None
+        seen, offline = _read_cursor(top / team)
         for person in _names(top / team):
             if "@" not in person:
                 continue
@@ -63,7 +61,7 @@ def find_mirrors() -> Iterator[Home]:
                 path = top / team / person / name
                 if found is None or path.is_symlink() or not path.is_dir():
                     continue
-                origin = HomeOrigin(found.owner, found.machine, team, seen)
+                origin = HomeOrigin(found.owner, found.machine, team, seen, offline)
                 yield Home(
                     Path(os.path.realpath(path)),
                     found.layout,
@@ -72,6 +70,22 @@ def find_mirrors() -> Iterator[Home]:
                     writable=False,
                     origin=origin,
                 )
+
+
+def refresh_origin(home: Home) -> Home:
+    """The home, with how fresh its copy is now. Reads one small file, and for the person's own nothing."""
+    if home.origin is None:
+        return home
+    seen, offline = _read_cursor(home.path.parent.parent)
+    return home._replace(origin=home.origin._replace(seen_at=seen, offline=offline))
+
+
+def _read_cursor(team: Path) -> tuple[float | None, bool]:
+    """When a team's copies last were right, and whether its server did not answer since."""
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        plain = json.loads((team / CURSOR).read_bytes())
+        return float(plain.get("at") or 0) or None, bool(plain.get("error"))
+    return None, False
 
 
 def _names(folder: Path) -> list[str]:

@@ -10,12 +10,14 @@ only rings a bell.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.fs.locks import hold_lock
@@ -233,3 +235,19 @@ def _lock(member: Membership) -> Path:
     folder = state() / "locks"
     make_private_directory(folder)
     return folder / f"team-{member.team}.lock"
+
+
+def main() -> int:
+    """What the app runs beside itself: exchange until stdin is closed, whoever had it open."""
+    stop = threading.Event()
+    work = threading.Thread(target=watch_all, args=(load()[0], stop, lambda _done: None))
+    work.start()
+    with suppress(OSError, ValueError):
+        sys.stdin.read()
+    stop.set()
+    work.join()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

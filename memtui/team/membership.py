@@ -196,7 +196,7 @@ def connect(dsn: str, *, team: str = "", password: str = "", password_command: s
         params["passfile"] = str(own)
     with translate_server_errors():
         link = psycopg.connect(**params, autocommit=True)
-        link.execute("SET statement_timeout = '60s'")
+        link.execute("SET statement_timeout = '10min'")
     return link
 
 

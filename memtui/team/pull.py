@@ -22,7 +22,7 @@ from memtui.fs.folder import open_spot, translate_os_error
 from memtui.fs.places import make_private_directory
 from memtui.layouts import load_layout
 from memtui.layouts.mirrors import CURSOR, split_mirror_name
-from memtui.team.membership import translate_server_errors, write_private
+from memtui.team.membership import load_driver, translate_server_errors, write_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,13 +129,15 @@ class Mirror:
         member, seen, noted = self.member, set(), time.monotonic()
         last = cursor.rev
         pending = 0
-        with link.transaction(), link.cursor(name="memtui_pull") as rows:
-            rows.itersize = _PIECE
-            rows.execute(
+        size = _PIECE if load_driver().capabilities.has_stream_chunked() else 1
+        with link.cursor() as cursors:
+            # One statement sees one moment of the server, however long it is read.
+            rows = cursors.stream(
                 """SELECT owner, machine, home, path, body, rev, gone FROM memtui.file
                 WHERE team = %s AND rev > %s AND rev <= %s AND NOT (owner = %s AND machine = %s) ORDER BY rev""",
                 [member.team, cursor.rev, rev, member.who, member.machine],
                 binary=True,
+                size=size,
             )
             for owner, machine, home, path, body, now, gone in rows:
                 # All rows of one rev are of one commit: only between two of them is there a place to go on from.
