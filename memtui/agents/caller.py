@@ -305,7 +305,10 @@ def find_call_homes(
     if named:
         return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
     homes = discover_homes(
-        load_work().find_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
+        load_work().find_surroundings(session, config),
+        map(Path, config.homes.paths),
+        config.homes.exclude,
+        shared=True,
     )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes

@@ -14,6 +14,7 @@ from memtui.agents.tool_schema import Of
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, build_search_document
+from memtui.core.origin import dump_origin
 from memtui.index.filters import encode_trace
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import explain_switched_off
@@ -59,6 +60,8 @@ NOTICE = (
 """What goes with every text that is handed out (reliability §4)."""
 SUSPECT = "suspect"
 """The `trust` of what reads like an order to agents."""
+SHARED = "shared"
+"""The `trust` of what somebody else wrote: its origin says who."""
 
 _CORPORA = {
     "memory": frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}),
@@ -190,7 +193,9 @@ def memory_get(
                     "text": found.text,
                     "total": found.total,
                     "home": str(one.path),
+                    "origin": dump_origin(one.origin),
                     "notice": NOTICE,
+                    **({} if one.origin is None else {"trust": SHARED}),
                     **_trust(found.text),
                 }
     return {"path": path, "from": from_ or at or 1, "lines": 0, "text": "", "total": 0, "home": None}
@@ -280,6 +285,7 @@ def _trusted(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:
     return {
         **result,
         "snippet": mask_by_config(result["snippet"], caller.config),
+        **({"trust": SHARED} if result["origin"] else {}),
         **_trust(result["snippet"]),
     }
 

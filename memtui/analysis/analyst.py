@@ -168,7 +168,7 @@ class Analyst:
             return True
         vault = self._vault
         wish = {
-            "homes": [[str(home.path), *home[1:]] for home in vault.homes],
+            "homes": [[str(home.path), *home[1:]] for home in vault.own_homes],
             "config": dump_config(vault.config),
         }
         idle = False

@@ -121,7 +121,7 @@ class AnalysisAnswers:
         """Every experience with its effect, best first; empty while it is not known."""
         if not apart:
             return experiences.load_effects(self._vault)
-        known = self._load(self._vault.homes[0], "effects") if self._vault.homes else None
+        known = self._load(self._vault.own_homes[0], "effects") if self._vault.own_homes else None
         return [] if known is None else list(known.value)
 
     def load_chains(self, homes: frozenset[str], *, apart: bool) -> list[Finding] | None:
@@ -132,7 +132,7 @@ class AnalysisAnswers:
         return [one for part in known if part for one in part.value] if any(known) or not known else None
 
     def _among(self, homes: frozenset[str]) -> list[Home]:
-        return [home for home in self._vault.homes if not homes or str(home.path) in homes]
+        return [home for home in self._vault.own_homes if not homes or str(home.path) in homes]
 
     def _load(self, home: Home, kind: Kind) -> Finished | None:
         if (made := self.made.get((str(home.path), kind))) is not None:

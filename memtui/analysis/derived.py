@@ -201,13 +201,15 @@ def locate_derived(place: Place) -> Path:
 
 def name_scope(vault: Vault) -> str:
     """Names a set of homes that are open together."""
-    return sha256("\0".join(str(home.path) for home in vault.homes).encode("utf-8", "surrogateescape"))[:16]
+    return sha256("\0".join(str(home.path) for home in vault.own_homes).encode("utf-8", "surrogateescape"))[
+        :16
+    ]
 
 
 def place_of(vault: Vault, home: Home, kind: Kind) -> tuple[Place, str]:
     """Where an analysis is kept, and under which scope."""
     if kind in ACROSS:
-        return vault.place(vault.homes[0]), name_scope(vault)
+        return vault.place((vault.own_homes or vault.homes)[0]), name_scope(vault)
     return vault.place(home), ""
 
 

@@ -109,7 +109,7 @@ class Stamps(NamedTuple):
     @classmethod
     def of(cls, vault: Vault) -> Stamps:
         """As they are at this moment. Reads the disk."""
-        own = {str(home.path): stamp_home(vault, home) for home in vault.homes}
+        own = {str(home.path): stamp_home(vault, home) for home in vault.own_homes}
         whole = all(own.values())
         return cls(own, sha256("\0".join(own.values()).encode()) if whole and own else "")
 
@@ -126,7 +126,7 @@ def list_missing_analyses(
     held: dict[str, dict[tuple[str, str], tuple[str, str, float]]] = {}
     found: list[tuple[Home, Kind]] = []
     for kind in kinds:
-        for home in vault.homes[:1] if kind in ACROSS else vault.homes:
+        for home in vault.own_homes[:1] if kind in ACROSS else vault.own_homes:
             stamp = now.of_kind(home, kind)
             if not stamp:
                 continue

@@ -142,6 +142,13 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("uninstall", "memtui.cli.install_commands:UNINSTALL", "Undo what install wrote, to the byte."),
     (
+        "team",
+        "memtui.cli.team_commands:COMMAND",
+        "Share memory with your machines or a team: init, join, share, members, status.",
+    ),
+    ("sync", "memtui.cli.team_commands:SYNC", "Send what you share, fetch what others share."),
+    ("serve", "memtui.cli.team_commands:SERVE", "Run a PostgreSQL of your own for a team or your machines."),
+    (
         "avoid",
         "memtui.cli.scrub_commands:AVOID_COMMAND",
         "Check files against rules of what went wrong before: check, list.",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], as_json: bool) -> int:
     """Print the lines; 1 where there is no such file, 3 (raised) for a path that leaves its home."""
-    with open_vault(home, wait=False) as opened:
+    with open_vault(home, wait=False, shared=True) as opened:
         found, place = _found(opened, path, from_ or 1, lines)
         if place is None and from_ is None:
             name, at = _reference(path)

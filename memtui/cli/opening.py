@@ -43,12 +43,16 @@ def load_settings(*, warn: bool = True) -> Config:
     return config
 
 
-def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
-    """The vault over the homes named with --home, else over every home found here. The caller closes it."""
+def open_vault(
+    home: Sequence[str], *, wait: bool = True, config: Config | None = None, shared: bool = False
+) -> Vault:
+    """The vault over the homes named with --home, else over every home found here; `shared`: and over what others
+    share. The caller closes it.
+    """
     config = config or load_settings()
     progress = ProgressBar()
     try:
-        return Vault.open(list(home) or None, config=config, wait=wait, progress=progress)
+        return Vault.open(list(home) or None, config=config, wait=wait, progress=progress, shared=shared)
     finally:
         progress.done()
 

@@ -326,8 +326,8 @@ def propose(words: tuple[str, ...], home: tuple[str, ...], as_json: bool, said: 
 
 VERBS = ("list", "show", "approve", "reject", "explain", "reconsider", "propose")
 ORIGINS = (
-    "quarantine", "secret", "proposed", "capability", "contradiction", "stale", "weak", "distilled", "duplicate",
-    "attachment",
+    "quarantine", "secret", "asked", "proposed", "capability", "contradiction", "stale", "weak", "distilled",
+    "duplicate", "attachment",
 )  # fmt: skip
 
 

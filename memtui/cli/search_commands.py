@@ -43,7 +43,7 @@ def run(
     config = load_settings(warn=not as_json)
     warning = off = ""
     try:
-        with open_vault(home, wait=False, config=config) as opened:
+        with open_vault(home, wait=False, config=config, shared=True) as opened:
             off = _explain_off(opened.homes)
 
             def find() -> Results:

@@ -21,6 +21,7 @@ from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
+from memtui.core.origin import dump_origin
 from memtui.fs import spool
 from memtui.lifecycle.expiry import list_expiring_soon
 
@@ -155,7 +156,7 @@ CONFIG_COMMAND = Command(
 
 def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
     """Show every home's counts and index; 1 where there is no home."""
-    with open_vault(home) as opened:
+    with open_vault(home, shared=True) as opened:
         states = opened.status()
         layers = _layers(opened)
         expiring = _expiring(opened)
@@ -323,7 +324,7 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
     Vectors that cannot be made are said, and no failure: everything is found by words.
     """
     began = time.monotonic()
-    with open_vault(home, wait=False) as opened:
+    with open_vault(home, wait=False, shared=True) as opened:
         # Whoever asks for it has every file looked at, whatever a process that keeps it current says.
         progress = ProgressBar()
         try:
@@ -417,7 +418,7 @@ INDEX_COMMAND = Command(
 
 def run(*, home: tuple[str, ...], as_json: bool) -> int:
     """List the homes; 1 where there is none."""
-    with open_vault(home) as opened:
+    with open_vault(home, shared=True) as opened:
         states = opened.status()
     if as_json:
         render.print_document(
@@ -431,13 +432,12 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                     "left_out": state.left_out,
                     "unparsed": state.unparsed,
                     "writable": state.home.writable,
-                    "label": state.home.label,
-                    "project": state.home.project,
-                    "current": state.home.current,
+                    "label": state.home.label, "project": state.home.project,
+                    "current": state.home.current, "origin": dump_origin(state.home.origin),
                 }
                 for state in states
             ]
-        )
+        )  # fmt: skip
         return 0 if states else 1
     if not states:
         render.print_remark(

@@ -1,9 +1,9 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
 In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
-and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a search
-(spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds since
-the epoch (UTC); None means that no time was recorded.
+and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
+search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
+since the epoch (UTC); None means that no time was recorded.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from operator import attrgetter
 
 from memtui.core import clock
 from memtui.core.locale import _
+from memtui.core.origin import dump_origin
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
+
+    from memtui.core.origin import HomeOrigin
 
 
 # No dataclasses here: importing them and having them write these classes would take longer than a search does.
@@ -265,6 +268,8 @@ class Home(NamedTuple):
     writable: bool = True
     config: str = ""
     """Its own tool's config file where that stands elsewhere, as in the project."""
+    origin: HomeOrigin | None = None
+    """Whose it is, where it is a copy of what somebody else shares; it is not writable then."""
 
 
 class Filter(NamedTuple):
@@ -413,6 +418,8 @@ class Results(list[Hit]):
     def __init__(self, hits: list[Hit] | None = None) -> None:
         super().__init__(hits or [])
         self.hidden = {}
+        self.origins: Mapping[str, HomeOrigin] = {}
+        """Whose the homes are that others share, by path: what stands in them is their word."""
 
 
 def describe_hidden(hidden: Mapping[Status, int]) -> str:
@@ -437,6 +444,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
                 "score": round(hit.score, 4),
                 "snippet": hit.snippet,
                 "home": hit.home,
+                "origin": dump_origin(results.origins.get(hit.home)),
                 "layer": hit.layer.value,
                 "kind": hit.kind,
                 "status": hit.status.value,

@@ -63,6 +63,11 @@ def find_cache_directory() -> Path:
     return _user("cache")
 
 
+def is_mirror(home: str) -> bool:
+    """Whether a directory is a copy of what somebody else shares: nothing but a pull writes there."""
+    return home.startswith(os.path.join(os.path.realpath(find_cache_directory()), "team", ""))
+
+
 def state() -> Path:
     """The state directory: `$XDG_STATE_HOME/memtui` and its like elsewhere."""
     return _user("state")

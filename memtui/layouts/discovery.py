@@ -25,6 +25,7 @@ from memtui.layouts import (
     load_layout,
 )
 from memtui.layouts.git import find_project_roots, iterate_project_directories
+from memtui.layouts.mirrors import find_mirrors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -57,11 +58,12 @@ def detect_surroundings(cwd: Path | None = None, env: Mapping[str, str] | None =
 
 
 def discover_homes(
-    around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()
+    around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = (), *, shared: bool = False
 ) -> list[Home]:
     """Every home for this directory and this user, the current project's first.
 
-    `more` are directories a person configured; `without` are layouts or paths to leave out.
+    `more` are directories a person configured; `without` are layouts or paths to leave out. `shared`: also what
+    others share, last: whoever looks for something wants it, whoever learns or acts by what homes say does not.
     """
     left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
     left_out |= {name.replace("_", "-") for name in left_out}
@@ -79,6 +81,9 @@ def discover_homes(
     if _has_other_signs(around, folders):
         others = ((kind, partial(_list_held, kind, around, folders)) for kind in map(load_layout, OTHERS))
         _find(others, around, left_out, found)
+    for home in find_mirrors() if shared else ():
+        if home.layout not in left_out:
+            found.setdefault(home.path, home)
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
 
@@ -155,6 +160,9 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         raise UsageError(f"there is nothing at {path}") from None
     except (OSError, RuntimeError) as error:
         raise UnavailableError(f"{path} cannot be opened: {error}") from None
+    mirrored = [home for home in find_mirrors() if home.path == real] if "team" in real.parts else []
+    if mirrored:
+        return mirrored
     if not real.is_dir():
         return [_around(real)]
     if not os.access(real, os.R_OK | os.X_OK):

@@ -29,6 +29,7 @@ class Topic(NamedTuple):
 
 TOPICS: tuple[Topic, ...] = (
     Topic("homes", "Which homes are found, and what counts as one memory"),
+    Topic("team", "One memory on several machines, and a team's: what leaves, who may change what"),
     Topic("search", "What can be typed, how hits are ranked, search by meaning"),
     Topic("review", "The review queue: what is proposed, and what approving writes"),
     Topic("agents", "Hooks, the MCP server and its tools, session context"),

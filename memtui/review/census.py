@@ -247,7 +247,7 @@ _NEAR = 200
 def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
     """What the homes remember now; without `homes`, all that are open."""
     held = vault.kept.of(_Held).counted
-    for home in vault.homes:
+    for home in vault.own_homes:
         name = str(home.path)
         if homes and name not in homes:
             continue
@@ -280,7 +280,7 @@ def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[C
 
 def load_beside(vault: Vault, home: Home) -> Iterator[Memory]:
     """What the homes keep that are of the same checkout: one agent's notes beside what another one reads."""
-    for other in vault.homes:
+    for other in vault.own_homes:
         if other.path != home.path and share_checkout(home, other):
             _facts, kept = _parted(other, (one for one in load(vault, other) if KEY not in one.extra))
             yield from (memory for memory in kept if not _generated(other, memory.path))

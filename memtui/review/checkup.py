@@ -116,7 +116,7 @@ def check_homes(
     if broken is None:
         broken = [one for count in load_census(vault, homes) for one in find_broken_chains(vault, count)]
     found += broken
-    for home in vault.homes:
+    for home in vault.own_homes:
         if not homes or str(home.path) in homes:
             found += _budgets(vault, home)
     found += _rules(vault, homes)
@@ -126,7 +126,7 @@ def check_homes(
 
 def check_quickly(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
     """Of everything what can be found without comparing memories: budgets, rules and the trash."""
-    among = [home for home in vault.homes if not homes or str(home.path) in homes]
+    among = [home for home in vault.own_homes if not homes or str(home.path) in homes]
     found = [finding for home in among for finding in _budgets(vault, home)]
     found += _rules(vault, homes)
     found += _trash(vault, homes)
@@ -253,7 +253,7 @@ def _spooled(vault: Vault) -> Iterator[Fix]:
 
 
 def _leftovers(vault: Vault) -> Iterator[Fix]:
-    for home in vault.homes:
+    for home in vault.own_homes:
         folders: dict[str, int] = {}
         for folder in _folders(vault, home):
             try:

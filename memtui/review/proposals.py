@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
-from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, apply_append
+from memtui.core.edits import Append, Draft, Edit, Piece, RowEdit, Target, apply_append
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
@@ -39,6 +39,7 @@ from memtui.store.candidates import (
     Refused,
     build_candidate_removal,
     compute_candidate_id,
+    load_candidate_record,
 )
 from memtui.store.proposing import make_near, make_source
 from memtui.store.route_documents import build_index_update, needs_index_update
@@ -117,8 +118,52 @@ def build_changes(
     file = build_candidate_removal(candidate)
     if candidate.stored and file is None:
         raise RefusedError(_("Somebody has decided this already."))
+    if candidate.origin == "asked":
+        if section or path or home:
+            raise RefusedError(
+                _("It is asked for in its place: approve it there, or edit the memory itself.")
+            )
+        new = _indexed(vault, (build_asked_change(vault, candidate, text),))
+        return (*new, file) if file else new
     new = _indexed(vault, write_candidate(vault, candidate, text=text, section=section, path=path, home=home))
     return (*new, file) if file else new
+
+
+def build_asked_change(vault: Vault, candidate: Candidate, text: str = "") -> Edit:
+    """The lines that a colleague asks for in the place of those they saw. Raises RefusedError where these are gone."""
+    asked = load_candidate_record(candidate.stored).get("asked", {})
+    path = candidate.sources[0].path if candidate.sources else ""
+    base = vault.bytes_of(candidate.home, path) or b""
+    old, new = str(asked.get("old", "")), text or str(asked.get("new", ""))
+    if b"\r\n" in base:
+        old, new = (one.replace("\r\n", "\n").replace("\n", "\r\n") for one in (old, new))
+    for lean in (False, True):
+        if lean and not text:
+            # What they saw around it may stand further away: what is private was left out of it.
+            old, new = _strip_common_lines(old, new)
+        before = old.encode("utf-8", "replace")
+        places = [found.start() for found in re.finditer(re.escape(before), base)] if before else []
+        if places:
+            break
+    else:
+        raise RefusedError(
+            _("{path} has changed where they ask for it: look at it together.").format(path=path)
+        )
+    # Of several that are alike, the one that stands nearest to where they saw it.
+    line = candidate.sources[0].line
+    places = [min(places, key=lambda place: abs(base.count(b"\n", 0, place) + 1 - line))]
+    piece = Piece(places[0], places[0] + len(before), new.encode("utf-8", "replace"))
+    return Edit(candidate.home, path, base, (piece,))
+
+
+def _strip_common_lines(old: str, new: str) -> tuple[str, str]:
+    """Both texts without the lines with which both begin and end."""
+    one, other = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    while one and other and one[0] == other[0]:
+        del one[0], other[0]
+    while one and other and one[-1] == other[-1]:
+        del one[-1], other[-1]
+    return "".join(one), "".join(other)
 
 
 def choose_writer(vault: Vault, candidate: Candidate, evolved: Evolved | None) -> Writing:
@@ -468,6 +513,11 @@ class _Steps:
 
 def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
     """A candidate for new text, with its place, what is like it, and its warnings."""
+    if candidate.origin == "asked":
+        verdict = examine(candidate.text)
+        rules = ", ".join(verdict.rules)
+        order = _("it reads like an order to agents ({rules})").format(rules=rules)
+        return candidate._replace(warnings=() if verdict.action == "none" else (f"{ORDER}: {order}",))
     draft = candidate.draft or Draft(candidate.text, candidate.kind)
     warnings: list[str] = []
     masked = redact(draft.text, compile_vault_patterns(vault))

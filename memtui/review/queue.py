@@ -132,7 +132,7 @@ def load_queue(
 
     `rejected` lists what was rejected as well. Nothing is written, and nothing is worked out twice: see `census`.
     """
-    among = [home for home in vault.homes if not homes or str(home.path) in homes]
+    among = [home for home in vault.own_homes if not homes or str(home.path) in homes]
     now = clock.now()
     stamp = (
         vault.generation,

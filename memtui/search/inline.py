@@ -1,6 +1,6 @@
 """Filters written in the query: `kind:rule since:7d 登录` means a Filter and the words that are left.
 
-`layer: kind: home: project: status: role: since: until: expiring: path: tag:`; a comma gives several values, a
+`layer: kind: home: project: who: status: role: since: until: expiring: path: tag:`; a comma gives several values, a
 quoted value may hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and reported, so
 that nothing typed is silently dropped and no pasted text turns into a filter; so is a word that looks like a
 misspelt filter.
@@ -25,7 +25,20 @@ if TYPE_CHECKING:
     Known = Callable[[str], Sequence[str]]
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
 
-NAMES = ("layer", "kind", "home", "project", "status", "role", "since", "until", "expiring", "path", "tag")
+NAMES = (
+    "layer",
+    "kind",
+    "home",
+    "project",
+    "who",
+    "status",
+    "role",
+    "since",
+    "until",
+    "expiring",
+    "path",
+    "tag",
+)
 
 LAYERS = {
     "l0": (Layer.PROFILE,),
@@ -63,6 +76,7 @@ _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today 
     "expiring": "'{chip}' is no time to come: 7d, 12h, today and 2030-02-01 are",
     "home": "'{chip}': no open home has that in its name",
     "project": "'{chip}': no open home belongs to such a project",
+    "who": "'{chip}': nobody of that name shares anything here; who:me is what is yours",
     "layer": "'{chip}' is no layer: profile, core, knowledge, session, journal and evolution are",
     "status": "'{chip}' is no status: active, superseded, archived, deleted, expired and all are",
     "role": "'{chip}' is no role of a file: live, archive, backup, template, skill, state, generated, code and all are",
@@ -79,6 +93,10 @@ _BEGUN = compile_pattern(
 )
 _ALIKE = 0.75
 """How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
+
+
+_OF_HOMES = frozenset({"home", "project", "who"})
+"""Filters that choose among the open homes."""
 
 
 class TypedQuery(NamedTuple):
@@ -158,6 +176,8 @@ def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
         return (home.label for home in homes)
     if name == "project":
         return (home.project or home.label for home in homes)
+    if name == "who":
+        return ("me", *sorted({home.origin.owner or home.origin.told for home in homes if home.origin}))
     return known(name)
 
 
@@ -201,7 +221,7 @@ class _Reading:
         if not match["not"]:
             self._named.add(name)
             self.filter = found
-        elif name in {"home", "project"}:
+        elif name in _OF_HOMES:
             self.filter = self.filter._replace(homes=found.homes)
         else:
             self.filter = self.filter._replace(without=(*self.filter.without, found))
@@ -217,7 +237,7 @@ class _Reading:
             moment = None if refused else parse_future_time(value)
             return None if moment is None else _with(begun, name, moment)
         values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
-        if name in {"home", "project"}:
+        if name in _OF_HOMES:
             return self._of_homes(name, values, refused)
         if name in {"status", "role"} and values == ["all"] and not refused:
             return begun._replace(statuses=frozenset())
@@ -252,6 +272,9 @@ class _Reading:
 
     def _of_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
         def named(home: Home) -> str:
+            """What of a home the words are compared with."""
+            if name == "who":
+                return "me" if home.origin is None else f"{home.origin.told}\n"
             about = (
                 f"{home.label}\n{home.layout}\n{home.path}"
                 if name == "home"
@@ -259,13 +282,14 @@ class _Reading:
             )
             return about.lower()
 
-        matching = {str(home.path) for home in self._homes if any(part in named(home) for part in values)}
+        matching = {
+            str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)
+        }
         if not matching:
             return None
         if refused:
             matching = {str(home.path) for home in self._homes} - matching
-        other = {"home": "project", "project": "home"}[name]
-        if other in self._named or (refused and self.filter.homes):
+        if not self._named.isdisjoint(_OF_HOMES - {name}) or (refused and self.filter.homes):
             matching &= self.filter.homes
         elif name in self._named and not refused:
             matching |= self.filter.homes
@@ -277,6 +301,13 @@ class _Reading:
             near = _near(value.lower().lstrip("#"), self._known(name), 1)
             said += " " + _("Did you mean {near}?").format(near=near[0]) if near else ""
         return said
+
+
+def _names(name: str, part: str, told: str) -> bool:
+    """Whether what is said of a home has the word; a person's begins with it, or is the machine."""
+    if name != "who":
+        return part in told
+    return told == part if "me" in {part, told} else told.startswith(part) or f"@{part}\n" in told
 
 
 def _near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:

@@ -281,7 +281,7 @@ def load_session_start(
         return SessionContext((), (), 0, 0, "", why)
     now = clock.now() if now is None else now
     whose, hidden = find_belonging(session, config), compile_config_patterns(config)
-    mine = [home for home in vault.homes if whose.home(home)]
+    mine = [home for home in vault.homes if home.origin is None and whose.home(home)]
     homes = tuple(home for home in mine if not is_switched_off(home))
     if not homes:
         return SessionContext((), (), 0, 0, "")
@@ -299,7 +299,9 @@ def load_subagent_profile(
         return ""
     now = clock.now() if now is None else now
     whose, hidden = find_belonging(session, config), compile_config_patterns(config)
-    homes = tuple(home for home in vault.homes if whose.home(home) and not is_switched_off(home))
+    homes = tuple(
+        home for home in vault.homes if home.origin is None and whose.home(home) and not is_switched_off(home)
+    )
     own = [
         one
         for home in homes

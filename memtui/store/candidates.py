@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
 
 Origin = Literal[
-    "quarantine", "secret", "proposed", "capability", "contradiction", "stale", "weak", "distilled", "duplicate",
-    "attachment",
+    "quarantine", "secret", "asked", "proposed", "capability", "contradiction", "stale", "weak", "distilled",
+    "duplicate", "attachment",
 ]  # fmt: skip
 
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
@@ -219,7 +219,7 @@ def put(home: Home, draft: Draft, who: str, layer: Layer, source: CandidateSourc
 def list_waiting_candidates(home: Home) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
-        _proposed(plain, home, path)
+        _asked(plain, home, path) if isinstance(plain.get("asked"), dict) else _proposed(plain, home, path)
         for path in list_candidate_files(f"{PROPOSED}/{derive_candidate_folder(home)}")
         if (plain := load_candidate_record(path)) and plain.get("home") == str(home.path)
     ]
@@ -306,6 +306,13 @@ def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
         draft=draft,
         stored=path,
     )
+
+
+def _asked(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
+    """Lines of a file that a colleague asks to be others."""
+    made = _proposed({**plain, "text": str(plain["asked"].get("new", "")).strip()}, home, path)
+    told = _("{who} asks for this change").format(who=made.who)
+    return made._replace(id=str(plain.get("id", "")), origin="asked", reason=told)
 
 
 def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
@@ -401,7 +408,7 @@ _TEXT = 4000
 """Characters of a text that a record keeps."""
 
 
-LASTING = frozenset({"distilled", "proposed", "quarantine"})
+LASTING = frozenset({"asked", "distilled", "proposed", "quarantine"})
 """Origins of which an approval holds: what is settled in the files themselves shows there whether it still is."""
 
 

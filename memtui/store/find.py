@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Hit, Home, Memory, Results, Route
+    from memtui.core.origin import HomeOrigin
     from memtui.store.lookup import Listed, Lookups, NamedHomes
     from memtui.store.routes import Routed
 
@@ -115,7 +116,12 @@ class Finder:
         """What a query of filters alone finds."""
         found = load_lookups().list_newest(cast("Searched", self), wanted, limit)
         found.warning = "; ".join(part for part in (wrong, found.warning) if part)
+        found.origins = self._origins()
         return found
+
+    def _origins(self) -> dict[str, HomeOrigin]:
+        homes = cast("Searched", self).homes
+        return {str(home.path): home.origin for home in homes if home.origin is not None}
 
     def _named(self, words: str, wanted: Filter) -> Memory | None:
         """The memory that a query names, if it passes."""
@@ -124,8 +130,8 @@ class Finder:
             return None
         return load_lookups().find_named(cast("Searched", self), words, wanted)
 
-    @staticmethod
-    def _told(words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
+    def _told(self, words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
+        found.origins = self._origins()
         found.typed, found.routes = words, routes
         found.warning = "; ".join(filter(None, (wrong, found.warning)))
         return found

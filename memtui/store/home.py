@@ -32,6 +32,7 @@ from memtui.index.queries import (
 )
 from memtui.layouts import load_layout, place_index
 from memtui.layouts.home_config import read_home_defaults
+from memtui.layouts.mirrors import refresh_origin
 from memtui.store.meaning import Meaning
 from memtui.store.reading import Readings
 
@@ -354,7 +355,7 @@ class OpenHome:
         counts = self.counts() if held else {}
         live = sum(number for (_layer, _kind, standing), number in counts.items() if standing in PERISHABLE)
         return HomeStatus(
-            self.home,
+            refresh_origin(self.home),
             files,
             live,
             files,

@@ -12,7 +12,7 @@ from memtui.core.edits import Append, Edit, Piece, RowEdit
 from memtui.core.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.fs.places import state
+from memtui.fs.places import is_mirror, state
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text
 
@@ -110,6 +110,10 @@ def _found(data: bytes) -> str:
 
 def _writable(change: Change) -> None:
     """Raises RefusedError for text that no file can hold, OutsideError for a place that was meant elsewhere."""
+    if is_mirror(change.home):
+        raise RefusedError(
+            _("{path} is a copy of what somebody else shares: only they change it.").format(path=change.path)
+        )
     if change.path.startswith("~/"):
         raise OutsideError(_("{path} does not name a place inside the home").format(path=change.path))
     if isinstance(change, Append):

@@ -226,7 +226,7 @@ def match_routes(
     found: list[tuple[int, Route]] = []
     for home in vault.homes:
         name = str(home.path)
-        if wanted.homes and name not in wanted.homes:
+        if home.origin is not None or (wanted.homes and name not in wanted.homes):
             continue
         found += _of_home(vault, home, (own, load_rule_book(vault, home)), asked, wanted)
     # Of homes that stand inside of each other the inner one has the document.

@@ -72,8 +72,10 @@ class Vault(Finder, Writing):
         watch: bool = False,
         wait: bool = True,
         progress: Callable[[Home, int, int], None] | None = None,
+        shared: bool = False,
     ) -> Vault:
-        """Open the homes at `paths`, or every home found for this directory and this user.
+        """Open the homes at `paths`, or every home found for this directory and this user; `shared`: and what others
+        share with this machine.
 
         `wait` brings the indexes up to date first (progress: home, files done, files in all); else, as for the app,
         they are opened as they stand. `watch` keeps them current in the background.
@@ -83,7 +85,7 @@ class Vault(Finder, Writing):
         if paths is None:
             known = [name for name in (config.project.key, *config.project.aliases) if name]
             around = (around or detect_surroundings())._replace(keys=tuple(known))
-            homes = discover_homes(around, map(Path, config.homes.paths), config.homes.exclude)
+            homes = discover_homes(around, map(Path, config.homes.paths), config.homes.exclude, shared=shared)
         else:
             found = (list_homes_at(Path(path), config.homes.exclude) for path in paths)
             homes = list({home.path: home for some in found for home in some}.values())
@@ -112,6 +114,11 @@ class Vault(Finder, Writing):
     def homes(self) -> tuple[Home, ...]:
         """The homes that are open, the current project's first."""
         return tuple(shelf.home for shelf in self._shelves)
+
+    @property
+    def own_homes(self) -> tuple[Home, ...]:
+        """Those of the person: what others share is read, and nothing is learned, proposed or told from it."""
+        return tuple(home for home in self.homes if home.origin is None)
 
     @property
     def generation(self) -> int:

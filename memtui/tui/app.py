@@ -20,7 +20,8 @@ either:
 - Without a name: `_load`, once at the start, imports what the first search needs; the pipes of the reranker
   (`search.rerank`) and of the model (`llm.ask`), bounded by the command's time.
 
-Processes: `index.build`, `analysis.process` and `search.vector_jobs` (low priority; they end with us, and
+Processes: `team.exchange` where this machine is in a team; `index.build`, `analysis.process` and
+`search.vector_jobs` (low priority; they end with us, and
 killed at any moment lose no more than what they were at), the reranker's and the model's commands, the editor.
 Locks across processes are files in the state directory: of an index's writer, its builder, its analysis, its
 vectors; of a journal.
@@ -31,6 +32,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -48,6 +50,8 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import load
 from memtui.core.locale import _
+from memtui.fs.places import state
+from memtui.store.live import end_process
 from memtui.store.vault import Vault
 from memtui.tui.draw import DARK, OUR_THEMES, Look, build_default_variables
 from memtui.tui.faults import Faults, Threads, shield_widget
@@ -298,6 +302,21 @@ def _load() -> None:
     import_module("memtui.store.routes")
 
 
+def _start_sync() -> subprocess.Popen[str] | None:
+    """A process that exchanges with this machine's teams while the app is open; None: it is in none."""
+    try:
+        joined = any(name.endswith(".json") for name in os.listdir(state() / "team"))
+        words = [sys.executable, "-m", "memtui.team.exchange"]
+        quiet = subprocess.DEVNULL
+        return (
+            subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True)
+            if joined
+            else None
+        )
+    except OSError:
+        return None
+
+
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
@@ -308,7 +327,7 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     sys.setswitchinterval(0.001)
     config, warnings = load()
     config = config._replace(index=config.index._replace(place=index or config.index.place))
-    vault = Vault.open(paths, config=config, wait=False)
+    vault = Vault.open(paths, config=config, wait=False, shared=True)
     try:
         app = MemtuiApp(vault, config, theme or "")
         app.main.context.analyst.prepare()
@@ -319,8 +338,13 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LATER, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)
-        with Threads(app.faults):
-            app.run()
+        sharing = _start_sync() if paths is None else None
+        try:
+            with Threads(app.faults):
+                app.run()
+        finally:
+            if sharing is not None:
+                end_process(sharing)
         if app.fault is not None:
             raise app.fault
         return app.return_code or 0

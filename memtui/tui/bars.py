@@ -267,6 +267,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
             spots.append(
                 ("  " + _("index {age} ago").format(age=clock.format_age(steps) or "0s"), "dim", "view.6")
             )
+    spots += [(f"  {told}", style, "view.6") for told, style in _shared(found)]
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
@@ -274,6 +275,21 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if any(status.warning for status in found):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]
+
+
+def _shared(found: Sequence[HomeStatus]) -> list[tuple[str, str]]:
+    """As of when each team's copies are right, and whether its server is away."""
+    teams = {one.home.origin.team: one.home.origin for one in found if one.home.origin is not None}
+    told: list[tuple[str, str]] = []
+    for team, origin in sorted(teams.items()):
+        moment = (
+            clock.convert_to_local(origin.seen_at).strftime("%H:%M")
+            if origin.seen_at
+            else _("not synced yet")
+        )
+        away = _(", offline") if origin.offline else ""
+        told.append((f"{team} {moment}{away}", "warn" if away else "dim"))
+    return told
 
 
 def format_vector_progress(found: Sequence[HomeStatus]) -> str:

@@ -238,6 +238,7 @@ def _marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
 
 ORIGINS = {
     "distilled": "journal",
+    "asked": "colleague",
     "proposed": "agent",
     "contradiction": "conflict",
     "duplicate": "duplicate",

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt
     from memtui.core.model import Home
+    from memtui.core.origin import HomeOrigin
     from memtui.evolution.audit import Verdicts
     from memtui.store.vault import Vault
     from memtui.tui.context import PaneContext
@@ -131,6 +133,10 @@ def edit_inline(hand: Hand) -> None:
     """The text of one memory, in one line."""
     memory = hand.screen.desk.memory()
     assert memory is not None
+    home = hand.screen.context.home(memory.home)
+    if home is not None and home.origin is not None:
+        ask_owner_for(hand, memory, home.origin)
+        return
     if "\n" in memory.text:
         hand.screen.say(_("It has several lines: your editor has it."))
         editing.edit_entry(hand)
@@ -142,6 +148,29 @@ def edit_inline(hand: Hand) -> None:
 
     title = _("Edit") + " · " + place(hand, memory)
     ask(hand, Prompt(title, memory.text, check=refuse_empty, hint=_("Enter saves it.")), write)
+
+
+def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
+    """Another text of a memory that somebody else shares: its owner is asked, and decides in their Review."""
+    told: list[str] = []
+
+    def job() -> None:
+        # The driver is an extra, and takes its time to load.
+        offers = import_module("memtui.team.offers")
+        told.append(offers.ask_owner(hand.vault, hand.fresh(memory), text))
+
+    text = ""
+
+    def write(typed: str) -> None:
+        nonlocal text
+        if typed != memory.text:
+            text = typed
+            hand.write(job, then=lambda: hand.screen.say(told[-1]), typed=typed)
+
+    title = _("Ask {owner}").format(owner=origin.told) + " · " + place(hand, memory)
+    offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
+    hint = _("Enter asks for this text; {owner} decides.").format(owner=origin.owner)
+    ask(hand, Prompt(title, offered, check=refuse_empty, hint=hint), write)
 
 
 def supersede(hand: Hand) -> None:

@@ -349,6 +349,9 @@ class Hand:
             kept = memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
             return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
         home = self.screen.context.home(memory.home)
+        if home is not None and home.origin is not None:
+            asks = verb == "inline" and home.origin.owner
+            return "" if asks else "Somebody else shares it: edit it in one line, and its owner is asked."
         if home is not None and not home.writable:
             return "This home may not be written."
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}

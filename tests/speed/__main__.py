@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from tests.speed.measure import Row
 
-FAMILIES = ("index", "live", "query", "vectors", "hybrid", "cli", "hooks", "app", "saves", "bulk")
+FAMILIES = ("index", "live", "query", "vectors", "hybrid", "cli", "hooks", "app", "saves", "bulk", "team")
 QUICK = 300
 TRIES = 3
 LONGEST = 3600

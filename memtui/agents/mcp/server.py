@@ -187,6 +187,7 @@ def _homes(caller: Caller) -> str:
             "project": home.project,
             "current": home.current,
             "writable": home.writable,
+            "shared_by": home.origin.told if home.origin else None,
             "memories": counts.get(str(home.path), 0),
             "notes_go_here": home == caller.home,
         }

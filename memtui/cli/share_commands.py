@@ -1,0 +1,322 @@
+"""What `memtui team` shares, stops sharing, writes into a team's own home, and asks colleagues to change."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.cli import render
+from memtui.cli.opening import load_settings
+from memtui.core import clock
+from memtui.core.errors import ConflictError, RefusedError, UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import Problem
+from memtui.fs.files import compute_etag, walk
+from memtui.layouts import load_layout
+from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
+from memtui.layouts.mirrors import find_mirrors
+from memtui.store.vault import Vault
+from memtui.team.exchange import Exchange
+from memtui.team.membership import connect_member, find_membership, save_membership
+from memtui.team.offers import ask_owner, list_offers
+from memtui.team.push import Pusher, change_team_file, name_home
+from memtui.team.sharing import OFFERED, USUAL, Share
+
+if TYPE_CHECKING:
+    from memtui.core.config import Config
+    from memtui.core.model import Home
+    from memtui.team.exchange import Exchanged
+    from memtui.team.membership import Membership
+    from memtui.team.push import Shown
+
+
+def share_homes(
+    words: tuple[str, ...], *, team: str, home: tuple[str, ...], layer: tuple[str, ...], dry_run: bool, yes: bool,
+    as_json: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Show what would leave of the homes and projects named, and share it where the person agrees."""
+    member, config = find_membership(team), load_settings()
+    offered = [one.value for one in OFFERED[member.audience]]
+    wrong = next((one for one in layer if one not in offered), None)
+    if wrong:
+        raise UsageError(
+            _("{layer} is shared with nobody; one of: {layers}.").format(
+                layer=wrong, layers=", ".join(offered)
+            )
+            if member.audience == "team"
+            else _("{layer} is not shared; one of: {layers}.").format(layer=wrong, layers=", ".join(offered))
+        )
+    layers = layer or tuple(one.value for one in USUAL)
+    wanted = list(_find_shares(words, home, layers, config))
+    pusher = Pusher(member._replace(shares=tuple(wanted)), config)
+    files = [one for share in wanted for one in pusher.list_files(share)]
+    leaving = [one for one in files if not isinstance(one, Problem) and one.etag]
+    if as_json and dry_run:
+        render.print_document([_row(one) for one in files if not isinstance(one, Problem)])
+        return 0 if leaving else 1
+    if not as_json:
+        _print_files(files)
+    if not leaving and not dry_run:
+        raise RefusedError(_("Nothing of that may leave: the list says why."))
+    if dry_run:
+        render.print_remark(_("A dry run: nothing was shared."))
+        return 0 if leaving else 1
+    size = sum(one.size for one in leaving)
+    question = _n(
+        "Share this {count} file ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
+        "Share these {count} files ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
+        len(leaving),
+    ).format(count=len(leaving), size=size, team=member.team)
+    if not yes and not _agree(question):
+        return 3
+    kept = [
+        one
+        for one in member.shares
+        if all((one.home, one.project) != (new.home, new.project) for new in wanted)
+    ]
+    member = member._replace(shares=(*kept, *wanted))
+    save_membership(member)
+    done = exchange_now(member, config)
+    if as_json:
+        render.print_document({"shares": [one._asdict() for one in member.shares], **dump_exchanged(done)})
+        return 4 if done.error else 0
+    return print_exchanged(done)
+
+
+def withdraw_homes(
+    words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any
+) -> int:
+    """Stop sharing what is named, or all: the server holds nothing of it any more."""
+    member, config = find_membership(team), load_settings()
+    paths = {str(Path(one).expanduser().resolve()) for one in home}
+
+    def named(share: Share) -> bool:
+        names = {share.project or name_home(share).split(".")[0], Path(share.home).name}
+        return (not words and not paths) or share.home in paths or not names.isdisjoint(words)
+
+    left = tuple(share for share in member.shares if not named(share))
+    if len(left) == len(member.shares):
+        raise UsageError(_("Nothing of that is shared: `memtui team status` lists what is."))
+    member = member._replace(shares=left)
+    save_membership(member)
+    done = exchange_now(member, config)
+    if as_json:
+        render.print_document({"shares": [one._asdict() for one in left], **dump_exchanged(done)})
+    elif done.error:
+        render.print_remark(done.error)
+        render.print_remark(_("It is removed from the server at the next sync."))
+    else:
+        count = done.pushed.gone
+        render.print_line(
+            _n(
+                "{count} file is removed from the server.",
+                "{count} files are removed from the server.",
+                count,
+            ).format(count=count)
+        )
+        render.print_remark(_("Others may have read it, and kept what they read."))
+    return 4 if done.error else 0
+
+
+def _find_shares(
+    words: tuple[str, ...], paths: tuple[str, ...], layers: tuple[str, ...], config: Config
+) -> list[Share]:
+    """The homes and projects that are named. Raises UsageError for a name that is none."""
+    if paths:
+        homes = [home for path in paths for home in list_homes_at(Path(path))]
+    else:
+        homes = discover_homes(detect_surroundings(), map(Path, config.homes.paths), config.homes.exclude)
+    homes = [home for home in homes if home.origin is None and not home.layout.startswith("file:")]
+    found: list[Share] = []
+    if not words and paths:
+        return [Share(str(home.path), home.layout, "", layers) for home in homes]
+    for word in words:
+        whole = [
+            home for home in homes if word in {home.label, home.path.name, Path(home.project or "/").name}
+        ]
+        parts = [home for home in homes if home not in whole and word in _list_projects(home)]
+        if not whole and not parts:
+            raise UsageError(
+                _("No home or project is called {name}; there are: {names}.").format(
+                    name=word,
+                    names=", ".join(sorted({name for home in homes for name in _list_projects(home)})),
+                )
+            )
+        found += [Share(str(home.path), home.layout, "", layers) for home in whole]
+        found += [Share(str(home.path), home.layout, word, layers) for home in parts]
+    if not found:
+        raise UsageError(
+            _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
+        )
+    return found
+
+
+def _list_projects(home: Home) -> set[str]:
+    """What a home, and the projects that it keeps apart, are called."""
+    layout = load_layout(home.layout)
+    names = {home.label}
+    try:
+        for file in walk(home.path, partial(layout.role, home.path), partial(layout.prune, home.path)):
+            if not isinstance(file, Problem) and file.role.project:
+                names.add(file.role.project)
+    except OSError:
+        pass
+    return names
+
+
+def write_team_file(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
+    """A file of the team's own home: HOME/PATH, its new text on stdin or in a file."""
+    if len(words) not in {1, 2} or "/" not in words[0]:
+        raise UsageError(
+            _("Say `memtui team write HOME/PATH [FILE]`, like notes/MEMORY.md; the text comes on stdin.")
+        )
+    member = find_membership(team)
+    home, _slash, path = words[0].partition("/")
+    name = home if home.count(".") > 1 else f"{home}.memtui.000000"
+    body = sys.stdin.buffer.read() if len(words) == 1 or words[1] == "-" else Path(words[1]).read_bytes()
+    exchange = Exchange(member, load_settings())
+    try:
+        # What it was made from is what the mirror shows: whoever wrote it last before that has been read.
+        seen = member.mirror / "@" / name / path
+        link = exchange.open()
+        base = seen.read_bytes() if seen.is_file() else None
+        expected = "" if base is None else compute_etag(base)
+        etag = change_team_file(link, member.team, name, path, expected, body)
+        exchange.run(push=False)
+    except ConflictError as error:
+        if as_json:
+            render.print_document({"conflict": True, "kept": error.kept, "path": error.path})
+        else:
+            theirs = render.diff_files(error.theirs, error.mine, path)
+            for line in render.paint_diff(theirs):
+                render.print_line(line)
+        exchange.run(push=False)
+        raise
+    finally:
+        exchange.close()
+    if as_json:
+        render.print_document({"conflict": False, "home": name, "path": path, "etag": etag})
+    else:
+        render.print_line(_("{path} of {team} is written.").format(path=words[0], team=member.team))
+    return 0
+
+
+def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
+    """Ask a colleague for another text of a memory of theirs; without one, what was asked, and what became of it."""
+    if not words:
+        member = find_membership(team)
+        link = connect_member(member)
+        try:
+            found = list_offers(link, member)
+        finally:
+            link.close()
+        if as_json:
+            render.print_document(found)
+        for one in () if as_json else found:
+            place = render.make_safe_line(f"{one['to']}@{one['machine']} {one['path']}:{one['line']}")
+            render.print_line(f"{one['state']:9} {clock.format_age(one['made']):>4}  {place}")
+        return 0 if found else 1
+    if len(words) != 2:
+        raise UsageError(
+            _("Say `memtui team offer ID TEXT`, with the id or PATH:LINE of what a colleague shares.")
+        )
+    text = sys.stdin.read() if words[1] == "-" else words[1]
+    with Vault(list(find_mirrors()), load_settings()) as vault:
+        vault.settle()
+        vault.freshen()
+        memory = vault.memory(words[0])
+        if memory is None:
+            raise UsageError(_("No memory that a colleague shares is called {name}.").format(name=words[0]))
+        told = ask_owner(vault, memory, text)
+    if as_json:
+        render.print_document({"offered": True, "path": memory.path, "line": memory.start})
+    else:
+        render.print_line(told)
+    return 0
+
+
+def _print_files(files: list[Shown | Problem]) -> None:
+    rows = []
+    for one in files:
+        if isinstance(one, Problem):
+            rows.append(("-", one.path, one.reason))
+            continue
+        told = [one.reason] if one.reason else []
+        if one.masked:
+            told.append(
+                _n("{count} secret masked", "{count} secrets masked", one.masked).format(count=one.masked)
+            )
+        if one.dropped:
+            told.append(
+                _n("{count} line left out", "{count} lines left out", one.dropped).format(count=one.dropped)
+            )
+        rows.append((f"{one.size:,}" if one.etag else "-", one.path, "; ".join(told)))
+    columns = [render.Column(_("BYTES"), right=True), render.Column(_("FILE"), grows=True), render.Column("")]
+    render.print_table(columns, rows)
+
+
+def _row(one: Shown) -> dict[str, Any]:
+    return {
+        "home": one.home, "path": one.path, "bytes": one.size, "leaves": bool(one.etag), "reason": one.reason,
+        "masked": one.masked, "dropped": one.dropped,
+    }  # fmt: skip
+
+
+def _agree(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(_("Nobody is there to answer: --yes shares it, --dry-run only shows it."))
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes", "j", "是"}
+
+
+def exchange_now(member: Membership, config: Config) -> Exchanged:
+    """One exchange with one team."""
+    exchange = Exchange(member, config)
+    try:
+        return exchange.run()
+    finally:
+        exchange.close()
+
+
+def dump_exchanged(done: Exchanged) -> dict[str, Any]:
+    """What came of it, for JSON."""
+    sent, got = done.pushed, done.pulled
+    return {
+        "sent": sent.sent, "gone": sent.gone, "bytes": sent.bytes, "shared": sent.shared, "withheld": sent.withheld,
+        "away": list(sent.away), "written": got.written, "removed": got.removed, "refused": got.refused,
+        "rev": got.rev, "offered": done.offered, "error": done.error,
+    }  # fmt: skip
+
+
+def print_exchanged(done: Exchanged) -> int:
+    """What came of it, for people; the exit status."""
+    if done.error:
+        render.print_remark(f"{done.team}: {done.error}")
+        return 3 if done.refused else 4
+    sent, got = done.pushed, done.pulled
+    render.print_line(
+        _("{team}: {sent} sent ({bytes:,} bytes), {gone} removed; {written} received, {removed} gone").format(
+            team=done.team,
+            sent=sent.sent,
+            bytes=sent.bytes,
+            gone=sent.gone,
+            written=got.written,
+            removed=got.removed,
+        )
+    )
+    if done.offered:
+        render.print_line(
+            _n(
+                "{count} change is asked of you: see Review.",
+                "{count} changes are asked of you: see Review.",
+                done.offered,
+            ).format(count=done.offered)
+        )
+    for home in sent.away:
+        render.print_remark(
+            _("{home} could not be read whole: what it shares stays as it was.").format(home=home)
+        )
+    return 0

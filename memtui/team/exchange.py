@@ -1,0 +1,253 @@
+"""Push and pull together: once, or for as long as somebody watches.
+
+A watch sends what is saved as soon as the system tells of it, and takes in what others send as soon as the server
+does; both are hints. Every `BEAT` seconds it looks at both sides whatever it was told. A server that is away is no
+error: the mirror stays, status says since when, and the next answer makes it right.
+
+Threads: one a membership (`watch`), which alone uses its connection, and the watcher's of each shared home, which
+only rings a bell.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.config import load
+from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
+from memtui.core.locale import _
+from memtui.fs.locks import hold_lock
+from memtui.fs.places import make_private_directory, state
+from memtui.index.watch import UnwatchableError, listen
+from memtui.layouts import load_layout
+from memtui.team.membership import (
+    connect_member,
+    load_driver,
+    load_memberships,
+    translate_server_errors,
+)
+from memtui.team.offers import take_offers
+from memtui.team.pull import Pulled, load_cursor, pull, save_cursor
+from memtui.team.push import Pushed, Pusher
+from memtui.team.tables import require_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.core.config import Config
+    from memtui.team.membership import Membership
+
+BEAT = 30.0
+"""Seconds after which a watch looks at both sides though nothing was told."""
+_AGAIN = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""Seconds until a server that is away is asked again, each time."""
+_SOON = 0.02
+"""Seconds that a burst of saves is collected for; also how long a bell on this side may wait."""
+
+
+class Exchanged(NamedTuple):
+    """What one exchange with one team did."""
+
+    team: str
+    pushed: Pushed = Pushed()
+    pulled: Pulled = Pulled()
+    offered: int = 0
+    """Changes that colleagues ask for, new in Review."""
+    error: str = ""
+    """Why it did not come about, for a person; empty: it did."""
+    refused: bool = False
+    """The server was there, and said no."""
+
+
+class Exchange:
+    """One membership's exchanges over one connection, which is made again when it is lost."""
+
+    def __init__(self, member: Membership, config: Config) -> None:
+        self.member = member
+        self._pusher = Pusher(member, config)
+        self._link: Any = None
+        self._version = 0
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        link, self._link = self._link, None
+        if link is not None:
+            with suppress(Exception):
+                link.close()
+
+    def open(self) -> Any:
+        """The connection, with what it says heard of. Raises UnavailableError, RefusedError."""
+        if self._link is None or self._link.closed:
+            link = connect_member(self.member)
+            try:
+                self._version = require_version(link)
+                with translate_server_errors():
+                    link.execute("LISTEN memtui")
+                    link.execute(
+                        "UPDATE memtui.machine SET seen = now() WHERE team = %s AND owner = %s AND machine = %s",
+                        [self.member.team, self.member.who, self.member.machine],
+                    )
+            except BaseException:
+                link.close()
+                raise
+            self._link = link
+        return self._link
+
+    def run(self, *, push: bool = True, fetch: bool = True) -> Exchanged:
+        """Both directions, once. A server that is away, or says no, stands in the answer. Raises LockedError."""
+        with hold_lock(_lock(self.member), 30.0):
+            try:
+                link = self.open()
+                # What others sent comes first: it is what somebody waits for.
+                pulled = pull(link, self.member) if fetch else Pulled()
+                offered = take_offers(link, self.member, self._version) if fetch else 0
+                pushed = self._pusher.push(link) if push else Pushed()
+            except (UnavailableError, RefusedError) as error:
+                self.close()
+                cursor = load_cursor(self.member)
+                with suppress(MemtuiError):
+                    save_cursor(self.member, cursor._replace(error=str(error), tried=time.time()))
+                return Exchanged(self.member.team, error=str(error), refused=isinstance(error, RefusedError))
+            except BaseException:
+                self.close()
+                raise
+        return Exchanged(self.member.team, pushed, pulled, offered)
+
+    def watch(self, stop: threading.Event, told: Callable[[Exchanged], None]) -> None:
+        """Exchange until `stop` is set. What came of each exchange that did something is `told`."""
+        driver = load_driver()
+        bell = threading.Event()
+        tries, last = 0, 0.0
+        push = fetch = True
+        with ExitStack() as listening:
+            for share in self.member.shares:
+                with suppress(UnwatchableError):
+                    layout = load_layout(share.layout)
+                    root = Path(share.home)
+                    ears = listen(
+                        share.home,
+                        lambda path, layout=layout, root=root: layout.prune(root, path),  # type: ignore[misc]
+                        lambda path, folder=True: bell.set(),
+                    )
+                    listening.callback(ears.close)
+            while not stop.is_set():
+                bell.clear() if push else None
+                try:
+                    done = self.run(push=push, fetch=fetch)
+                except LockedError:
+                    continue
+                last = time.monotonic()
+                if done.error:
+                    told(done)
+                    wait = _AGAIN[min(tries, len(_AGAIN) - 1)]
+                    tries += 1
+                    stop.wait(wait)
+                    push = fetch = True
+                    continue
+                tries = 0
+                if (
+                    done.pushed.sent
+                    or done.pushed.gone
+                    or done.pulled.written
+                    or done.pulled.removed
+                    or done.offered
+                ):
+                    told(done)
+                push = fetch = False
+                while not (push or fetch or stop.is_set()):
+                    try:
+                        # Notices are read in short waits, between which the bell of this side is heard.
+                        fetch = any(True for _note in self._link.notifies(timeout=_SOON, stop_after=1))
+                    except (driver.Error, AttributeError):
+                        self.close()
+                        push = fetch = True
+                    push = push or bell.is_set()
+                    if time.monotonic() - last > BEAT:
+                        push = fetch = True
+        self.close()
+
+
+def run_all(config: Config, team: str = "") -> list[Exchanged]:
+    """One exchange with each team that this machine is in, or with one."""
+    found = []
+    for member in load_memberships():
+        if team in {"", member.team}:
+            exchange = Exchange(member, config)
+            try:
+                found.append(exchange.run())
+            finally:
+                exchange.close()
+    return found
+
+
+def watch_all(
+    config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = ""
+) -> None:
+    """Exchange with each team in a thread of its own until `stop` is set."""
+    chosen = [member for member in load_memberships() if team in {"", member.team}]
+    threads = [
+        threading.Thread(
+            target=Exchange(member, config).watch, args=(stop, told), name=f"memtui-{member.team}"
+        )
+        for member in chosen
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.5)
+
+
+class Freshness(NamedTuple):
+    """How a team's mirror stands, without asking anybody."""
+
+    team: str
+    seen_at: float
+    """When it last was right, in seconds; 0: never."""
+    error: str
+    """Why the server could not be asked since; empty: it could."""
+    homes: int
+
+
+def list_freshness() -> list[Freshness]:
+    """How the mirrors of this machine's teams stand; cheap, and without a connection."""
+    found = []
+    for member in load_memberships():
+        cursor = load_cursor(member)
+        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
+        found.append(Freshness(member.team, cursor.at, cursor.error, homes))
+    return found
+
+
+def describe_freshness(one: Freshness, moment: str) -> str:
+    """A team's freshness in a few words; `moment` is the time of `seen_at`, as a person reads it."""
+    if not one.seen_at:
+        return _("{team}: not synced yet").format(team=one.team)
+    told = _("{team}: as of {moment}").format(team=one.team, moment=moment)
+    return told + (_(", offline") if one.error else "")
+
+
+def _lock(member: Membership) -> Path:
+    folder = state() / "locks"
+    make_private_directory(folder)
+    return folder / f"team-{member.team}.lock"
+
+
+def main() -> int:
+    """What the app runs beside itself: exchange until stdin is closed, whoever had it open."""
+    stop = threading.Event()
+    work = threading.Thread(target=watch_all, args=(load()[0], stop, lambda _done: None))
+    work.start()
+    with suppress(OSError, ValueError):
+        sys.stdin.read()
+    stop.set()
+    work.join()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,276 @@
+"""Which teams this machine is in, what is shared with each, and the connection to their servers.
+
+A membership is one small file of the state directory; a password never stands in it. It comes from the environment,
+from ~/.pgpass, from a command, or from a file of memtui's own in the form of .pgpass, which only this user can read.
+"""
+
+from __future__ import annotations
+
+import configparser
+import ipaddress
+import json
+import os
+import re
+import shlex
+import subprocess
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from memtui.core.errors import RefusedError, UnavailableError, UsageError
+from memtui.core.extras import name_install_command
+from memtui.core.locale import _
+from memtui.fs.places import find_cache_directory, make_private_directory, state
+from memtui.team.sharing import Share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.team.sharing import Audience
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,47}")
+"""Names of teams, people and machines: they are parts of paths."""
+_SECONDS = 5
+"""To wait for a server that does not answer."""
+
+
+class Membership(NamedTuple):
+    """This machine in one team."""
+
+    team: str
+    audience: Audience
+    dsn: str
+    """Where the server is, as libpq has it: a URL, 'host=… dbname=…' or 'service=…'. No password."""
+    who: str
+    """The database role: whose files these are."""
+    machine: str
+    id: str
+    """Tells this machine from another that is called the same."""
+    shares: tuple[Share, ...] = ()
+    password_command: str = ""
+    """Prints the password; empty: libpq finds it."""
+
+    @property
+    def mirror(self) -> Path:
+        """Where what others share is kept."""
+        return find_cache_directory() / "team" / self.team
+
+
+def load_memberships() -> list[Membership]:
+    """Every team that this machine is in; files that cannot be read are passed over."""
+    try:
+        names = sorted(os.listdir(_folder()))
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        if name.endswith(".json"):
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                plain = json.loads((_folder() / name).read_bytes())
+                shares = tuple(
+                    Share(one["home"], one["layout"], one["project"], tuple(one["layers"]))
+                    for one in plain.pop("shares")
+                )
+                member = Membership(**plain, shares=shares)
+                if NAME.fullmatch(member.team) and member.audience in {"me", "team"}:
+                    found.append(member)
+    return found
+
+
+def find_membership(team: str = "") -> Membership:
+    """The membership in that team, or in the only one. Raises UsageError, with what to do."""
+    found = [member for member in load_memberships() if team in {"", member.team}]
+    if not found:
+        raise UsageError(
+            _("This machine is in no team: `memtui team join` joins one.")
+            if not team
+            else _("This machine is not in the team {team}.").format(team=team)
+        )
+    if len(found) > 1:
+        names = ", ".join(member.team for member in found)
+        raise UsageError(_("Which team? --team is one of: {names}.").format(names=names))
+    return found[0]
+
+
+def save_membership(member: Membership) -> None:
+    """Keep it, in one step."""
+    plain = member._asdict() | {"shares": [share._asdict() for share in member.shares]}
+    write_private(_folder() / f"{member.team}.json", json.dumps(plain, ensure_ascii=False, indent=1).encode())
+
+
+def remove_membership(team: str) -> None:
+    """Forget it, and its password."""
+    (_folder() / f"{team}.json").unlink(missing_ok=True)
+    (_folder() / f"{team}.pgpass").unlink(missing_ok=True)
+
+
+def save_password(team: str, password: str) -> None:
+    """Keep a team's password where only this user reads it, in the form that libpq reads."""
+    escaped = password.replace("\\", "\\\\").replace(":", "\\:")
+    write_private(_folder() / f"{team}.pgpass", f"*:*:*:*:{escaped}\n".encode())
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """A small file that only this user can read, whole or not at all. Raises UnavailableError."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        make_private_directory(path.parent)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise UnavailableError(
+            _("{path} cannot be written: {reason}").format(path=path, reason=error.strerror)
+        ) from error
+
+
+def _folder() -> Path:
+    return state() / "team"
+
+
+def load_driver() -> Any:
+    """psycopg, which the extra brings. Raises UnavailableError with the command that installs it."""
+    try:
+        return import_module("psycopg")
+    except ImportError:
+        told = _("Sharing needs memtui[team]: {command}")
+        raise UnavailableError(told.format(command=name_install_command("psycopg[binary]"))) from None
+
+
+def split_password(dsn: str) -> tuple[str, str]:
+    """A connection string without its password, and the password. Raises UsageError where it is none."""
+    psycopg = load_driver()
+    try:
+        params = psycopg.conninfo.conninfo_to_dict(dsn)
+    except psycopg.Error as error:
+        raise UsageError(
+            _("That is no address of a PostgreSQL server: {reason}").format(reason=_first_line(error))
+        ) from None
+    password = str(params.pop("password", "") or "")
+    return cast("str", psycopg.conninfo.make_conninfo("", **params)), password
+
+
+def change_user(dsn: str, who: str) -> str:
+    """The same server for another person."""
+    conninfo = load_driver().conninfo
+    return cast("str", conninfo.make_conninfo("", **{**conninfo.conninfo_to_dict(dsn), "user": who}))
+
+
+def fill_address(dsn: str) -> dict[str, Any]:
+    """What a connection string says, as the driver takes it, with what it leaves open."""
+    psycopg = load_driver()
+    params = {
+        "connect_timeout": _SECONDS,
+        "application_name": "memtui",
+        **psycopg.conninfo.conninfo_to_dict(dsn),
+    }
+    service = _service(str(params.get("service") or os.environ.get("PGSERVICE", "")))
+    named = params.get("sslmode") or service.get("sslmode") or os.environ.get("PGSSLMODE")
+    host = str(params.get("host") or service.get("host") or os.environ.get("PGHOST", ""))
+    if not named and not is_this_machine(str(params.get("hostaddr") or host)):
+        params["sslmode"] = "verify-full"
+        certificates = (
+            params.get("sslrootcert") or service.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
+        )
+        if not certificates and not os.path.exists(os.path.expanduser("~/.postgresql/root.crt")):
+            params["sslrootcert"] = "system"
+    return params
+
+
+def connect(dsn: str, *, team: str = "", password: str = "", password_command: str = "") -> Any:
+    """A connection in autocommit. TLS with the server's name verified, beyond this very machine, where the address
+    does not say otherwise. Raises UnavailableError, RefusedError.
+    """
+    psycopg = load_driver()
+    params = fill_address(dsn)
+    own = _folder() / f"{team}.pgpass"
+    if password_command and not password:
+        password = _ask(password_command)
+    if password:
+        params["password"] = password
+    elif team and own.exists() and not params.get("passfile"):
+        params["passfile"] = str(own)
+    with translate_server_errors():
+        link = psycopg.connect(**params, autocommit=True)
+        link.execute("SET statement_timeout = '10min'")
+    return link
+
+
+def connect_member(member: Membership) -> Any:
+    """The connection of a membership. Raises as `connect` does."""
+    return connect(member.dsn, team=member.team, password_command=member.password_command)
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a connection to this host leaves the machine not: a socket, or the loopback."""
+    if not host or host.startswith(("/", "@")) or host.lower() == "localhost":
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return all(map(is_this_machine, host.split(","))) if "," in host else False
+
+
+@contextmanager
+def translate_server_errors() -> Iterator[None]:
+    """What the driver raises as our own errors: a server that is away, a right that is missing."""
+    psycopg = load_driver()
+    try:
+        yield
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.CheckViolation) as error:
+        raise RefusedError(
+            _("The team's server refused it: {reason}").format(reason=_first_line(error))
+        ) from error
+    except psycopg.errors.RaiseException as error:
+        raise RefusedError(_first_line(error)) from error
+    except psycopg.OperationalError as error:
+        raise UnavailableError(
+            _("The team's server does not answer: {reason}").format(reason=_first_line(error))
+        ) from error
+    except psycopg.Error as error:
+        raise UnavailableError(
+            _("The team's server could not do it: {reason}").format(reason=_first_line(error))
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    """What the driver says, in one line and without the connection string."""
+    told = str(getattr(getattr(error, "diag", None), "message_primary", None) or error).strip()
+    return (told.splitlines() or [type(error).__name__])[-1 if "connection failed" in told else 0].strip()
+
+
+def _ask(command: str) -> str:
+    try:
+        done = subprocess.run(
+            shlex.split(command),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        raise UnavailableError(_("The command that gives the team's password failed.")) from None
+    return done.stdout.removesuffix("\n")
+
+
+def _service(name: str) -> dict[str, str]:
+    """What a service file says of that service; libpq reads it, too."""
+    if not name:
+        return {}
+    reader = configparser.RawConfigParser()
+    with suppress(OSError, configparser.Error, UnicodeDecodeError):
+        reader.read([os.environ.get("PGSERVICEFILE") or os.path.expanduser("~/.pg_service.conf")])
+        return dict(reader.items(name)) if reader.has_section(name) else {}
+    return {}
+
+
+def name_machine() -> str:
+    """What this machine is called, as a part of a path."""
+    import platform
+
+    plain = re.sub(r"[^a-z0-9-]+", "-", platform.node().split(".")[0].lower()).strip("-")
+    return plain[:48] or "machine"

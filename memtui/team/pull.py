@@ -1,0 +1,286 @@
+"""What others share, written into this machine's mirror: a copy below the cache directory that nobody else writes.
+
+`LISTEN` is a hint; the truth is `rev > what was seen last`. The cursor stands beside the mirror, so that deleting
+the directory loses nothing. A row is hostile until shown otherwise: names are checked, paths stay inside, links are
+never followed, and a file appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnavailableError
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.fs.files import CHAINED, DEPTH, split_home_path
+from memtui.fs.folder import open_spot, translate_os_error
+from memtui.fs.places import make_private_directory
+from memtui.layouts import load_layout
+from memtui.layouts.mirrors import CURSOR, split_mirror_name
+from memtui.team.membership import load_driver, translate_server_errors, write_private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.team.membership import Membership
+
+_SYNCED = 64
+"""Files of one pull that are synced one by one; more are synced together."""
+_OFTEN = 2.0
+"""Seconds between two notes of the cursor in one long pull."""
+_PIECE = 200
+"""Rows that are under way at once."""
+_TEMPORARY = ".memtui-pull"
+
+
+class Cursor(NamedTuple):
+    """How far the mirror is, and when it last was right."""
+
+    born: str = ""
+    """Which team it is, should one of the same name be made anew."""
+    rev: int = 0
+    at: float = 0.0
+    """When the server was last asked, in seconds; 0: never."""
+    error: str = ""
+    """Why it could not be asked since; empty: it could."""
+    tried: float = 0.0
+
+
+class Pulled(NamedTuple):
+    """What one pull did."""
+
+    written: int = 0
+    removed: int = 0
+    refused: int = 0
+    """Rows whose names or paths are none that we write."""
+    rev: int = 0
+
+
+def load_cursor(member: Membership) -> Cursor:
+    """How far the mirror is."""
+    with suppress(OSError, ValueError, TypeError):
+        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
+    return Cursor()
+
+
+def save_cursor(member: Membership, cursor: Cursor) -> None:
+    """Note how far the mirror is. Raises UnavailableError."""
+    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
+
+
+def pull(link: Any, member: Membership) -> Pulled:
+    """Bring the mirror up to what the server shows. Raises UnavailableError; RefusedError where we are no member."""
+    cursor = load_cursor(member)
+    with translate_server_errors():
+        found = link.execute(
+            "SELECT born::text, rev, audience FROM memtui.team WHERE id = %s", [member.team]
+        ).fetchone()
+        if found is None or found[2] != member.audience:
+            raise RefusedError(
+                _(
+                    "You are no member of the team {team} any more: `memtui team leave` removes its mirror."
+                ).format(team=member.team)
+            )
+        born, rev, _audience = found
+    make_private_directory(member.mirror)
+    # A server that was restored, or made anew, counts from somewhere else.
+    whole = cursor.born != born or cursor.rev > rev or not cursor.rev
+    if whole:
+        cursor = Cursor(born)
+    mirror = Mirror(member)
+    try:
+        with translate_server_errors():
+            mirror.take(link, cursor, rev, whole=whole)
+    except OSError as error:
+        raise translate_os_error(error, str(member.mirror)) from error
+    finally:
+        mirror.close()
+    return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
+
+
+class Mirror:
+    """Writes into one mirror, keeping its directories open."""
+
+    def __init__(self, member: Membership) -> None:
+        self.member = member
+        self.root = os.path.realpath(member.mirror)
+        self.written = self.removed = self.refused = 0
+        self._held: dict[str, int] = {}
+        self._temporary = os.path.join(self.root, _TEMPORARY)
+        make_private_directory(member.mirror / _TEMPORARY)
+        for name in os.listdir(self._temporary):
+            # Whoever was killed in the middle of a file left it here.
+            os.unlink(os.path.join(self._temporary, name))
+
+    def close(self) -> None:
+        """Let go of the directories."""
+        for descriptor in self._held.values():
+            os.close(descriptor)
+        self._held.clear()
+
+    def take(self, link: Any, cursor: Cursor, rev: int, *, whole: bool) -> None:
+        """Take in all rows above the cursor; `whole`: what the server does not have goes."""
+        member, seen, noted = self.member, set(), time.monotonic()
+        last = cursor.rev
+        pending = 0
+        size = _PIECE if load_driver().capabilities.has_stream_chunked() else 1
+        with link.cursor() as cursors:
+            # One statement sees one moment of the server, however long it is read.
+            rows = cursors.stream(
+                """SELECT owner, machine, home, path, body, rev, gone FROM memtui.file
+                WHERE team = %s AND rev > %s AND rev <= %s AND NOT (owner = %s AND machine = %s) ORDER BY rev""",
+                [member.team, cursor.rev, rev, member.who, member.machine],
+                binary=True,
+                size=size,
+            )
+            for owner, machine, home, path, body, now, gone in rows:
+                # All rows of one rev are of one commit: only between two of them is there a place to go on from.
+                if now != last and pending and time.monotonic() - noted > _OFTEN:
+                    self._sync()
+                    save_cursor(member, cursor._replace(rev=last, at=cursor.at))
+                    noted = time.monotonic()
+                last, pending = now, pending + 1
+                name = self._name(owner, machine, home, path)
+                if not name:
+                    self.refused += 1
+                elif gone or body is None:
+                    self._remove(name)
+                else:
+                    seen.add(name)
+                    self._write(name, bytes(body))
+        if whole:
+            for name in list(self._list()):
+                if name not in seen:
+                    self._remove(name)
+        self._sync()
+        moment = time.time()
+        save_cursor(member, Cursor(cursor.born, rev, moment, "", moment))
+
+    def _name(self, owner: str, machine: str, home: str, path: str) -> str:
+        """Where a row is written, relative to the mirror; empty: it is none that we write."""
+        folder = f"{owner}@{machine}/{home}"
+        origin = split_mirror_name(folder)
+        if origin is None:
+            return ""
+        try:
+            parts = split_home_path(path)
+            role = load_layout(origin.layout).role(self.member.mirror / folder, path)
+        except (OutsideError, KeyError):
+            return ""
+        if role is None or len(parts) > DEPTH or any(part.startswith(".memtui-") for part in parts):
+            return ""
+        if role.layer is Layer.PROFILE and self.member.audience == "team":
+            return ""
+        return f"{folder}/{path}"
+
+    def _write(self, name: str, body: bytes) -> None:
+        above, _slash, last = name.rpartition("/")
+        try:
+            directory = self._directory(above, make=True)
+        except (NotADirectoryError, OutsideError, FileExistsError, MemtuiError):
+            self.refused += 1
+            return
+        with suppress(OSError):
+            if self._read(directory, above, last, len(body)) == body:
+                return
+        self.written += 1
+        temporary = os.path.join(self._temporary, f"{os.getpid()}-{self.written}")
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+        )
+        try:
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                file.write(body)
+                if self.written <= _SYNCED:
+                    os.fsync(file.fileno())
+            if CHAINED:
+                os.replace(temporary, last, dst_dir_fd=directory)
+            else:
+                os.replace(temporary, os.path.join(self.root, *name.split("/")))
+        except (IsADirectoryError, NotADirectoryError):
+            # A file took the place of a directory of files, whose rows come later.
+            self.refused += 1
+            os.unlink(temporary)
+
+    def _read(self, directory: int, above: str, last: str, size: int) -> bytes:
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        if CHAINED:
+            descriptor = os.open(last, flags, dir_fd=directory)
+        else:
+            descriptor = os.open(os.path.join(self.root, *above.split("/"), last), flags)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size != size:
+                return b"\0"
+            return os.read(descriptor, size + 1)
+        finally:
+            os.close(descriptor)
+
+    def _remove(self, name: str) -> None:
+        above, _slash, last = name.rpartition("/")
+        try:
+            directory = self._directory(above, make=False)
+            if CHAINED:
+                os.unlink(last, dir_fd=directory)
+            else:
+                os.unlink(os.path.join(self.root, *name.split("/")))
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError, MemtuiError):
+            return
+        self.removed += 1
+        # Directories that are empty now go, too, the person's last of all.
+        while above:
+            held = self._held.pop(above, None)
+            if held is not None:
+                os.close(held)
+            try:
+                os.rmdir(os.path.join(self.root, *above.split("/")))
+            except OSError:
+                return
+            above = above.rpartition("/")[0]
+
+    def _directory(self, path: str, *, make: bool) -> int:
+        """The descriptor of a directory of the mirror, reached without following a link."""
+        held = self._held.get(path)
+        if held is not None:
+            return held
+        if len(self._held) > 64:
+            self.close()
+        with open_spot(self.root, f"{path}/x", make=make) as spot:
+            if spot.fd is None:
+                return -1
+            self._held[path] = os.dup(spot.fd)
+        return self._held[path]
+
+    def _list(self) -> Iterator[str]:
+        for folder, inner, names in os.walk(self.root):
+            above = os.path.relpath(folder, self.root).replace(os.sep, "/")
+            if above == ".":
+                inner[:] = [name for name in inner if "@" in name]
+                continue
+            yield from (f"{above}/{name}" for name in names)
+
+    def _sync(self) -> None:
+        """What was written lasts before the cursor says that it was."""
+        if self.written > _SYNCED and hasattr(os, "sync"):
+            os.sync()
+
+
+def remove_mirror(path: Path) -> None:
+    """Take a team's mirror away, and nothing else. Raises UnavailableError."""
+    import shutil
+
+    try:
+        if path.is_symlink():
+            path.unlink()
+        elif path.is_dir():
+            shutil.rmtree(path)
+    except OSError as error:
+        raise UnavailableError(
+            _("{path} cannot be removed: {reason}").format(path=path, reason=error.strerror)
+        ) from error

