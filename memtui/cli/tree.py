@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memtui.cli.options import CommandOption
 
 _WIDTH = 100
+VERSION = "Show the version and exit."
 
 
 def load_click_command(place: str, name: str | None = None) -> click.Command:
@@ -76,7 +77,7 @@ def group() -> CommandGroup:
         "memtui",
         params=[
             *(_option(o) for o in described.options),
-            click.Option(["--version"], is_flag=True, help="Show the version and exit."),
+            click.Option(["--version"], is_flag=True, help=_(VERSION)),
         ],
         help=described.help,
         epilog=described.epilog,
