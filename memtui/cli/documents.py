@@ -147,7 +147,7 @@ def _page(memory: Memory, chain: Chain) -> None:
     if chain.dangling:
         render.print_line(
             "→ "
-            + _("superseded by {key}, which is nowhere to be found").format(
+            + _("superseded by {key}, which is missing").format(
                 key=render.make_safe_line(chain.dangling)
             )
         )

@@ -406,7 +406,7 @@ INDEX_COMMAND = Command(
     run_index,
     (),
     (
-        CommandOption(("--rebuild",), "Build it anew, beside the old one until it is whole.", "flag"),
+        CommandOption(("--rebuild",), "Rebuild it, beside the old one until it is complete.", "flag"),
         CommandOption(
             ("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"
         ),

@@ -74,7 +74,7 @@ def explain_unsafe_pattern(pattern: str, ways: int = WAYS) -> str:
             tree = parser.parse(pattern)
             found = re.compile(pattern)
     except (re.error, OverflowError, RecursionError, MemoryError) as error:
-        return _("it is no regular expression ({error})").format(error=error)
+        return _("it is not a valid regular expression ({error})").format(error=error)
     if found.match("") is not None:
         return _("it matches where nothing stands")
     if _ways(tree, last=True, inside=False) > ways:

@@ -242,7 +242,7 @@ _KINDS = frozenset({"event", "todo", "index", "skill"})
 def why_not(config: Config, env: Mapping[str, str] | None = None) -> str:
     """Why nothing is told to Codex, for a person; empty: it is."""
     if not config.agents.bridge:
-        return _("The bridge is off: `memtui config set agents.bridge true` opens it.")
+        return _("The bridge is off: `memtui config set agents.bridge true` switches it on.")
     memories = _codex(env) / "memories"
     if not memories.is_dir() or memories.is_symlink():
         return _("Codex keeps no memories in {path}.").format(path=memories)
