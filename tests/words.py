@@ -436,6 +436,7 @@ _CODE = re.compile(r"`[^`]*`")
 _HAN = r"[\u3400-\u9fff]"
 _TIGHT = re.compile(rf"{_HAN}[A-Za-z0-9`{{]|[A-Za-z0-9`}}]{_HAN}")
 _HALF = re.compile(rf"{_HAN}[,;:!?]|[,;!?]{_HAN}|{_HAN}\.(?!\w|\.)|{_HAN} ?\(|\){_HAN}")
+_QUOTED = re.compile(rf"{_HAN} “|” {_HAN}")
 _SPACED = re.compile(r"\s[，。；：！？、）」』]|[，。；：！？、（「『] (?! )")
 
 
@@ -447,10 +448,9 @@ def judge_translation(forms: Message, text: str) -> Iterator[str]:
     code = Counter(_CODE.findall(many))
     if code - Counter(_CODE.findall(text)) and not code - Counter(_CODE.findall(forms[0])):
         yield "code differs"
-    if (len(many) - len(many.lstrip()), len(many) - len(many.rstrip())) != (
-        len(text) - len(text.lstrip()),
-        len(text) - len(text.rstrip()),
-    ):
+    # A full-width bracket or comma brings its own space.
+    front = 0 if text[:1] in "（，：；" else len(many) - len(many.lstrip())
+    if (front, len(many) - len(many.rstrip())) != (len(text) - len(text.lstrip()), len(text) - len(text.rstrip())):
         yield "spaces at its ends differ"
     if many.count("\n") != text.count("\n"):
         yield "line ends differ"
@@ -459,8 +459,10 @@ def judge_translation(forms: Message, text: str) -> Iterator[str]:
         yield "no space between Chinese and Latin"
     if _HALF.search(plain):
         yield "half-width punctuation"
-    if _SPACED.search(plain.replace("\n", "")):
+    if _SPACED.search(plain.strip().replace("\n", "")):
         yield "a space beside full-width punctuation"
+    if _QUOTED.search(plain):
+        yield "a space beside a quotation mark"
 
 
 def list_placeholders(text: str) -> list[str]:
