@@ -436,6 +436,7 @@ _CODE = re.compile(r"`[^`]*`")
 _HAN = r"[\u3400-\u9fff]"
 _TIGHT = re.compile(rf"{_HAN}[A-Za-z0-9`{{]|[A-Za-z0-9`}}]{_HAN}")
 _HALF = re.compile(rf"{_HAN}[,;:!?]|[,;!?]{_HAN}|{_HAN}\.(?!\w|\.)|{_HAN} ?\(|\){_HAN}")
+_MONTH = re.compile(r"^\d+(?=月$)")
 _QUOTED = re.compile(rf"{_HAN} “|” {_HAN}")
 _SPACED = re.compile(r"\s[，。；：！？、）」』]|[，。；：！？、（「『] (?! )")
 
@@ -454,7 +455,7 @@ def judge_translation(forms: Message, text: str) -> Iterator[str]:
         yield "spaces at its ends differ"
     if many.count("\n") != text.count("\n"):
         yield "line ends differ"
-    plain = _CODE.sub("`x`", text)
+    plain = _MONTH.sub("", _CODE.sub("`x`", text))
     if _TIGHT.search(plain):
         yield "no space between Chinese and Latin"
     if _HALF.search(plain):
