@@ -80,88 +80,96 @@ FIELDS: dict[str, tuple[int | str, ...]] = {
 }
 """By what is called: which of its arguments are source strings."""
 
-SHOWN = frozenset({
-    "cli/help_pages.py: topic.about",
-    "cli/learned_lines.py: _grade(one.experience, weak, strong)",
-    "cli/learned_lines.py: one.status",
-    "cli/learned_lines.py: priority",
-    "cli/lifecycle_commands.py: *titles, len(group)",
-    "cli/review_commands.py: *_translated(DONE[verb]), len(decided)",
-    "cli/review_commands.py: *_translated(WOULD[verb]), possible",
-    "cli/review_commands.py: forms[0]",
-    "cli/review_commands.py: forms[1]",
-    "cli/tree.py: VERSION",
-    "core/config_keys.py: WORDS[type(default)]",
-    "evolution/audit.py: settled.status",
-    "evolution/experiences.py: verdict",
-    "evolution/results.py: self.after",
-    "evolution/results.py: self.before",
-    "evolution/skill_proposals.py: pattern.status",
-    "layouts/roles.py: reason",
-    "lifecycle/expiry.py: *forms, len(steps)",
-    "lifecycle/expiry.py: why",
-    "manual/__init__.py: topic.about",
-    "review/distill.py: gone",
-    "review/proposals.py: reason",
-    "search/inline.py: _WRONG[name]",
-    "sessions/packing.py: ORDER",
-    "store/attachments.py: told",
-    "store/candidates.py: _PARTS.get(name, name)",
-    "store/candidates.py: _TYPES.get(value, value)",
-    "store/consolidate_report.py: *COUNTS.get(name, (f'{{count}} {name}',) * 2), number",
-    "store/consolidate_report.py: TITLES.get(one, one)",
-    "store/consolidate_report.py: TITLES.get(self.name, self.name)",
-    "store/secrets.py: locked[0]",
-    "store/standing.py: NO_ROW",
-    "store/verbs.py: GONE_BY",
-    "store/write_path.py: reason",
-    "tui/bars.py: action.title",
-    "tui/bars.py: tab.title",
-    "tui/candidate_rows.py: ORIGINS.get(item.origin, item.origin)",
-    "tui/context_sheet.py: SOURCES[session.source]",
-    "tui/context_sheet.py: title",
-    "tui/evolution_rows.py: CHANGED[shift.kind]",
-    "tui/evolution_rows.py: item.gate.title",
-    "tui/evolution_rows.py: item.outcome.status",
-    "tui/evolution_rows.py: one.title",
-    "tui/evolution_rows.py: other.gate.title",
-    "tui/evolution_rows.py: pattern.status",
-    "tui/evolution_rows.py: step",
-    "tui/evolution_rows.py: word",
-    "tui/handlers.py: self.pane.sort()",
-    "tui/history_sheet.py: first.verb",
-    "tui/history_sheet.py: record.verb",
-    "tui/home_model.py: status.value",
-    "tui/home_status.py: one.how",
-    "tui/paint.py: one, many",
-    "tui/palette.py: action.help",
-    "tui/palette.py: action.title",
-    "tui/palette.py: topic.about",
-    "tui/panes/evolution_pane.py: gate.title",
-    "tui/panes/evolution_pane.py: item.gate.title",
-    "tui/panes/evolution_pane.py: self.title",
-    "tui/panes/evolution_pane.py: title",
-    "tui/panes/health_pane.py: WORDS.get(item.of.what, item.of.what)",
-    "tui/panes/home_pane.py: find_tab(name).nothing",
-    "tui/panes/home_pane.py: title",
-    "tui/panes/layer_view.py: find_tab(self.view).nothing",
-    "tui/panes/layer_view.py: self._by or self.order",
-    "tui/panes/layer_view.py: self.title",
-    "tui/panes/listing.py: status.value",
-    "tui/panes/review_pane.py: find_tab(self.view).nothing",
-    "tui/panes/review_pane.py: origin",
-    "tui/panes/review_pane.py: self.order",
-    "tui/panes/search_answers.py: _BACKENDS.get(name, name)",
-    "tui/panes/search_answers.py: _FUSIONS.get(found.fusion, found.fusion)",
-    "tui/panes/search_answers.py: _TOLD.get(self.mode, 'asked by words and meaning')",
-    "tui/panes/search_answers.py: _TOLD[self.fusion]",
-    "tui/panes/search_answers.py: status.value",
-    "tui/screen.py: reason",
-    "tui/sheets.py: group",
-    "tui/sheets.py: help",
-    "tui/sheets.py: title",
-    "tui/sheets.py: topic.about",
-})
+SHOWN = frozenset(
+    {
+        "cli/help_pages.py: topic.about",
+        "cli/learned_lines.py: _grade(one.experience, weak, strong)",
+        "cli/learned_lines.py: one.status",
+        "cli/learned_lines.py: priority",
+        "cli/lifecycle_commands.py: *titles, len(group)",
+        "cli/review_commands.py: *_translated(DONE[verb]), len(decided)",
+        "cli/review_commands.py: *_translated(WOULD[verb]), possible",
+        "cli/review_commands.py: forms[0]",
+        "cli/review_commands.py: forms[1]",
+        "cli/serve_commands.py: one.description.split('\\n\\n')[0]",
+        "cli/tree.py: LANGUAGE",
+        "cli/tree.py: VERSION",
+        "cli/tree.py: described.epilog",
+        "cli/tree.py: described.help",
+        "cli/tree.py: option.help",
+        "cli/tree.py: text",
+        "core/config_keys.py: WORDS[type(default)]",
+        "evolution/audit.py: settled.status",
+        "evolution/experiences.py: verdict",
+        "evolution/results.py: self.after",
+        "evolution/results.py: self.before",
+        "evolution/skill_proposals.py: pattern.status",
+        "layouts/roles.py: reason",
+        "lifecycle/expiry.py: *forms, len(steps)",
+        "lifecycle/expiry.py: why",
+        "manual/__init__.py: topic.about",
+        "review/distill.py: gone",
+        "review/proposals.py: reason",
+        "search/inline.py: _WRONG[name]",
+        "sessions/packing.py: ORDER",
+        "store/attachments.py: told",
+        "store/candidates.py: _PARTS.get(name, name)",
+        "store/candidates.py: _TYPES.get(value, value)",
+        "store/consolidate_report.py: *COUNTS.get(name, (f'{{count}} {name}',) * 2), number",
+        "store/consolidate_report.py: TITLES.get(one, one)",
+        "store/consolidate_report.py: TITLES.get(self.name, self.name)",
+        "store/secrets.py: locked[0]",
+        "store/standing.py: NO_ROW",
+        "store/verbs.py: GONE_BY",
+        "store/write_path.py: reason",
+        "tui/bars.py: action.title",
+        "tui/bars.py: tab.title",
+        "tui/candidate_rows.py: ORIGINS.get(item.origin, item.origin)",
+        "tui/context_sheet.py: SOURCES[session.source]",
+        "tui/context_sheet.py: title",
+        "tui/evolution_rows.py: CHANGED[shift.kind]",
+        "tui/evolution_rows.py: item.gate.title",
+        "tui/evolution_rows.py: item.outcome.status",
+        "tui/evolution_rows.py: one.title",
+        "tui/evolution_rows.py: other.gate.title",
+        "tui/evolution_rows.py: pattern.status",
+        "tui/evolution_rows.py: step",
+        "tui/evolution_rows.py: word",
+        "tui/handlers.py: self.pane.sort()",
+        "tui/history_sheet.py: first.verb",
+        "tui/history_sheet.py: record.verb",
+        "tui/home_model.py: status.value",
+        "tui/home_status.py: one.how",
+        "tui/paint.py: one, many",
+        "tui/palette.py: action.help",
+        "tui/palette.py: action.title",
+        "tui/palette.py: topic.about",
+        "tui/panes/evolution_pane.py: gate.title",
+        "tui/panes/evolution_pane.py: item.gate.title",
+        "tui/panes/evolution_pane.py: self.title",
+        "tui/panes/evolution_pane.py: title",
+        "tui/panes/health_pane.py: WORDS.get(item.of.what, item.of.what)",
+        "tui/panes/home_pane.py: find_tab(name).nothing",
+        "tui/panes/home_pane.py: title",
+        "tui/panes/layer_view.py: find_tab(self.view).nothing",
+        "tui/panes/layer_view.py: self._by or self.order",
+        "tui/panes/layer_view.py: self.title",
+        "tui/panes/listing.py: status.value",
+        "tui/panes/review_pane.py: find_tab(self.view).nothing",
+        "tui/panes/review_pane.py: origin",
+        "tui/panes/review_pane.py: self.order",
+        "tui/panes/search_answers.py: _BACKENDS.get(name, name)",
+        "tui/panes/search_answers.py: _FUSIONS.get(found.fusion, found.fusion)",
+        "tui/panes/search_answers.py: _TOLD.get(self.mode, 'asked by words and meaning')",
+        "tui/panes/search_answers.py: _TOLD[self.fusion]",
+        "tui/panes/search_answers.py: status.value",
+        "tui/screen.py: reason",
+        "tui/sheets.py: group",
+        "tui/sheets.py: help",
+        "tui/sheets.py: title",
+        "tui/sheets.py: topic.about",
+    }
+)
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
 
 REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_status|_chain_missing")
@@ -182,19 +190,16 @@ WORDS = (
 """Values that are stored as they stand here, and translated where a person sees them."""
 
 CLICK = (
-    "Usage:", "Options", "Commands", "Arguments", "[OPTIONS]", "Show this message and exit.", "Error: {message}",
-    "No such option: {name}", "No such command {name!r}.", "Did you mean {possibility}?", "Missing argument",
-    "Missing option", "Missing parameter", "Invalid value: {message}", "Invalid value for {param_hint}: {message}",
-    "Option {name!r} requires an argument.", "Option {name!r} does not take a value.", "Missing command.",
-    "{value!r} is not a valid {number_type}.", "{value} is not in the range {range}.",
-    "Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})",
-    "{name} {filename!r} does not exist.", "default: {default}", "required", "file", "directory", "path",
-    "(Possible options: {possibilities})",
+    "Usage:", "Options", "Commands", "Show this message and exit.", "No such option {name!r}.",
+    "No such command {name!r}.", "Missing argument", "Missing option", "Missing parameter",
+    "Invalid value: {message}", "Invalid value for {param_hint}: {message}", "Choose from:\n\t{choices}",
+    "Option {name!r} does not take a value.", "{value!r} is not a valid {number_type}.",
+    "{value} is not in the range {range}.", "default: {default}",
 )  # fmt: skip
 """Words of click's own that our help and errors show; click asks the catalogue for them."""
 
 CLICK_FORMS = (
-    ("Did you mean {possibility}?", "Did you mean one of: {possibilities}?"),
+    ("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
     ("{value!r} is not {choice}.", "{value!r} is not one of {choices}."),
     ("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
     ("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
@@ -237,13 +242,13 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
     """What only the running program knows: helps of commands, descriptions of settings and tools."""
     from memtui.agents.tools import TOOLS
     from memtui.cli import COMMANDS, OPEN
-    from memtui.cli.tree import VERSION, load
+    from memtui.cli.tree import LANGUAGE, VERSION, load
     from memtui.core.config_edit import describe
 
     yield "words", WORDS
     yield "click", CLICK
     yield "cli/__init__.py", [about for _name, _place, about in COMMANDS]
-    yield "cli/tree.py", [VERSION]
+    yield "cli/tree.py", [VERSION, LANGUAGE]
     for place in dict.fromkeys([OPEN, *(place for _name, place, _about in COMMANDS)]):
         command = load(place)
         options = [option.help for option in command.options]
@@ -266,7 +271,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
         self._inside -= 1
 
-    visit_AsyncFunctionDef = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         """A reason why an action cannot be done may stand right beside it."""
@@ -376,11 +381,12 @@ def read_catalogue(text: str) -> dict[Message, str]:
         fields: dict[str, str] = {}
         key = ""
         for line in block.splitlines():
+            quoted = line
             if line.startswith("msg"):
-                key, _space, line = line.partition(" ")
+                key, _space, quoted = line.partition(" ")
                 fields[key] = ""
-            if line.startswith('"'):
-                fields[key] += json.loads(line)
+            if quoted.startswith('"'):
+                fields[key] += json.loads(quoted)
         if fields.get("msgid"):
             forms = (fields["msgid"], *([fields["msgid_plural"]] if "msgid_plural" in fields else []))
             found[forms] = fields.get("msgstr[0]", fields.get("msgstr", ""))
@@ -425,10 +431,13 @@ def find_faults(found: Found, known: dict[Message, str]) -> list[str]:
     faults = [f"{where}: translated before the language is known" for where in found.early]
     faults += [f"{where}: where are its strings? Say it in tests/words.py" for where in found.shown - SHOWN]
     faults += [f"tests/words.py: SHOWN has what no longer stands: {where}" for where in SHOWN - found.shown]
-    faults += [f"{name}: not translated: {forms[0]!r}" for forms, name in found.messages.items() if not known.get(forms)]
+    untold = [(forms, name) for forms, name in found.messages.items() if not known.get(forms)]
+    faults += [f"{name}: not translated: {forms[0]!r}" for forms, name in untold]
     faults += [f"obsolete: {forms[0]!r}" for forms in known if forms not in found.messages]
     for forms, text in known.items():
-        faults += [f"{fault}: {forms[0]!r} → {text!r}" for fault in judge_translation(forms, text)] if text else []
+        faults += (
+            [f"{fault}: {forms[0]!r} → {text!r}" for fault in judge_translation(forms, text)] if text else []
+        )
     return faults
 
 
@@ -451,7 +460,10 @@ def judge_translation(forms: Message, text: str) -> Iterator[str]:
         yield "code differs"
     # A full-width bracket or comma brings its own space.
     front = 0 if text[:1] in "（，：；" else len(many) - len(many.lstrip())
-    if (front, len(many) - len(many.rstrip())) != (len(text) - len(text.lstrip()), len(text) - len(text.rstrip())):
+    if (front, len(many) - len(many.rstrip())) != (
+        len(text) - len(text.lstrip()),
+        len(text) - len(text.rstrip()),
+    ):
         yield "spaces at its ends differ"
     if many.count("\n") != text.count("\n"):
         yield "line ends differ"
@@ -470,7 +482,9 @@ def list_placeholders(text: str) -> list[str]:
     """The fields of a format string, sorted; of one that is none, its braces as they stand."""
     try:
         return sorted(
-            f"{name}!{turn}:{form}" for _text, name, form, turn in string.Formatter().parse(text) if name is not None
+            f"{name}!{turn}:{form}"
+            for _text, name, form, turn in string.Formatter().parse(text)
+            if name is not None
         )
     except ValueError:
         return sorted(re.findall(r"[{}]", text))

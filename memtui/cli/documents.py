@@ -147,9 +147,7 @@ def _page(memory: Memory, chain: Chain) -> None:
     if chain.dangling:
         render.print_line(
             "→ "
-            + _("superseded by {key}, which is missing").format(
-                key=render.make_safe_line(chain.dangling)
-            )
+            + _("superseded by {key}, which is missing").format(key=render.make_safe_line(chain.dangling))
         )
     if chain.cyclic:
         render.print_line("↺ " + _("the chain of replacements is circular"))

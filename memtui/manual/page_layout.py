@@ -164,9 +164,14 @@ def _draw_records(rows: list[list[Line]], cells: int) -> list[Line]:
         lines += wrap([(text, style or "bold") for text, style in row[0]], cells)
         for title, cell in zip(heads[1:], row[1:], strict=True):
             if flatten(cell).strip():
-                label: Line = [(f"{title}: ", "dim")] if len(row) > 2 else []
+                label: Line = [(mark_label(title), "dim")] if len(row) > 2 else []
                 lines += [[("    ", ""), *line] for line in wrap([*label, *cell], cells - 4)]
     return lines
+
+
+def mark_label(title: str) -> str:
+    """A column's title before what stands in the column: 'type: ', '类型：'."""
+    return f"{title}: " if title.isascii() else f"{title}："
 
 
 def _strip_end(line: Line) -> Line:

@@ -280,7 +280,7 @@ def _secret(text: str, found: SecretSpan) -> Secret:
     if len(value) >= SHOWN and all("!" <= letter <= "~" for letter in head + tail) and "\n" not in value:
         mask = f"{head}…{tail}"
     else:
-        mask = f"[{_('redacted')}:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
+        mask = f"[redacted:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
     return Secret(kind, start, end, mask, sure)
 
 

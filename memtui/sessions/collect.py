@@ -303,9 +303,7 @@ def _told(vault: Vault, config: Config, old: str, cwd: Path | None) -> str:
     items = list(dict.fromkeys(_items(vault, {key.casefold(), name.casefold()})))
     if items:
         more = len(items) - BRIDGE_MOST
-        items[BRIDGE_MOST:] = (
-            [_("- … and {count} more in its knowledge base").format(count=more)] if more > 0 else []
-        )
+        items[BRIDGE_MOST:] = [f"- … and {more} more in its knowledge base"] if more > 0 else []
         sections[key] = "\n".join((f"## {name}", "", *items)) + "\n\n"
     text = "".join(f"<!-- project: {one} -->\n{sections[one]}" for one in sorted(sections))
     return (f"{_HEAD}\n{text}" if text else _HEAD).rstrip() + "\n"

@@ -398,9 +398,7 @@ def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
     for newer in reversed(links.after):
         lines += _link("↑", _("replaced by"), newer, cells)
     if links.dangling:
-        words = _("replaced by {key}, which is missing").format(
-            key=sanitize_text(links.dangling[:80])
-        )
+        words = _("replaced by {key}, which is missing").format(key=sanitize_text(links.dangling[:80]))
         lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
         lines += wrap_pieces(
