@@ -54,7 +54,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "store/consolidate_report.py": ("TITLES", "COUNTS"),
     "store/project.py": ("ORDER",),
     "store/standing.py": ("GONE_BY", "NO_ROW"),
-    "tui/actions.py": ("GROUPS",),
     "tui/candidate_rows.py": ("ORIGINS",),
     "tui/context_sheet.py": ("SOURCES",),
     "tui/evolution_model.py": ("_GRAVITY[1]",),
@@ -71,10 +70,6 @@ TABLES: dict[str, tuple[str, ...]] = {
 """By file below memtui/: names whose values are source strings; `[1]`: the second of each tuple."""
 
 FIELDS: dict[str, tuple[int | str, ...]] = {
-    "Action": (2, 3, "title", "help"),
-    "_verb": (2, 3, "title", "help"),
-    "Tab": (2, 4, "title", "nothing"),
-    "Topic": (1, "about"),
     "build_layer_refusal": (2,),
     "SettingAbout": (0, "doc"),
 }
@@ -82,6 +77,8 @@ FIELDS: dict[str, tuple[int | str, ...]] = {
 
 SHOWN = frozenset(
     {
+        "cli/documents.py: memory.layer.value",
+        "cli/documents.py: memory.status.value",
         "cli/help_pages.py: topic.about",
         "cli/learned_lines.py: _grade(one.experience, weak, strong)",
         "cli/learned_lines.py: one.status",
@@ -92,6 +89,7 @@ SHOWN = frozenset(
         "cli/review_commands.py: forms[0]",
         "cli/review_commands.py: forms[1]",
         "cli/serve_commands.py: one.description.split('\\n\\n')[0]",
+        "cli/status_commands.py: layer.value",
         "cli/tree.py: LANGUAGE",
         "cli/tree.py: VERSION",
         "cli/tree.py: described.epilog",
@@ -126,6 +124,7 @@ SHOWN = frozenset(
         "tui/bars.py: tab.title",
         "tui/candidate_rows.py: ORIGINS.get(item.origin, item.origin)",
         "tui/context_sheet.py: SOURCES[session.source]",
+        "tui/context_sheet.py: item.layer.value",
         "tui/context_sheet.py: title",
         "tui/evolution_rows.py: CHANGED[shift.kind]",
         "tui/evolution_rows.py: item.gate.title",
@@ -163,6 +162,8 @@ SHOWN = frozenset(
         "tui/panes/search_answers.py: _TOLD.get(self.mode, 'asked by words and meaning')",
         "tui/panes/search_answers.py: _TOLD[self.fusion]",
         "tui/panes/search_answers.py: status.value",
+        "tui/prose.py: memory.layer.value",
+        "tui/prose.py: memory.status.value",
         "tui/screen.py: reason",
         "tui/sheets.py: group",
         "tui/sheets.py: help",
@@ -175,6 +176,9 @@ SHOWN = frozenset(
 REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_status|_chain_missing")
 """Functions whose answers are source strings: each sentence in their returns, and in lambdas among `ACTIONS`."""
 
+_SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|'.join(FIELDS)})\(")
+"""What a file has in it that is worth parsing."""
+
 WORDS = (
     "severity", "time", "expiry",                                            # what lists are sorted by
     "active", "superseded", "archived", "deleted", "expired", "candidate",   # model.Status
@@ -184,6 +188,8 @@ WORDS = (
     "helpful", "wrong", "stale",                                             # a verdict
     "success", "failed", "partly", "unknown",                                # an outcome
     "distilled", "proposed", "contradiction", "duplicate", "quarantine", "secret", "capability", "attachment",
+    "profile", "core", "knowledge", "session", "journal", "evolution",         # model.Layer
+    "mask",                                                                  # parts of a candidate
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
 )  # fmt: skip
@@ -220,11 +226,14 @@ def find_messages() -> Found:
     found = Found({}, set(), [])
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if name not in TABLES and not _SPEAKS.search(text):
+            continue
+        tree = ast.parse(text)
         _Reader(name, found).visit(tree)
         for table in TABLES.get(name, ()):
-            for text in _list_values(tree, table):
-                found.messages.setdefault(text, name)
+            for message in _list_values(tree, table):
+                found.messages.setdefault(message, name)
     for name, words in list_words():
         for word in words:
             if word:
@@ -244,6 +253,9 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
     from memtui.cli import COMMANDS, OPEN
     from memtui.cli.tree import LANGUAGE, VERSION, load
     from memtui.core.config_edit import describe
+    from memtui.manual import TOPICS
+    from memtui.tui.actions import ACTIONS, GROUPS
+    from memtui.tui.panes import PANES
 
     yield "words", WORDS
     yield "click", CLICK
@@ -254,6 +266,9 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         options = [option.help for option in command.options]
         yield place.partition(":")[0].replace(".", "/") + ".py", [command.help, command.epilog, *options]
     yield "core/config_keys.py", [item.doc for item in describe()]
+    yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help))]
+    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing)]
+    yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
 
 
@@ -283,12 +298,12 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         """A window's keys, and what they do there."""
-        self._take_keys([ast.unparse(target) for target in node.targets], node.value)
+        self._take_keys(node.targets, node.value)
         self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """The same with a type."""
-        self._take_keys([ast.unparse(node.target)], node.value)
+        self._take_keys([node.target], node.value)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -324,8 +339,9 @@ class _Reader(ast.NodeVisitor):
             if isinstance(one, ast.Return) and one.value is not None:
                 self._take(*(text for text in _iterate_strings(one.value) if " " in text))
 
-    def _take_keys(self, names: list[str], value: ast.expr | None) -> None:
-        if "KEYS" in names and self._name.startswith("tui/") and isinstance(value, ast.Dict):
+    def _take_keys(self, targets: list[ast.expr], value: ast.expr | None) -> None:
+        named = any(isinstance(target, ast.Name) and target.id == "KEYS" for target in targets)
+        if named and self._name.startswith("tui/") and isinstance(value, ast.Dict):
             self._take(*_iterate_strings(value))
 
     def _take(self, *texts: str) -> None:
@@ -453,6 +469,8 @@ _SPACED = re.compile(r"\s[，。；：！？、）」』]|[，。；：！？、
 def judge_translation(forms: Message, text: str) -> Iterator[str]:
     """What is wrong with a translation: placeholders, code, line ends, and the rules of punctuation and spaces."""
     many = forms[-1]
+    if not any(map(str.isalnum, many)):
+        return
     if list_placeholders(many) != list_placeholders(text):
         yield "placeholders differ"
     code = Counter(_CODE.findall(many))

@@ -41,11 +41,9 @@ def run(topic: str | None, *, man: bool, home: tuple[str, ...], as_json: bool) -
 
 
 def _print_man() -> None:
-    import click
-
     group = tree.group()
     about = (group.help or "").partition("\n")[0].rstrip(".。")
-    usage = group.get_usage(click.Context(group, info_name="memtui"))
+    usage = group.get_usage(tree.HelpContext(group, info_name="memtui"))
     lines = ["memtui" + line.partition("memtui")[2] for line in usage.splitlines()]
     render.print_line(write_man(about, lines).rstrip("\n"))
 
@@ -77,10 +75,8 @@ def _show_page(topic: Topic, as_json: bool) -> None:
 
 
 def _show_command(name: str, place: str, as_json: bool) -> None:
-    import click
-
     command = tree.load_click_command(place, name)
-    text = command.get_help(click.Context(command, info_name=f"memtui {name}"))
+    text = command.get_help(tree.HelpContext(command, info_name=f"memtui {name}"))
     if as_json:
         render.print_document({"topic": name, "about": command.get_short_help_str(), "text": text})
     else:

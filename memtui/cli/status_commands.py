@@ -201,10 +201,10 @@ def _print_states(states: Sequence[HomeStatus], layers: Mapping[str, Counter[Lay
     render.print_table(
         [
             render.Column(_("home"), render.CYAN, grows=True),
-            *(render.Column(layer.value, right=True) for layer in Layer),
+            *(render.Column(_(layer.value), right=True) for layer in Layer),
             render.Column(_("indexed"), right=True),
             render.Column(_("backend")),
-            render.Column(_("meaning"), right=True),
+            render.Column(_("semantic"), right=True),
             render.Column(_("size"), right=True),
             render.Column(_("unread"), render.YELLOW, right=True),
         ],

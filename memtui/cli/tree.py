@@ -14,9 +14,10 @@ from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, _, find_language
+from memtui.manual.page_layout import flatten, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 _WIDTH = 100
@@ -89,7 +90,7 @@ def load_click_command(place: str, name: str | None = None) -> click.Command:
     described = load(place)
     params: list[click.Parameter] = [_argument(a) for a in described.arguments]
     params.extend(_option(o) for o in described.options)
-    return click.Command(
+    command = click.Command(
         name or described.name,
         params=params,
         callback=cast("Callable[..., Any]", described.run),
@@ -97,6 +98,8 @@ def load_click_command(place: str, name: str | None = None) -> click.Command:
         epilog=_close(described, name or described.name),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
     )
+    command.context_class = HelpContext
+    return command
 
 
 def load(place: str) -> Command:
@@ -107,8 +110,39 @@ def load(place: str) -> Command:
     return cast("Command", getattr(import_module(module), name))
 
 
+class _Formatter(click.HelpFormatter):
+    """Wraps by cells: Chinese characters take two, and have no spaces between them to break at."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(_wrap(text, self.width - self.current_indent))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        rows = list(rows)
+        first = min(max((len(name) for name, _text in rows), default=0), col_max) + col_spacing
+        cells = max(self.width - first - 2, 10)
+        super().write_dl([(name, _wrap(text, cells)) for name, text in rows], col_max, col_spacing)
+
+
+class HelpContext(click.Context):
+    """A call whose help is laid out so."""
+
+    formatter_class = _Formatter
+
+
+def _wrap(text: str, cells: int) -> str:
+    if render.count_line_cells(text) == len(text):
+        return text
+    parts = (
+        part if part.startswith("\b") else "\b\n" + "\n".join(map(flatten, wrap([(part, "")], cells)))
+        for part in text.split("\n\n")
+    )
+    return "\n\n".join(parts)
+
+
 class CommandGroup(click.Group):
     """`memtui` itself: its commands load when asked for."""
+
+    context_class = HelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the registry, which is the order of use."""
@@ -265,7 +299,7 @@ def _install_completion(shell: str, script: str) -> list[str]:
 COMMAND = Command(
     "completion",
     "Print the completion script for bash, zsh or fish (the shell in use unless one is named), or install it.\n\n"
-    "bash reads it with its bash-completion package; zsh gets one line at the end of .zshrc, which belongs after compinit.",
+    "bash needs its bash-completion package; zsh gets a line at the end of .zshrc, which belongs after compinit.",
     run,
     (Argument("shell", choices=SHELLS, metavar="[bash|zsh|fish]"),),
     (

@@ -24,6 +24,9 @@ Line = list[Span]
 GAP = "  "
 """Between two columns."""
 
+CLOSING = frozenset("，。、；：！？）」』》”…")
+"""What begins no line in Chinese: it takes the character before it along."""
+
 READABLE = 30
 """Cells that a column of sentences keeps; where all columns cannot have that, the rows are read one by one."""
 
@@ -197,9 +200,11 @@ def wrap(spans: Line, cells: int) -> list[Line]:
         long = _measure(word)
         blank = word[0][0] == " "
         if used + long > cells and used:
+            takes = word[0][0][:1] in CLOSING and len(lines[-1]) > 1
+            taken = [lines[-1].pop()] if takes else []
             lines[-1] = _strip_end(lines[-1])
-            lines.append([])
-            used = 0
+            lines.append(taken)
+            used = _measure(taken)
         if blank and not used:
             continue
         lines[-1] += word
