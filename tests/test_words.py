@@ -177,6 +177,7 @@ def test_help_and_errors_speak_it(
         assert not gaps.found
     assert call(capsys, "--lang", "zh", "help", "search")[1].lstrip("# ").startswith("搜索\n")
     monkeypatch.delenv(locale.VARIABLE)
+    monkeypatch.setenv("LANGUAGE", "en")
     locale.choose_language("")
     assert call(capsys, "search", "--lang", "fr", "x")[0] == 2
     assert call(capsys, "help", "search")[1].lstrip("# ").startswith("Search\n")
