@@ -100,9 +100,7 @@ def _by_click(argv: list[str], place: str | None) -> int:
     import click
 
     from memtui.cli import tree
-    from memtui.core.config import load
 
-    load()
     tree.translate_click()
     try:
         if place is None:

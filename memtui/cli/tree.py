@@ -12,6 +12,7 @@ import click
 
 from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.core.config import load as load_config
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, _, find_language
 from memtui.manual.page_layout import flatten, wrap
@@ -75,9 +76,10 @@ def _close(described: Command, name: str) -> str | None:
 
 
 def translate_click() -> None:
-    """Have click ask our catalogue for its own words, in the language of ours."""
+    """Have click ask our catalogue for its own words, in the language that the config or the environment names."""
     import gettext
 
+    load_config()
     language = find_language()
     if language != "en":
         gettext.bindtextdomain("memtui", CATALOGUES)

@@ -28,6 +28,7 @@ class Topic(NamedTuple):
 
 
 TOPICS: tuple[Topic, ...] = (
+    Topic("start", "What memtui is, how to install it, and the first minute"),
     Topic("homes", "Which homes are found, and what counts as one memory"),
     Topic("search", "What can be typed, how hits are ranked, search by meaning"),
     Topic("review", "The review queue: what is proposed, and what approving writes"),
