@@ -469,7 +469,7 @@ _SPACED = re.compile(r"\s[，。；：！？、）」』]|[，。；：！？、
 def judge_translation(forms: Message, text: str) -> Iterator[str]:
     """What is wrong with a translation: placeholders, code, line ends, and the rules of punctuation and spaces."""
     many = forms[-1]
-    if not any(map(str.isalnum, many)):
+    if many and not any(map(str.isalnum, many)):
         return
     if list_placeholders(many) != list_placeholders(text):
         yield "placeholders differ"
