@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memtui.core import locale
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,11 +29,14 @@ def _own_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         "CODEX_HOME",
         "MEMTUI_HOME",
         "MEMTUI_NOW",
+        "MEMTUI_UI_LOCALE",
         "OPENAKITA_ROOT",
         "NO_COLOR",
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    monkeypatch.setenv("LANGUAGE", "en")
+    locale.choose_language("", by="config")
     # Searching by meaning is for the tests that ask for it: a model takes longer to load than most tests run.
     monkeypatch.setenv("MEMTUI_VECTOR_BACKEND", "off")
     return user

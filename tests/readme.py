@@ -1,4 +1,8 @@
-"""Write the tables of the manual's pages from the code: `python -m tests.readme`; with --check only compare."""
+"""Write the tables of the manual's pages from the code: `python -m tests.readme`; with --check only compare.
+
+Both languages: those of the Chinese pages are translated by the catalogue (`python -m tests.words` first), except
+the tables of figures, which come as they were measured.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,36 @@ import sys
 
 from memtui.cli import COMMANDS
 from memtui.cli.tree import load
+from memtui.core.locale import LANGUAGES, _, choose_language, find_language
 from memtui.manual import TOPICS, locate_page
+
+HEADS = {
+    "command": "命令", "what it does": "作用", "key": "按键", "does": "作用", "id": "id", "tool": "工具",
+    "type": "类型", "default": "默认值", "meaning": "含义", "palette": "命令面板",
+    "Open the app on these homes, or on every home found here.": "打开界面，显示这些记忆库，或这里找到的所有记忆库。",
+    "Open it on the bundled demo homes, in English or in Chinese.": "打开自带的演示记忆库，英文或中文。",
+    "a list of texts": "文本列表", "true or false": "true 或 false",
+}  # fmt: skip
+"""What only these tables say, in Chinese."""
+
+
+def say(text: str) -> str:
+    """A text of the tables in the language that is chosen."""
+    return text if find_language() == "en" else HEADS.get(text) or _(text)
+
+
+def draw_head(*titles: str) -> list[str]:
+    """The first two rows of a table."""
+    return [f"| {' | '.join(map(say, titles))} |", "|---" * len(titles) + "|"]
 
 
 def commands() -> str:
     """Every command with its arguments and options."""
-    rows = ["| command | what it does |", "|---|---|"]
-    rows.append("| `memtui [PATH]…` | Open the app on these homes, or on every home found here. |")
-    rows.append("| `memtui --demo [en|zh]` | Open it on the bundled demo homes, in English or in Chinese. |")
+    rows = draw_head("command", "what it does")
+    opens = say("Open the app on these homes, or on every home found here.")
+    rows.append(f"| `memtui [PATH]…` | {opens} |")
+    shows = say("Open it on the bundled demo homes, in English or in Chinese.")
+    rows.append(f"| `memtui --demo [en|zh]` | {shows} |")
     for name, place, about in COMMANDS:
         command = load(place)
         words = [f"memtui {name}"]
@@ -26,8 +52,9 @@ def commands() -> str:
             for option in command.options
             if option.names[0] not in {"--home", "--json"}
         ]
-        also = f" ({', '.join(options)})" if options else ""
-        rows.append(f"| `{cell(' '.join(words))}` | {cell(about)}{also} |")
+        comma, bracket = (", ", " ({})") if find_language() == "en" else ("、", "（{}）")
+        also = bracket.format(comma.join(options)) if options else ""
+        rows.append(f"| `{cell(' '.join(words))}` | {cell(say(about))}{also} |")
     return "\n".join(rows)
 
 
@@ -35,11 +62,11 @@ def keys() -> str:
     """Every action with its keys, by group."""
     from memtui.tui.actions import ACTIONS, GROUPS, SHOWN
 
-    rows = ["| key | does | id |", "|---|---|---|"]
+    rows = draw_head("key", "does", "id")
     for group in GROUPS:
         for action in (action for action in ACTIONS if action.group == group):
-            pressed = " ".join(f"`{cell(SHOWN.get(key, key))}`" for key in action.keys) or "palette"
-            rows.append(f"| {pressed} | {cell(action.help)} | `{action.id}` |")
+            pressed = " ".join(f"`{cell(SHOWN.get(key, key))}`" for key in action.keys) or say("palette")
+            rows.append(f"| {pressed} | {cell(say(action.help))} | `{action.id}` |")
     return "\n".join(rows)
 
 
@@ -47,11 +74,12 @@ def tools() -> str:
     """Every tool for agents, with its parameters."""
     from memtui.agents.tools import TOOLS
 
-    rows = ["| tool | what it does |", "|---|---|"]
+    rows = draw_head("tool", "what it does")
     for tool in TOOLS:
         given = ", ".join(tool.schema["properties"])
-        told = tool.description.split("\n\n")[0]
-        rows.append(f"| `{tool.name}` ({cell(given)}) | {cell(told)} |")
+        told = say(tool.description.split("\n\n")[0])
+        named = f" ({cell(given)})" if find_language() == "en" else f"（{cell(given)}）"
+        rows.append(f"| `{tool.name}`{named} | {cell(told)} |")
     return "\n".join(rows)
 
 
@@ -59,10 +87,10 @@ def config() -> str:
     """Every setting with its type, default and meaning."""
     from memtui.core.config_edit import describe
 
-    rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
+    rows = draw_head("key", "type", "default", "meaning")
     for item in describe():
         default = cell(json.dumps(item.default, ensure_ascii=False))
-        rows.append(f"| `{item.name}` | {cell(item.type)} | `{default}` | {cell(item.doc)} |")
+        rows.append(f"| `{item.name}` | {cell(say(item.type))} | `{default}` | {cell(say(item.doc))} |")
     return "\n".join(rows)
 
 
@@ -109,19 +137,27 @@ PAGES = {
 """By topic, what stands between which markers."""
 
 
-def read_page(topic: str) -> str:
+def read_page(topic: str, language: str = "en") -> str:
     """A page as it stands in the repository, markers included."""
-    with open(find_page(topic), encoding="utf-8") as file:
+    with open(find_page(topic, language), encoding="utf-8") as file:
         return file.read()
 
 
-def find_page(topic: str) -> str:
+def find_page(topic: str, language: str = "en") -> str:
     """The path of a topic's page."""
-    return next(locate_page(known) for known in TOPICS if known.name == topic)
+    return next(locate_page(known, language) for known in TOPICS if known.name == topic)
 
 
-def fill_page(topic: str, text: str) -> str:
+def fill_page(topic: str, text: str, language: str = "en") -> str:
     """The page with every block between its markers as the code has it now."""
+    choose_language(language)
+    try:
+        return _fill(topic, text)
+    finally:
+        choose_language("")
+
+
+def _fill(topic: str, text: str) -> str:
     for name, table in PAGES[topic].items():
         opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         assert text.count(opening) == text.count(closing) == 1, (
@@ -133,15 +169,17 @@ def fill_page(topic: str, text: str) -> str:
 
 
 def list_stale() -> dict[str, str]:
-    """The pages that are not as the code has it now, by topic, as they would be."""
-    filled = {topic: fill_page(topic, read_page(topic)) for topic in PAGES}
-    return {topic: text for topic, text in filled.items() if text != read_page(topic)}
+    """The pages that are not as the code has it now, by their paths, as they would be."""
+    pages = [(topic, language) for language in LANGUAGES for topic in PAGES]
+    filled = {find_page(*page): fill_page(page[0], read_page(*page), page[1]) for page in pages}
+    old = {find_page(*page): read_page(*page) for page in pages}
+    return {path: text for path, text in filled.items() if text != old[path]}
 
 
 def write_pages() -> None:
     """Bring every page up to date."""
-    for topic, text in list_stale().items():
-        with open(find_page(topic), "w", encoding="utf-8", newline="\n") as file:
+    for path, text in list_stale().items():
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
 
 
@@ -151,8 +189,8 @@ def main() -> int:
         write_pages()
         return 0
     stale = list_stale()
-    for topic in stale:
-        print(f"memtui/manual/{topic}.md is stale: run `python -m tests.readme`", file=sys.stderr)
+    for path in stale:
+        print(f"{path} is stale: run `python -m tests.readme`", file=sys.stderr)
     return int(bool(stale))
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
 from memtui import __version__
+from memtui.core.locale import choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ PATIENCE = 400
 
 
 class Picture(NamedTuple):
-    """One screen: its file, how large, the keys that lead there, the theme, whether they write, the demo's language."""
+    """One screen: its file, how large, the keys that lead there, the theme, whether they write, the language."""
 
     name: str
     size: tuple[int, int] = (120, 36)
@@ -71,6 +72,7 @@ PICTURES = (
     Picture("evolution-80x24", (80, 24), ("4",)),
     Picture("calendar", keys=("3", "C", "left", "left")),
     Picture("search", keys=("slash", *"payment callback")),
+    Picture("home-zh", language="zh"),
     Picture("search-zh", keys=("slash", *"支付 callback"), language="zh"),
     Picture("health", keys=("6",)),
     Picture("home-80x24", (80, 24)),
@@ -95,15 +97,16 @@ def demo(language: str = "en") -> Iterator[list[Path]]:
         "XDG_STATE_HOME": str(PLACE / ".state"),
         "MEMTUI_NOW": NOW,
         "MEMTUI_TZ": ZONE,
-        "LANGUAGE": "en",
+        "LANGUAGE": language,
     }
-    dropped = ("NO_COLOR", "MEMTUI_CONFIG", "TEXTUAL", "COLORTERM")
+    dropped = ("NO_COLOR", "MEMTUI_CONFIG", "MEMTUI_UI_LOCALE", "TEXTUAL", "COLORTERM")
     before = dict(os.environ)
     with FileLock(f"{PLACE}.lock"):
         shutil.rmtree(PLACE, ignore_errors=True)
         os.environ.update(named)
         for name in dropped:
             os.environ.pop(name, None)
+        choose_language("")
         try:
             from memtui.demo import copy
 
@@ -112,6 +115,7 @@ def demo(language: str = "en") -> Iterator[list[Path]]:
             shutil.rmtree(PLACE, ignore_errors=True)
             os.environ.clear()
             os.environ.update(before)
+            choose_language("")
 
 
 def draw() -> dict[str, str]:

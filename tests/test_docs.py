@@ -13,10 +13,15 @@ import pytest
 from memtui.cli import COMMANDS
 from memtui.manual import TOPICS
 from tests import readme
+from tests.words import judge_translation
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-TEXTS = {"README": TEXT, **{topic.name: readme.read_page(topic.name) for topic in TOPICS}}
+TEXTS = {
+    "README": TEXT,
+    **{topic.name: readme.read_page(topic.name) for topic in TOPICS},
+    **{f"zh/{topic.name}": readme.read_page(topic.name, "zh") for topic in TOPICS},
+}
 SIZE = 12_000
 """Bytes of a README that is read to its end."""
 
@@ -32,6 +37,29 @@ def test_the_readme_is_short() -> None:
 @pytest.mark.parametrize("topic", readme.PAGES)
 def test_the_tables_are_current(topic: str) -> None:
     assert readme.fill_page(topic, TEXTS[topic]) == TEXTS[topic], "run `python -m tests.readme`"
+    chinese = TEXTS[f"zh/{topic}"]
+    assert readme.fill_page(topic, chinese, "zh") == chinese, "run `python -m tests.readme`"
+
+
+@pytest.mark.parametrize("topic", [topic.name for topic in TOPICS])
+def test_a_page_says_the_same_in_both_languages(topic: str) -> None:
+    """As far as that can be told without reading it: its headings, tables and code."""
+
+    def outline(text: str) -> tuple[list[str], int, list[str]]:
+        code = [line.partition("#")[0].strip() for line in "".join(fences(r"\w+", text)).splitlines()]
+        prose = re.sub(r"(?ms)^```.*?^```$", "", text)
+        tables = len(re.findall(r"^\|---", prose, re.MULTILINE))
+        return (
+            re.findall(r"^#+(?= )", prose, re.MULTILINE),
+            tables,
+            [line.replace("--demo zh", "--demo") for line in code],
+        )
+
+    chinese = TEXTS[f"zh/{topic}"]
+    assert outline(chinese) == outline(TEXTS[topic])
+    written = re.sub(r"(?ms)^<!-- \w+ -->.*?^<!-- /\w+ -->$|^```.*?^```$|`[^`]*`|^\|.*?$", "", chinese)
+    faults = {fault for line in written.splitlines() for fault in judge_translation(("",), line)}
+    assert not faults & {"no space between Chinese and Latin", "half-width punctuation"}, faults
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -42,7 +70,7 @@ def test_every_command_named_exists(name: str) -> None:
         word for text in code for word in re.findall(r"(?:^|/|&& )memtui ([a-z]+)\b", text, re.MULTILINE)
     }
     assert called <= names
-    assert called or name in {"python", "words", "evidence"}
+    assert called or name.removeprefix("zh/") in {"python", "words", "evidence"}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -58,7 +86,7 @@ def test_the_readme_links_every_page() -> None:
 def test_links_and_pictures_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)\)|(?:src|href)=\"([^\"#]+)\"", TEXT)
     local = [link for pair in links for link in pair if link and not re.match(r"[a-z]+:", link)]
-    assert sum(link.startswith("screenshots/") for link in local) == 2
+    assert sum(link.startswith("screenshots/") for link in local) == 3
     assert not [link for link in local if not (ROOT / link).exists()]
 
 

@@ -78,7 +78,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     (
         "consolidate",
         "memtui.cli.lifecycle_commands:CONSOLIDATE_COMMAND",
-        "Look after the homes by the day or by the week; a dry run first.",
+        "Daily or weekly maintenance of the homes; a dry run first.",
     ),
     (
         "lifecycle",
@@ -104,7 +104,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.status_commands:STATUS_COMMAND",
         "How many memories there are, and how fresh the index is.",
     ),
-    ("index", "memtui.cli.status_commands:INDEX_COMMAND", "Bring the index up to date, or build it anew."),
+    ("index", "memtui.cli.status_commands:INDEX_COMMAND", "Update the index, or rebuild it."),
     (
         "doctor",
         "memtui.cli.doctor_commands:COMMAND",

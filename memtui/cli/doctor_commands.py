@@ -383,7 +383,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
         render.print_remark(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
     else:
         render.print_remark(
-            _("nothing wrong, {notes} to know").format(notes=notes) if notes else _("all is well")
+            _("nothing wrong, {notes} to know").format(notes=notes) if notes else _("everything works")
         )
     return 1 if wrong or failed else 0
 
@@ -417,9 +417,9 @@ def _told(mended: list[Mended], yes: bool) -> None:
             f"{render.make_safe_line(one.error or one.done)}"
         )
     if not mended:
-        render.print_remark(_("There is nothing that mends itself."))
+        render.print_remark(_("Nothing can be repaired automatically."))
     elif not yes:
-        render.print_remark(_("Nothing was mended; --fix --yes does it."))
+        render.print_remark(_("Nothing was repaired; --fix --yes does it."))
 
 
 def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
@@ -482,8 +482,8 @@ COMMAND = Command(
     run,
     (),
     (
-        CommandOption(("--fix",), "Show what would mend itself safely, without touching a memory.", "flag"),
-        CommandOption(("--yes", "-y"), "With --fix: mend it.", "flag"),
+        CommandOption(("--fix",), "Show what can be repaired safely, without touching a memory.", "flag"),
+        CommandOption(("--yes", "-y"), "With --fix: repair it.", "flag"),
         CommandOption(
             ("--memories",),
             "Look at the memories, too: duplicates, contradictions, secrets, dangling chains, budgets, trash, rules "

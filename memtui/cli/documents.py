@@ -117,8 +117,8 @@ def _page(memory: Memory, chain: Chain) -> None:
     place = format_place(memory.home, memory.path, memory.start)
     render.print_line(render.paint(render.make_safe_line(place), render.CYAN))
     fields: list[tuple[str, str]] = [
-        (_("kind"), f"{memory.kind} ({memory.layer.value if memory.layer else ''})"),
-        (_("status"), memory.status.value),
+        (_("kind"), f"{memory.kind} ({_(memory.layer.value) if memory.layer else ''})"),
+        (_("status"), _(memory.status.value)),
         (_("title"), memory.title),
         (_("under"), " › ".join(memory.heading)),
         (_("created"), format_iso(memory.created) or ""),
@@ -135,10 +135,7 @@ def _page(memory: Memory, chain: Chain) -> None:
         (_("id"), "  ".join(filter(None, [memory.key, memory.id]))),
         *((str(key), _brief(value)) for key, value in memory.extra.items()),
     ]
-    names = [(render.make_safe_line(name), render.make_safe_line(value)) for name, value in fields if value]
-    wide = max((len(name) for name, _value in names), default=0)
-    for name, value in names:
-        render.print_line(f"{render.paint(name.ljust(min(wide, 20)), render.DIM)}  {value}")
+    render.print_fields(fields)
     for sign, others in (("←", chain.before), ("→", chain.after)):
         for other in others:
             render.print_line(
@@ -147,9 +144,7 @@ def _page(memory: Memory, chain: Chain) -> None:
     if chain.dangling:
         render.print_line(
             "→ "
-            + _("superseded by {key}, which is nowhere to be found").format(
-                key=render.make_safe_line(chain.dangling)
-            )
+            + _("superseded by {key}, which is missing").format(key=render.make_safe_line(chain.dangling))
         )
     if chain.cyclic:
         render.print_line("↺ " + _("the chain of replacements is circular"))

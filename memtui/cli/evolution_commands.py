@@ -314,7 +314,7 @@ def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
                 _n("{count} session would be analyzed", "{count} sessions would be analyzed", len(waiting))
             )
         return 0 if waiting else 1
-    bar = ProgressBar(_("hearing {label}"))
+    bar = ProgressBar(_("analyzing {label}"))
     try:
         done = backfill(opened, home, progress=partial(bar, home), who="person")
     finally:

@@ -151,7 +151,7 @@ def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
         shown = render_difference(opened, edits)
         receipt = None
         if edits and not dry_run:
-            what = _("made {path} anew from the documents").format(path=edits[0].path)
+            what = _("regenerated {path} from the documents").format(path=edits[0].path)
             receipt = opened.apply(edits, verb="index", what=what, confirmed=True)
     if as_json:
         written = None if receipt is None else documents.dump_receipt(receipt)
@@ -162,7 +162,7 @@ def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
         for line in render.paint_diff(shown):
             render.print_line(line)
     if not edits:
-        render.print_remark(_("INDEX.md is right as it is."))
+        render.print_remark(_("INDEX.md is up to date."))
     return 0 if edits else 1
 
 
@@ -175,7 +175,7 @@ ROUTE_COMMAND = Command(
     run_route,
     (Argument("query", many=True),),
     (
-        CommandOption(("--regenerate",), "Make the INDEX.md of memtui's own home anew.", "flag"),
+        CommandOption(("--regenerate",), "Regenerate the INDEX.md of memtui's own home.", "flag"),
         DRY_RUN,
         *EVERYWHERE,
     ),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from memtui.cli import COMMANDS, render, tree
-from memtui.cli.options import EVERYWHERE, Argument, Command
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.manual import TOPICS, Topic, describe_topics, find_topic, load_page
+from memtui.manual.man_page import write_man
 from memtui.manual.page_layout import lay_out
 
 _WIDEST = 100
@@ -16,10 +17,15 @@ _WIDEST = 100
 _STYLES = {"head": render.BOLD, "bold": render.BOLD, "code": render.CYAN, "dim": render.DIM}
 
 
-def run(topic: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
+def run(topic: str | None, *, man: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Show a page, or list them. A command that has no page shows its own help. 2 for a name that is neither."""
     del home  # every command takes it; a page does not depend on it
-    if topic is None:
+    tree.translate_click()
+    if man:
+        if topic is not None or as_json:
+            raise UsageError(_("--man prints the whole manual; it takes no PAGE and no --json."))
+        _print_man()
+    elif topic is None:
         _list_topics(as_json)
     elif (found := find_topic(topic)) is not None:
         _show_page(found, as_json)
@@ -32,6 +38,14 @@ def run(topic: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
             message += " " + _("Did you mean `memtui help {name}`?").format(name=near)
         raise UsageError(message + "\n" + _("`memtui help` lists them."))
     return 0
+
+
+def _print_man() -> None:
+    group = tree.group()
+    about = (group.help or "").partition("\n")[0].rstrip(".。")
+    usage = group.get_usage(tree.HelpContext(group, info_name="memtui"))
+    lines = ["memtui" + line.partition("memtui")[2] for line in usage.splitlines()]
+    render.print_line(write_man(about, lines).rstrip("\n"))
 
 
 def _list_topics(as_json: bool) -> None:
@@ -61,10 +75,8 @@ def _show_page(topic: Topic, as_json: bool) -> None:
 
 
 def _show_command(name: str, place: str, as_json: bool) -> None:
-    import click
-
     command = tree.load_click_command(place, name)
-    text = command.get_help(click.Context(command, info_name=f"memtui {name}"))
+    text = command.get_help(tree.HelpContext(command, info_name=f"memtui {name}"))
     if as_json:
         render.print_document({"topic": name, "about": command.get_short_help_str(), "text": text})
     else:
@@ -76,6 +88,9 @@ COMMAND = Command(
     "Show a page of the manual, or list the pages. In a pipe a page is plain Markdown.",
     run,
     (Argument("topic", metavar="[PAGE]"),),
-    EVERYWHERE,
+    (
+        CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"),
+        *EVERYWHERE,
+    ),
     epilog="Exit status: 0 done, 2 there is no such page.",
 )

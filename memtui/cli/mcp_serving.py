@@ -15,7 +15,7 @@ from memtui.agents.mcp.open_projects import OpenProjects
 from memtui.cli import render
 from memtui.cli.opening import load_settings, shorten_path
 from memtui.core.errors import UsageError
-from memtui.core.locale import _
+from memtui.core.locale import _, choose_language
 from memtui.layouts.discovery import open_home_at
 
 FILES = 8192
@@ -42,6 +42,7 @@ def serve_mcp(
     # It runs for days, unlike every other command, and each of its threads opens each home's index.
     gc.enable()
     _many_files()
+    choose_language("en")
     if not http:
         return _pipes(project or "", home)
 

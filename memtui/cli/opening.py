@@ -61,7 +61,7 @@ def load_analyses(opened: Vault, *kinds: Kind) -> Analyst:
     """What is worked out about the memories of these homes, exact: what is behind is worked out now, with a bar."""
     from memtui.analysis.analyst import Analyst
 
-    analyst, progress = Analyst(opened), ProgressBar(_("analysing {label}"))
+    analyst, progress = Analyst(opened), ProgressBar(_("analyzing {label}"))
     try:
         analyst.bring_up(kinds, lambda home, _kind, done, total: progress(home, done, total))
     finally:

@@ -185,6 +185,14 @@ def print_table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         print_line(_row(heads, row, widths, limit, styled=True))
 
 
+def print_fields(rows: Iterable[tuple[str, str]]) -> None:
+    """Names and what they stand for, a line each, aligned by cells; `!` is a warning."""
+    clean = [(make_safe_line(name), make_safe_line(value)) for name, value in rows if value]
+    wide = min(max((count_line_cells(name) for name, _value in clean), default=0), 20)
+    for name, value in clean:
+        print_line(f"{paint(pad(name, wide), YELLOW if name == '!' else DIM)}  {value}")
+
+
 def _row(
     heads: Sequence[Column], row: Sequence[str], widths: Sequence[int], limit: int, *, styled: bool = False
 ) -> str:

@@ -178,12 +178,7 @@ def page(one: Candidate, diff: str = "", *, score: bool = True) -> None:
     rows += [(_("like"), f"{near.path}:{near.line} ({near.likeness:.0%}) {near.text}") for near in one.near]
     rows += [(_("proposed by"), one.who)] if one.who else []
     rows += [("!", warning) for warning in one.warnings]
-    wide = max((len(name) for name, _value in rows), default=0)
-    for name, value in rows:
-        style = render.YELLOW if name == "!" else render.DIM
-        render.print_line(
-            f"{render.paint(render.make_safe_line(name).ljust(min(wide, 20)), style)}  {render.make_safe_line(value)}"
-        )
+    render.print_fields(rows)
     for line in render.paint_diff(diff):
         render.print_line(line)
 

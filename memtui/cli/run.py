@@ -11,7 +11,7 @@ from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import read
 from memtui.cli.render import print_line
 from memtui.core.errors import ConflictError, MemtuiError, UsageError
-from memtui.core.locale import _
+from memtui.core.locale import LANGUAGES, VARIABLE, _
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import record
 
@@ -28,7 +28,7 @@ def run(argv: Sequence[str]) -> int:
     """Do what the arguments say and answer the exit status. Nothing is raised, no traceback is shown."""
     json = "--json" in argv
     try:
-        status = _dispatch(list(argv))
+        status = _dispatch(_take_language(list(argv)))
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
@@ -62,6 +62,22 @@ def _dispatch(argv: list[str]) -> int:
     return int(command.run(**values))
 
 
+def _take_language(argv: list[str]) -> list[str]:
+    """The arguments without `--lang`, which every command takes; what it says holds from here on."""
+    end = argv.index("--") if "--" in argv else len(argv)
+    for at, word in enumerate(argv[:end]):
+        name, equals, value = word.partition("=")
+        if name == "--lang":
+            left = at + 1 if equals else at + 2
+            value = value if equals else (argv[at + 1 : at + 2] or [""])[0]
+            if value not in LANGUAGES:
+                raise UsageError(_("--lang is one of {choices}.").format(choices=", ".join(LANGUAGES)))
+            # Processes that are started from here speak it, too.
+            os.environ[VARIABLE] = value
+            return argv[:at] + argv[left:]
+    return argv
+
+
 def _named(argv: list[str]) -> tuple[str | None, list[str]]:
     """Which command is meant, and its own arguments; None where click should show help or the version.
 
@@ -85,6 +101,7 @@ def _by_click(argv: list[str], place: str | None) -> int:
 
     from memtui.cli import tree
 
+    tree.translate_click()
     try:
         if place is None:
             group = tree.group()

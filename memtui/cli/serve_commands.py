@@ -20,7 +20,7 @@ from memtui.cli.opening import load_settings
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError, UsageError
-from memtui.core.locale import _
+from memtui.core.locale import _, choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,6 +50,8 @@ def run_tool(
         with open_caller(place, load_settings(warn=False), home, agent or "") as caller:
             yield caller
 
+    # The answer is for an agent.
+    choose_language("en")
     try:
         answer = tools.call(name, _arguments(given), opener)
     except MemtuiError as error:
@@ -77,7 +79,7 @@ def _listed(as_json: bool) -> int:
         )
         return 0
     columns = [render.Column(_("TOOL")), render.Column(_("WHAT IT DOES"), grows=True)]
-    render.print_table(columns, [(one.name, one.description.split("\n\n")[0]) for one in tools.TOOLS])
+    render.print_table(columns, [(one.name, _(one.description.split("\n\n")[0])) for one in tools.TOOLS])
     return 0
 
 

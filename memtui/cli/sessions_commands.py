@@ -268,7 +268,7 @@ def _current(named: str, config: Config, as_json: bool) -> int:
             }
         )
         return 0 if key else 1
-    for title, value in (
+    rows = [
         (_("session"), session.id),
         (_("agent"), session.agent or _("nobody knows")),
         (_("how"), session.how),
@@ -278,8 +278,8 @@ def _current(named: str, config: Config, as_json: bool) -> int:
         ),
         (_("directory"), shorten_path(session.cwd)),
         (_("transcript"), shorten_path(session.transcript) or _("none")),
-    ):
-        render.print_line(f"{render.paint(f'{title:<11}', render.DIM)} {render.make_safe_line(value)}")
+    ]
+    render.print_fields(rows)
     if named and key:
         render.print_remark(_("{name} is {key}.").format(name=named, key=key))
     elif named:

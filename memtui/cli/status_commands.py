@@ -202,10 +202,10 @@ def _print_states(states: Sequence[HomeStatus], layers: Mapping[str, Counter[Lay
     render.print_table(
         [
             render.Column(_("home"), render.CYAN, grows=True),
-            *(render.Column(layer.value, right=True) for layer in Layer),
+            *(render.Column(_(layer.value), right=True) for layer in Layer),
             render.Column(_("indexed"), right=True),
             render.Column(_("backend")),
-            render.Column(_("meaning"), right=True),
+            render.Column(_("semantic"), right=True),
             render.Column(_("size"), right=True),
             render.Column(_("unread"), render.YELLOW, right=True),
         ],
@@ -407,7 +407,7 @@ INDEX_COMMAND = Command(
     run_index,
     (),
     (
-        CommandOption(("--rebuild",), "Build it anew, beside the old one until it is whole.", "flag"),
+        CommandOption(("--rebuild",), "Rebuild it, beside the old one until it is complete.", "flag"),
         CommandOption(
             ("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
@@ -10,16 +11,80 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from memtui.cli import COMMANDS, OPEN, render
-from memtui.cli.options import EVERYWHERE, Argument, Command
-from memtui.core.errors import UsageError
-from memtui.core.locale import _
+from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.core.config import load as load_config
+from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.locale import CATALOGUES, _, find_language
+from memtui.manual.page_layout import flatten, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from memtui.cli.options import CommandOption
 
 _WIDTH = 100
+VERSION = "Show the version and exit."
+LANGUAGE = "The language of this call: en or zh."
+
+
+EXAMPLES: dict[str, str] = {
+    "homes": "memtui homes",
+    "search": 'memtui search "payment callback" --kind rule --since 365d',
+    "route": "memtui route deploy",
+    "get": "memtui get MEMORY.md --lines 5",
+    "traces": "memtui traces callback --days 0",
+    "context": "memtui context --items",
+    "append": 'memtui append "Deploys run from main" --kind decision --tag arch',
+    "flush": "memtui flush notes.md",
+    "profile": "memtui profile list --limit 5",
+    "facts": "memtui facts list --kind rule",
+    "sessions": "memtui sessions list --limit 5",
+    "evolution": "memtui evolution signals",
+    "review": "memtui review list",
+    "distill": "memtui distill --max 3",
+    "consolidate": "memtui consolidate --weekly --dry-run",
+    "lifecycle": "memtui lifecycle --soon",
+    "tool": "memtui tool memory_search query=callback max_results=3",
+    "mcp": "memtui mcp --project .",
+    "undo": "memtui undo",
+    "redo": "memtui redo",
+    "history": "memtui history --verb append",
+    "trash": "memtui trash",
+    "status": "memtui status --json",
+    "index": "memtui index --rebuild",
+    "doctor": "memtui doctor --memories",
+    "init": "memtui init notes --layout memtui",
+    "migrate": "memtui migrate notes",
+    "hook": "memtui hook session-start --agent claude-code",
+    "install": "memtui install claude-code --print",
+    "uninstall": "memtui uninstall claude-code --yes",
+    "avoid": "memtui avoid list",
+    "scrub": "memtui scrub notes.md",
+    "config": "memtui config set ui.locale zh",
+    "help": "memtui help search",
+    "completion": "memtui completion zsh --install",
+}
+"""A line for each command's help; tests run them in this order."""
+
+
+def _close(described: Command, name: str) -> str | None:
+    """What stands below a command's options: an example, and its exit statuses."""
+    example = EXAMPLES.get(name, "")
+    told = _("Example: {command}").format(command=example) if example else ""
+    return (
+        "\n\n".join(part for part in (told, _(described.epilog) if described.epilog else "") if part) or None
+    )
+
+
+def translate_click() -> None:
+    """Have click ask our catalogue for its own words, in the language that the config or the environment names."""
+    import gettext
+
+    load_config()
+    language = find_language()
+    if language != "en":
+        gettext.bindtextdomain("memtui", CATALOGUES)
+        gettext.textdomain("memtui")
+        os.environ["LANGUAGE"] = language
 
 
 def load_click_command(place: str, name: str | None = None) -> click.Command:
@@ -27,14 +92,16 @@ def load_click_command(place: str, name: str | None = None) -> click.Command:
     described = load(place)
     params: list[click.Parameter] = [_argument(a) for a in described.arguments]
     params.extend(_option(o) for o in described.options)
-    return click.Command(
+    command = click.Command(
         name or described.name,
         params=params,
         callback=cast("Callable[..., Any]", described.run),
-        help=described.help,
-        epilog=described.epilog or None,
+        help=_(described.help),
+        epilog=_close(described, name or described.name),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
     )
+    command.context_class = HelpContext
+    return command
 
 
 def load(place: str) -> Command:
@@ -45,17 +112,48 @@ def load(place: str) -> Command:
     return cast("Command", getattr(import_module(module), name))
 
 
+class _Formatter(click.HelpFormatter):
+    """Wraps by cells: Chinese characters take two, and have no spaces between them to break at."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(_wrap(text, self.width - self.current_indent))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        rows = list(rows)
+        first = min(max((len(name) for name, _text in rows), default=0), col_max) + col_spacing
+        cells = max(self.width - first - 2, 10)
+        super().write_dl([(name, _wrap(text, cells)) for name, text in rows], col_max, col_spacing)
+
+
+class HelpContext(click.Context):
+    """A call whose help is laid out so."""
+
+    formatter_class = _Formatter
+
+
+def _wrap(text: str, cells: int) -> str:
+    if render.count_line_cells(text) == len(text):
+        return text
+    parts = (
+        part if part.startswith("\b") else "\b\n" + "\n".join(map(flatten, wrap([(part, "")], cells)))
+        for part in text.split("\n\n")
+    )
+    return "\n\n".join(parts)
+
+
 class CommandGroup(click.Group):
     """`memtui` itself: its commands load when asked for."""
 
+    context_class = HelpContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the registry, which is the order of use."""
-        return [name for name, _, _ in COMMANDS]
+        return [name for name, _place, _about in COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
         return next(
-            (load_click_command(place, name) for name, place, _ in COMMANDS if name == cmd_name), None
+            (load_click_command(place, name) for name, place, _about in COMMANDS if name == cmd_name), None
         )
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -65,8 +163,8 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The one-line helps stand in the registry, so that listing them loads nothing."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, _, text in COMMANDS])
+        with formatter.section(_("Commands")):
+            formatter.write_dl([(name, _(text)) for name, _place, text in COMMANDS])
 
 
 def group() -> CommandGroup:
@@ -76,10 +174,11 @@ def group() -> CommandGroup:
         "memtui",
         params=[
             *(_option(o) for o in described.options),
-            click.Option(["--version"], is_flag=True, help="Show the version and exit."),
+            click.Option(["--lang"], metavar="LANG", help=_(LANGUAGE)),
+            click.Option(["--version"], is_flag=True, help=_(VERSION)),
         ],
-        help=described.help,
-        epilog=described.epilog,
+        help=_(described.help),
+        epilog=_(described.epilog),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
     )
 
@@ -112,7 +211,7 @@ class _Number(click.FloatRange):
 
 def _option(option: CommandOption) -> click.Option:
     if option.type == "flag":
-        return click.Option([*option.names, option.key], is_flag=True, help=option.help)
+        return click.Option([*option.names, option.key], is_flag=True, help=_(option.help))
     return click.Option(
         [*option.names, option.key],
         type=_type(option.type, option.choices, option.least),
@@ -122,7 +221,7 @@ def _option(option: CommandOption) -> click.Option:
         flag_value=option.bare or None,
         show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
-        help=option.help,
+        help=_(option.help),
     )
 
 
@@ -137,18 +236,11 @@ def _argument(argument: Argument) -> click.Argument:
 
 
 SHELLS = ("bash", "zsh", "fish")
-PLACES = {
-    "bash": "echo 'eval \"$(memtui completion bash)\"' >> ~/.bashrc",
-    "zsh": "echo 'eval \"$(memtui completion zsh)\"' >> ~/.zshrc",
-    "fish": "memtui completion fish > ~/.config/fish/completions/memtui.fish",
-}
 
 
-def run(shell: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
-    """Print the script for the shell named, else for the one in use."""
+def run(shell: str | None, *, install: bool, home: tuple[str, ...], as_json: bool) -> int:
+    """Print the script for the shell named, else for the one in use; or put it where that shell reads it."""
     del home  # every command takes it; a script does not depend on it
-    import sys
-
     from click.shell_completion import get_completion_class
 
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
@@ -156,20 +248,64 @@ def run(shell: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
     if kind is None or shell not in SHELLS:
         raise UsageError(_("Which shell? One of: {shells}.").format(shells=", ".join(SHELLS)))
     script = kind(group(), {}, "memtui", "_MEMTUI_COMPLETE").source()
+    if install:
+        written = _install_completion(shell, script)
+        if as_json:
+            render.print_document({"shell": shell, "written": written})
+        for place in written:
+            render.print_remark(_("wrote {path}").format(path=place))
+        render.print_remark(_("It works in shells that are started from now on."))
+        return 0
     if as_json:
         render.print_document({"shell": shell, "script": script})
         return 0
     render.print_line(script)
     if sys.stdout.isatty():
-        render.print_remark(_("To keep it: {command}").format(command=PLACES[shell]))
+        render.print_remark(_("To keep it: {command}").format(command=f"memtui completion {shell} --install"))
     return 0
+
+
+def _install_completion(shell: str, script: str) -> list[str]:
+    """Put the script where the shell reads it; zsh has no such place, so a line in .zshrc names ours.
+
+    Answers with what was written. Raises UnavailableError where it cannot be.
+    """
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    place = {
+        "bash": os.path.join(data, "bash-completion", "completions", "memtui"),
+        "zsh": os.path.join(data, "memtui", "completion.zsh"),
+        "fish": os.path.join(config, "fish", "completions", "memtui.fish"),
+    }[shell]
+    try:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "w", encoding="utf-8", newline="\n") as file:
+            file.write(script + "\n")
+        if shell != "zsh":
+            return [place]
+        start = os.path.join(os.environ.get("ZDOTDIR") or os.path.expanduser("~"), ".zshrc")
+        line = f"source {shlex.quote(place)}"
+        with open(start, "a+", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.seek(0)
+            known = file.read()
+            if line in known.splitlines():
+                return [place]
+            file.write(("" if known.endswith("\n") or not known else "\n") + line + "\n")
+        return [place, start]
+    except OSError as error:
+        raise UnavailableError(
+            _("{path} cannot be written: {reason}").format(path=place, reason=error.strerror or error)
+        ) from None
 
 
 COMMAND = Command(
     "completion",
-    "Print the completion script for bash, zsh or fish (the shell in use unless one is named).\n\n"
-    "\b\n" + "\n".join(PLACES.values()),
+    "Print the completion script for bash, zsh or fish (the shell in use unless one is named), or install it.\n\n"
+    "bash needs its bash-completion package; zsh gets a line at the end of .zshrc, which belongs after compinit.",
     run,
     (Argument("shell", choices=SHELLS, metavar="[bash|zsh|fish]"),),
-    EVERYWHERE,
+    (
+        CommandOption(("--install",), "Put it where the shell reads it, for good.", "flag"),
+        *EVERYWHERE,
+    ),
 )

@@ -345,7 +345,7 @@ def _complete(work: Work, turn: Memory, status: str) -> None:
         change = RowEdit(
             work.name, turn.path, "extraction_queue", key, {"status": row["status"]}, {"status": status}
         )
-        what = _("took a turn out of OpenAkita's queue")
+        what = _("removed a turn from OpenAkita's queue")
         work.vault.apply([change], verb="extract", who=KEEPER, what=what, group=work.group)
 
 

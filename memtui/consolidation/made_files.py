@@ -82,7 +82,7 @@ def refresh_made_files(work: Work) -> StepResult:
         pieces = (Piece(0, 0, new),) if base is None else diff_lines(base, new)
         try:
             if not work.dry_run:
-                what = _("made {path} anew from the database").format(path=path)
+                what = _("regenerated {path} from the database").format(path=path)
                 change = Edit(work.name, path, base, pieces)
                 work.vault.apply(
                     [change], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True

@@ -327,5 +327,5 @@ def _written(work: Work, file: _File, pieces: list[Piece]) -> None:
         raise RefusedError(_("something in it looks like a secret: it is left as it is"))
     if work.dry_run:
         return
-    what = _("made memtui's section of {path} anew").format(path=file.path)
+    what = _("regenerated memtui's section of {path}").format(path=file.path)
     work.vault.apply([edit], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True)

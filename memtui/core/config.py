@@ -11,6 +11,7 @@ import os
 import sys
 from types import MappingProxyType
 
+from memtui.core.locale import choose_language
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class UiConfig(NamedTuple):
     theme: str = ""
     start: str = "home"
     preview: bool = True
+    locale: str = "auto"
 
 
 class DistillConfig(NamedTuple):
@@ -275,6 +277,7 @@ def load(
         config = config_keys.merge_settings(
             config, config_keys.read_environment(env, Config(), warnings), warnings
         )
+    choose_language(config.ui.locale, by="config")
     return config, warnings
 
 

@@ -135,6 +135,10 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             choices=("home", "profile", "facts", "timeline", "evolution", "health"),
         ),
         "preview": SettingAbout("Show the detail beside lists."),
+        "locale": SettingAbout(
+            "The language of the app, the commands and the manual; auto: as LANG and LC_ALL say. --lang overrides it.",
+            choices=("auto", "en", "zh"),
+        ),
     },
     "distill": {
         "enabled": SettingAbout("Propose facts of the journals for core memory (MEMORY.md)."),

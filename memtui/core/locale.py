@@ -1,8 +1,11 @@
 """Translation of text for people: `_` and `_n` around every string that somebody reads.
 
-English is the source. A catalogue is `memtui/locales/<language>/LC_MESSAGES/memtui.mo`; without one nothing is
-imported and the string comes back unchanged. Tables at module level hold source strings, which are translated
-when they are shown.
+English is the source. The catalogue of Chinese is `memtui/locale/zh/LC_MESSAGES/memtui.mo`, made by
+`python -m tests.words`; where English is spoken neither it nor `gettext` is loaded. Tables at module level hold
+source strings, which are translated when they are shown.
+
+Which language: `--lang` and MEMTUI_UI_LOCALE, else the setting ui.locale, else LANGUAGE, LC_ALL, LC_MESSAGES and
+LANG. What agents are given is English always: their front doors say so (`choose_language`).
 """
 
 from __future__ import annotations
@@ -15,20 +18,47 @@ from memtui.core.startup import TYPE_CHECKING
 if TYPE_CHECKING:
     from gettext import NullTranslations
 
-CATALOGUES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "locales")
+CATALOGUES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "locale")
+LANGUAGES = ("en", "zh")
+VARIABLE = "MEMTUI_UI_LOCALE"
+"""The setting's own variable, which processes that are started from here inherit."""
+
+_chosen = {"here": "", "config": ""}
+
+
+def choose_language(language: str, *, by: str = "here") -> None:
+    """Speak it in this process, whatever else is said; `by="config"`: unless something else is said."""
+    _chosen[by] = language if language in LANGUAGES else ""
+    _catalogue.cache_clear()
+
+
+def find_language() -> str:
+    """The language that people are spoken to in: en or zh."""
+    named = os.environ.get(VARIABLE, "")
+    if found := _chosen["here"] or (named if named in LANGUAGES else "") or _chosen["config"]:
+        return found
+    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    wanted = next((value for value in map(os.environ.get, names) if value), "")
+    known = (part[:2].lower() for part in wanted.split(":"))
+    return next((part for part in known if part in LANGUAGES), "en")
 
 
 @cache
 def _catalogue() -> NullTranslations | None:
-    if not os.path.isdir(CATALOGUES):
+    language = find_language()
+    if language == "en":
         return None
-    import gettext
+    from gettext import GNUTranslations
 
-    return gettext.translation("memtui", CATALOGUES, fallback=True)
+    try:
+        with open(os.path.join(CATALOGUES, language, "LC_MESSAGES", "memtui.mo"), "rb") as file:
+            return GNUTranslations(file)
+    except OSError:
+        return None
 
 
 def _(message: str) -> str:
-    """The message in the language of the environment; itself where that has no words for it."""
+    """The message in the language of the person; itself where that has no words for it."""
     catalogue = _catalogue()
     return message if catalogue is None else catalogue.gettext(message)
 

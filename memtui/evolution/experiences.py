@@ -249,7 +249,7 @@ def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> 
 def _reason(effect: Effect, value: float) -> str:
     """Why it is proposed, in a sentence."""
     if effect.stale:
-        return _("somebody says that it no longer holds")
+        return _("marked as outdated")
     told = _("effect {value}").format(value=format_effect(value))
     if effect.bad or effect.wrong:
         failed = _n(
@@ -396,7 +396,7 @@ def append_verdict(
     """Append what somebody says of a memory: it is helpful, wrong, or stale."""
     used = identify_experience(vault, memory)
     said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
-    what = _("noted: “{lesson}” is {verdict}").format(
+    what = _("marked “{lesson}” as {verdict}").format(
         lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
     )
     return append_events(

@@ -81,10 +81,10 @@ class Shift(NamedTuple):
             "new": _("{name} has come up: {after}"),
             "returned": _("{name} was resolved, and is back"),
             "escalated": _("{name} went from {before} to {after}"),
-            "calmed": _("{name} calmed down: {before}, now {after}"),
+            "calmed": _("{name} eased: {before}, now {after}"),
             "settled": _("{name} is {after}"),
             "weak": _("{name} has a low success rate by now: {after}"),
-            "strong": _("{name} has proved itself: {after}"),
+            "strong": _("{name} has a high success rate by now: {after}"),
             "skill": _("the skill {name} was made"),
         }[self.kind]
         return told.format(name=self.name, before=_(self.before) or "-", after=_(self.after) or "-")

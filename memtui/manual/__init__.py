@@ -1,9 +1,9 @@
 """The manual: pages of Markdown that ship with the package, for `memtui help` and for `?` in the app.
 
-A page is written text; the tables in it, between `<!-- name -->` and `<!-- /name -->`, are made from the code
-by `python -m tests.readme`.
+A page is written text, in English here and in Chinese in `zh/`; the tables in it, between `<!-- name -->` and
+`<!-- /name -->`, are made from the code, in both languages, by `python -m tests.readme`.
 
-Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page` and `page_layout.lay_out`.
+Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page`, `page_layout.lay_out`, `man_page.write_man`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import re
 from typing import NamedTuple
 
-from memtui.core.locale import _
+from memtui.core.locale import _, find_language
 
 _FOLDER = os.path.dirname(__file__)
 _MARKER = re.compile(r"^<!-- /?[a-z]+ -->\n", re.MULTILINE)
@@ -28,6 +28,7 @@ class Topic(NamedTuple):
 
 
 TOPICS: tuple[Topic, ...] = (
+    Topic("start", "What memtui is, how to install it, and the first minute"),
     Topic("homes", "Which homes are found, and what counts as one memory"),
     Topic("team", "One memory on several machines, and a team's: what leaves, who may change what"),
     Topic("search", "What can be typed, how hits are ranked, search by meaning"),
@@ -50,9 +51,10 @@ def find_topic(name: str) -> Topic | None:
     return next((topic for topic in TOPICS if topic.name == name.lower()), None)
 
 
-def locate_page(topic: Topic) -> str:
-    """The path of a topic's file."""
-    return os.path.join(_FOLDER, f"{topic.name}.md")
+def locate_page(topic: Topic, language: str = "") -> str:
+    """The path of a topic's file, in a language or in that of the reader."""
+    language = language or find_language()
+    return os.path.join(_FOLDER, *([] if language == "en" else [language]), f"{topic.name}.md")
 
 
 def load_page(topic: Topic) -> str:

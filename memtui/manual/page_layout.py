@@ -24,6 +24,9 @@ Line = list[Span]
 GAP = "  "
 """Between two columns."""
 
+CLOSING = frozenset("，。、；：！？）」』》”…")
+"""What begins no line in Chinese: it takes the character before it along."""
+
 READABLE = 30
 """Cells that a column of sentences keeps; where all columns cannot have that, the rows are read one by one."""
 
@@ -164,9 +167,14 @@ def _draw_records(rows: list[list[Line]], cells: int) -> list[Line]:
         lines += wrap([(text, style or "bold") for text, style in row[0]], cells)
         for title, cell in zip(heads[1:], row[1:], strict=True):
             if flatten(cell).strip():
-                label: Line = [(f"{title}: ", "dim")] if len(row) > 2 else []
+                label: Line = [(mark_label(title), "dim")] if len(row) > 2 else []
                 lines += [[("    ", ""), *line] for line in wrap([*label, *cell], cells - 4)]
     return lines
+
+
+def mark_label(title: str) -> str:
+    """A column's title before what stands in the column: 'type: ', '类型：'."""
+    return f"{title}: " if title.isascii() else f"{title}："
 
 
 def _strip_end(line: Line) -> Line:
@@ -192,9 +200,11 @@ def wrap(spans: Line, cells: int) -> list[Line]:
         long = _measure(word)
         blank = word[0][0] == " "
         if used + long > cells and used:
+            takes = word[0][0][:1] in CLOSING and len(lines[-1]) > 1
+            taken = [lines[-1].pop()] if takes else []
             lines[-1] = _strip_end(lines[-1])
-            lines.append([])
-            used = 0
+            lines.append(taken)
+            used = _measure(taken)
         if blank and not used:
             continue
         lines[-1] += word

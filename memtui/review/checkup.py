@@ -287,4 +287,4 @@ def _stale(vault: Vault) -> Iterator[Fix]:
         if status.warning and not status.away:
             name = str(status.home.path)
             told = _("{home}: {warning}").format(home=status.home.label, warning=status.warning)
-            yield Fix(told, _("build its index anew"), partial(vault.rebuild, name))
+            yield Fix(told, _("rebuild its index"), partial(vault.rebuild, name))

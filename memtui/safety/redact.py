@@ -75,7 +75,7 @@ def explain_unsafe_pattern(pattern: str, ways: int = WAYS) -> str:
             tree = parser.parse(pattern)
             found = re.compile(pattern)
     except (re.error, OverflowError, RecursionError, MemoryError) as error:
-        return _("it is no regular expression ({error})").format(error=error)
+        return _("it is not a valid regular expression ({error})").format(error=error)
     if found.match("") is not None:
         return _("it matches where nothing stands")
     if _ways(tree, last=True, inside=False) > ways:
@@ -291,7 +291,7 @@ def _secret(text: str, found: SecretSpan) -> Secret:
     ):
         mask = f"{head}…{tail}"
     else:
-        mask = f"[{_('redacted')}:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
+        mask = f"[redacted:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
     return Secret(kind, start, end, mask, sure)
 
 

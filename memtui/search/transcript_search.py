@@ -277,7 +277,7 @@ class _Home:
             self.trouble = str(error)
             if is_index_damaged(error):
                 self._pointer.unlink(missing_ok=True)
-                self.trouble = _("the index of conversations is damaged: ask again, and it is made anew")
+                self.trouble = _("the index of conversations is damaged: ask again, and it is rebuilt")
             return []
         places: list[_Place] = sorted(set(found))  # type: ignore[arg-type]
         return places

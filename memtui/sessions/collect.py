@@ -352,7 +352,7 @@ _KINDS = frozenset({"event", "todo", "index", "skill"})
 def why_not(config: Config, env: Mapping[str, str] | None = None) -> str:
     """Why nothing is told to Codex, for a person; empty: it is."""
     if not config.agents.bridge:
-        return _("The bridge is off: `memtui config set agents.bridge true` opens it.")
+        return _("The bridge is off: `memtui config set agents.bridge true` switches it on.")
     memories = _codex(env) / "memories"
     if not memories.is_dir() or memories.is_symlink():
         return _("Codex keeps no memories in {path}.").format(path=memories)
@@ -413,9 +413,7 @@ def _told(vault: Vault, config: Config, old: str, cwd: Path | None) -> str:
     items = list(dict.fromkeys(_items(vault, {key.casefold(), name.casefold()})))
     if items:
         more = len(items) - BRIDGE_MOST
-        items[BRIDGE_MOST:] = (
-            [_("- … and {count} more in its knowledge base").format(count=more)] if more > 0 else []
-        )
+        items[BRIDGE_MOST:] = [f"- … and {more} more in its knowledge base"] if more > 0 else []
         sections[key] = "\n".join((f"## {name}", "", *items)) + "\n\n"
     text = "".join(f"<!-- project: {one} -->\n{sections[one]}" for one in sorted(sections))
     return (f"{_HEAD}\n{text}" if text else _HEAD).rstrip() + "\n"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from memtui.core import clock
 from memtui.core.edits import Draft, RowEdit
-from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.core.text import CJK_RUN
 from memtui.fs import database_rows
@@ -151,7 +150,7 @@ def _leave_out_orders(values: dict[str, Value]) -> dict[str, Value]:
     """The turn without what reads like an order to agents: first without what tools gave, then without its words."""
     for name in ("", "tool_results", "tool_calls", "content"):
         if name in values:
-            values[name] = _("(left out: it reads like an order to agents)") if name == "content" else None
+            values[name] = "(left out: it reads like an order to agents)" if name == "content" else None
         if examine("\n".join(one for one in values.values() if isinstance(one, str))).action != "quarantine":
             break
     return values

@@ -261,13 +261,7 @@ def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[Co
             return None, orders
         rest = len(cut.lines) < len(offer.lines) or not offer.whole
         last = cut.lines[-1][0]
-        told = (
-            _("(lines 1–{last} of {total}; memory_get reads on from line {next})").format(
-                last=last, total=offer.total, next=last + 1
-            )
-            if rest
-            else ""
-        )
+        told = f"(lines 1–{last} of {offer.total}; memory_get reads on from line {last + 1})" if rest else ""
         frame = frame_passage(part, part.text, told)
         if room.fits(frame + "\n"):
             if rest:

@@ -308,7 +308,7 @@ def load_subagent_profile(
         for one in load_profile(home, session.agent, now=now, hidden=hidden)
         if one.path.rpartition("/")[2] not in ORDERS
     ]
-    head = _("What the person wants of every agent; the agent that started you holds the rest of memory.")
+    head = "What the person wants of every agent; the agent that started you holds the rest of memory."
     room = make_budget(config).share(_PASSED_ON).without("\n".join((head, RULES, DATA, "")))
     placed = pack_passages([part for side in split_rules(own, hidden) for part in side], room).placed
     return block((one.frame for one in placed), head) if placed else ""

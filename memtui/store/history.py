@@ -247,8 +247,9 @@ def _hunk(patch: Patch) -> list[str]:
 
 
 def _plain(what: str) -> str:
-    # Journals of 0.1.0 say "took back" and "did again".
-    for said in (_("undid: {what}"), _("redid: {what}"), "took back: {what}", "did again: {what}"):
+    # A journal may hold words of more than one language; those of 0.1.0 say "took back" and "did again".
+    english = ("undid: {what}", "redid: {what}", "took back: {what}", "did again: {what}")
+    for said in (_("undid: {what}"), _("redid: {what}"), *english):
         what = what.removeprefix(said.format(what=""))
     return what
 

@@ -395,7 +395,7 @@ def _status(verb: str, memory: Memory) -> str:
     if verb == "restore" and status in _HOLDS:
         return "It holds: there is nothing to restore."
     if verb == "archive" and status in _AWAY:
-        return "It is put away already."
+        return "It is archived already."
     if verb == "supersede" and status is Status.SUPERSEDED and memory.superseded_by:
         return "It was replaced already: > goes to what replaced it."
     if verb == "move" and status not in PERISHABLE and status is not Status.EXPIRED:

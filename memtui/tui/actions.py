@@ -245,7 +245,7 @@ WRITES: tuple[Action, ...] = (
     _verb("item.delete", ("D",), "delete", "Take its lines out of the file (asks first)", "Write"),
     _verb("item.tag", ("t",), "tags", "Change its tags", "Write"),
     _verb("item.move", ("m",), "move", "To another section, file or home; in Review, before it is approved", "Write"),
-    _verb("item.merge", ("M",), "merge", "Make one memory of those selected", "Write"),
+    _verb("item.merge", ("M",), "merge", "Merge those selected into one memory", "Write"),
     _verb("item.expire", ("T",), "expiry", "Set when it expires", "Write"),
     _verb("item.section", ("ctrl+e",), "edit section", "Edit its whole section in $VISUAL or $EDITOR", "Write"),
     _verb("item.editor", ("E",), "edit file", "Edit the whole file, at its line, in $VISUAL or $EDITOR", "Write"),

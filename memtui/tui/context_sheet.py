@@ -234,7 +234,7 @@ def _switched(context: PaneContext, what: str, on: bool) -> None:
 
 def _row(key: object, item: ContextItem) -> Fixed:
     """core   MEMORY.md   reason …   1,204"""
-    layer = item.layer.value if item.layer else ""
+    layer = _(item.layer.value) if item.layer else ""
     # The reason first: what there is no room for stands over the text.
     return Fixed(
         key,

@@ -280,9 +280,9 @@ def draw_report_row(item: Paper, brush: Brush) -> list[list[Piece]]:
 CHANGED = {
     "new": "new",
     "returned": "is back",
-    "escalated": "graver",
+    "escalated": "worse",
     "weak": "weak",
-    "calmed": "calmer",
+    "calmed": "better",
     "settled": "settled",
     "strong": "strong",
     "skill": "skill made",

@@ -201,7 +201,7 @@ class ScreenDesk:
         if by < 0:
             return "It replaced nothing that is known."
         if links is not None and links.dangling:
-            return "What is said to have replaced this memory is nowhere to be found."
+            return "What replaced this memory is missing."
         return "Nothing is known that replaced this memory."
 
     def follow_chain(self, by: int) -> None:

@@ -290,7 +290,7 @@ class HistorySheet(Sheet[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
     KEYS: ClassVar[dict[str, str]] = {
         "edit.undo": "undo",
-        "edit.redo": "do again",
+        "edit.redo": "redo",
         "filter.open": "filter",
         "app.back": "close",
     }

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
@@ -244,7 +246,7 @@ def draw_timed_row(
         above = choose_time(brush.above) if hasattr(brush.above, "created") else None
         if local and above is not None and clock.format_day(above) == local.strftime("%Y-%m-%d"):
             day = ""
-        left.append((draw.pad(day, 10), "head" if day else ""))
+        left.append((draw.pad(day, 7 + cell_len(name_weekday(0))), "head" if day else ""))
     # A day that names no hour has none.
     hour = local.strftime("%H:%M") if local else ""
     left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))

@@ -312,11 +312,11 @@ def number(amount: float) -> str:
 def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str, str]]:
     """(label, text, style) of every field that says something."""
     lines = f"{memory.start}–{memory.end}" if memory.end > memory.start else str(memory.start)
-    status = f"{SYMBOLS[memory.status]} {memory.status.value}"
+    status = f"{SYMBOLS[memory.status]} {_(memory.status.value)}"
     rows = [
         (_("kind"), memory.kind, f"kind.{memory.kind}"),
         (_("status"), status, STATUS_STYLES.get(memory.status, "dim")),
-        (_("layer"), memory.layer.value if memory.layer else "", ""),
+        (_("layer"), _(memory.layer.value) if memory.layer else "", ""),
         (_("section"), " › ".join(memory.heading), ""),
         (_("confidence"), number(memory.confidence) if memory.confidence is not None else "", ""),
         (_("importance"), number(memory.importance) if memory.importance is not None else "", ""),
@@ -398,9 +398,7 @@ def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
     for newer in reversed(links.after):
         lines += _link("↑", _("replaced by"), newer, cells)
     if links.dangling:
-        words = _("replaced by {key}, which is nowhere to be found").format(
-            key=sanitize_text(links.dangling[:80])
-        )
+        words = _("replaced by {key}, which is missing").format(key=sanitize_text(links.dangling[:80]))
         lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
         lines += wrap_pieces(

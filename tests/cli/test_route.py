@@ -46,7 +46,7 @@ def test_making_the_index_anew(call: Caller, home: Path) -> None:
     assert "owned" not in done.out or "\x1b" not in done.out
     assert call("route", "shop", "--json").json["routes"]
     again = call("route", "--regenerate")
-    assert (again.status, again.err) == (1, "INDEX.md is right as it is.\n")
+    assert (again.status, again.err) == (1, "INDEX.md is up to date.\n")
     assert call("undo").status == 0
     assert not (home / "INDEX.md").exists()
 

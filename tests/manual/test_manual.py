@@ -8,6 +8,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
+from memtui.core.locale import LANGUAGES
 from memtui.manual import TOPICS, Topic, find_topic, load_page, locate_page
 from memtui.manual.page_layout import flatten, lay_out
 
@@ -16,9 +17,12 @@ def draw(text: str, cells: int, *, ticks: bool = False) -> list[str]:
     return [flatten(line) for line in lay_out(text, cells, ticks=ticks)]
 
 
-def test_every_topic_has_a_page_and_every_page_a_topic() -> None:
-    pages = {name for name in os.listdir(os.path.dirname(locate_page(TOPICS[0]))) if name.endswith(".md")}
-    assert pages == {f"{topic.name}.md" for topic in TOPICS}
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_topic_has_a_page_and_every_page_a_topic(language: str) -> None:
+    folder = os.path.dirname(locate_page(TOPICS[0], language))
+    assert {name for name in os.listdir(folder) if name.endswith(".md")} == {
+        f"{topic.name}.md" for topic in TOPICS
+    }
     for topic in TOPICS:
         text = load_page(topic)
         assert re.match(r"# \S.*\n\n", text), topic.name

@@ -23,6 +23,7 @@ from memtui.agents.hooks.hook_process import (
     read_cursor_payload,
     read_stdin,
 )
+from memtui.core.locale import choose_language
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Call(NamedTuple):
 def run_hook(argv: Sequence[str]) -> int:
     """Do what `memtui hook` does with these arguments, and answer 0."""
     try:
+        # What stdout says is for an agent.
+        choose_language("en")
         told = parse_call(argv)
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # what warns there is no news to an agent
         answer = _answer(*told)

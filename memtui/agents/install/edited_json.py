@@ -63,7 +63,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [key for key, _value in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(_("the key '{key}' stands there twice").format(key=twice))
+        raise ValueError(_("the key '{key}' appears twice").format(key=twice))
     return found
 
 

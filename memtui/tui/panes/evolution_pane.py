@@ -147,7 +147,7 @@ def why_not(view: EvolutionView, verb: str) -> str | None:
         unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
         return "" if unheard else "Every session here has been analyzed already."
     if verb in JUDGES and isinstance(view.item, LessonRow) and view.item.memory is None:
-        return "What this refers to is nowhere to be found."
+        return "What this refers to is missing."
     return None
 
 

@@ -85,7 +85,7 @@ def group_by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> lis
         tally[status] += number
     return [
         ListSection(
-            f"status:{status}", status.value, STATUS_STYLES.get(status, "dim"), tally[status], _status_is(status),
+            f"status:{status}", _(status.value), STATUS_STYLES.get(status, "dim"), tally[status], _status_is(status),
             _("Status"), SYMBOLS[status],
         )
         for status in Status
@@ -116,7 +116,7 @@ def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], with
     for (_path, _layer, _kindly, status), number in counts.items():
         if within.statuses and status not in within.statuses:
             tally[status] += number
-    names = ", ".join(_(status.value) for status, number in tally.most_common(3) if number)
+    names = _(", ").join(_(status.value) for status, number in tally.most_common(3) if number)
     told = _("{count:,} left out (.): {which}").format(count=tally.total(), which=names)
     return told if names else ""
 

@@ -230,9 +230,11 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
 
     text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
     kinds = Counter(candidate.origin for candidate in safe)
-    text += " " + ", ".join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + ": "
+    text += " " + _(", ").join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + _(": ")
     files = Counter(one.target.path for one in safe if one.target is not None)
-    text += ", ".join(f"{draw.clip_to_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
+    text += _(", ").join(
+        f"{draw.clip_to_line(path)} +{number:,}" for path, number in files.most_common(_FILES)
+    )
     if len(files) > _FILES:
         text += _n(" and {count} more file", " and {count} more files", len(files) - _FILES)
     text += "."

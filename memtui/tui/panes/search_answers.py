@@ -107,7 +107,7 @@ class SearchMode:
         return found.warning or (full.warning if full is not None else "")
 
     def _name(self, found: Results) -> str:
-        name = _("meaning") if found.backend == "vector" else found.backend
+        name = _("semantic") if found.backend == "vector" else found.backend
         if found.backend == self.mode and self.mode in {"fts", "vector"}:
             name = _("{name} only").format(name=name)
         if found.fusion and found.fusion != self._usual.fusion:
@@ -277,7 +277,7 @@ def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
 def describe_hidden(found: Results) -> str:
     """12 more superseded, 3 expired."""
     told = [f"{count:,} {_(status.value)}" for status, count in found.hidden.items() if count]
-    return ", ".join(told)
+    return _(", ").join(told)
 
 
 MOST = 200
