@@ -60,7 +60,8 @@ def _catalogue() -> NullTranslations | None:
 def _(message: str) -> str:
     """The message in the language of the person; itself where that has no words for it."""
     catalogue = _catalogue()
-    return message if catalogue is None else catalogue.gettext(message)
+    # The empty message is the catalogue's own head.
+    return message if catalogue is None or not message else catalogue.gettext(message)
 
 
 def _n(one: str, many: str, count: int) -> str:
