@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.agents import mcp, tools
 from memtui.agents.caller import open_caller, place_call
-from memtui.agents.mcp import tokens
 from memtui.cli import render
 from memtui.cli.opening import load_settings
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.agents.caller import Caller
+    from memtui.agents.mcp.tokens import AccessToken
 
 LARGEST = 1024 * 1024
 """Bytes of arguments that are taken from stdin."""
@@ -152,6 +152,8 @@ _SERVING = "memtui.cli.mcp_serving"
 """Where the server is started: it needs the SDK, which only the extra brings."""
 
 
+_TOKENS = "memtui.agents.mcp.tokens"
+"""`memtui tool` is called by agents, and makes no tokens."""
 TOKEN_VERBS = ("list", "make", "revoke")
 
 
@@ -179,13 +181,14 @@ def run(
 
 
 def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str, ...], as_json: bool) -> int:
+    tokens = import_module(_TOKENS)
     verb, *names = words or ("list",)
     if verb not in TOKEN_VERBS or len(names) != (verb != "list"):
         raise UsageError(_("Say `memtui mcp tokens`, `memtui mcp tokens make NAME` or `… revoke NAME`."))
     if verb != "make" and (read_only or allow):
         raise UsageError(_("--read-only and --allow belong to `memtui mcp tokens make NAME`."))
     if verb == "list":
-        return _list_tokens(as_json)
+        return _list_tokens(tokens.list_tokens(), as_json)
     if verb == "revoke":
         tokens.revoke_token(names[0])
         if as_json:
@@ -203,8 +206,7 @@ def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str
     return 0
 
 
-def _list_tokens(as_json: bool) -> int:
-    found = tokens.list_tokens()
+def _list_tokens(found: Sequence[AccessToken], as_json: bool) -> int:
     if as_json:
         told = [
             {

@@ -192,7 +192,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "A command that prints that token, like ['pass', 'show', 'memtui']; instead of the file."
         ),
         "remote_seconds": SettingAbout(
-            "Seconds that a session's start waits for agents.remote before it takes what is here.",
+            "Seconds that a session's start waits for agents.remote before it takes what is here; agents give it 10.",
             low=0.1,
             high=30,
         ),

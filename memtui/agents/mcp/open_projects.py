@@ -113,6 +113,8 @@ def find_visitor_homes(
     """
     every = find_call_homes(place._replace(key=""), session, config, named)
     homes = [home for home in every if token.allows(list_project_names(home))] if token.projects else every
+    if named and not homes:
+        raise RefusedError(_("This token is for none of the projects that are served here."))
     key = place.key
     if not key and place.told not in {"--project", "environment", "parameter"}:
         key = _choose_only_project(token, homes)

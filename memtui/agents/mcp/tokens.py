@@ -14,7 +14,7 @@ import re
 import secrets
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
@@ -61,7 +61,7 @@ def list_tokens() -> list[AccessToken]:
     place = locate_tokens()
     try:
         said = json.loads(read_private_file(place, LARGEST))
-        return [AccessToken(**{**one, "projects": tuple(one["projects"])}) for one in said["tokens"]]
+        return [_read_entry(one) for one in said["tokens"]]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -69,6 +69,12 @@ def list_tokens() -> list[AccessToken]:
     except (ValueError, TypeError, KeyError, RecursionError):
         reason = _("it holds no list of tokens")
     raise UnavailableError(_("{path} cannot be read: {reason}.").format(path=place, reason=reason))
+
+
+def _read_entry(said: dict[str, Any]) -> AccessToken:
+    """One token of the file; what a newer version adds is passed over."""
+    known = {name: said[name] for name in AccessToken._fields if name in said}
+    return AccessToken(**{**known, "projects": tuple(said["projects"])})
 
 
 def make_token(name: str, *, read_only: bool = False, projects: Iterable[str] = ()) -> str:

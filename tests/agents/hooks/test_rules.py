@@ -200,7 +200,7 @@ def test_a_patch_in_a_shells_command_is_a_change_of_files(demo: Path, home: Path
     """Codex applies some by its shell: its hook is Bash's, and the command alone names the files."""
     for number, (place, patch) in enumerate((("", PATCH), ("cd src && ", PATCH.replace("src/", "")))):
         given = {"command": f"{place}apply_patch <<'EOF'\n{patch}EOF\n"}
-        said = {"tool_name": "Bash", "tool_input": given, "session_id": f"by-shell-{number}"}
+        said: dict[str, Any] = {"tool_name": "Bash", "tool_input": given, "session_id": f"by-shell-{number}"}
         first = fire("PreToolUse", demo, agent="codex", **said)
         assert first["decision"] == "block" and "不要使用 var" in first["reason"]
         assert fire("PreToolUse", demo, agent="codex", **said) == {}

@@ -21,7 +21,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from memtui.agents.mcp import transport
+from memtui.agents.mcp import tokens, transport
 from memtui.core.errors import RefusedError, UsageError
 from memtui.fs.places import state
 from tests.agents.mcp.conftest import SERVER, environment
@@ -263,3 +263,27 @@ def test_two_servers_that_start_at_once_share_the_token(tmp_path: Path) -> None:
         found = {made for made, _place in pool.map(lambda _number: transport.read_token(place), range(64))}
     assert found == {place.read_text().strip()}
     assert os.listdir(tmp_path) == ["token"]
+
+
+async def test_a_token_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "BURST", 3.0)
+    monkeypatch.setattr(transport, "RATE", 0.0)
+    ann = tokens.make_token("ann")
+    told: list[int] = []
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            told.append(message["status"])
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    guard = transport.Guard(app, tokens.TokenBook("of nobody in particular"))
+    for token in (*[ann] * 5, "of nobody in particular"):
+        headers = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {token}".encode())]
+        scope = {"type": "http", "path": "/mcp", "method": "POST", "headers": headers}
+        await guard(scope, receive, send)
+    assert told == [200, 200, 200, 429, 429, 200]
