@@ -77,6 +77,40 @@ HUES_ANSI = {
     "hue-plain": "ansi_default",
 }
 
+TOOLS_DARK = {
+    "tool-orange": "#e8a075",
+    "tool-green": "#8fd0a0",
+    "tool-red": "#f2878d",
+    "tool-blue": "#7fb4f0",
+    "tool-violet": "#c3a6f5",
+    "tool-teal": "#6fcfc4",
+    "tool-pink": "#f0a0c8",
+    "tool-yellow": "#e6cc77",
+    "tool-plain": "#b4bac4",
+}
+TOOLS_LIGHT = {
+    "tool-orange": "#a34a14",
+    "tool-green": "#23733f",
+    "tool-red": "#b3261e",
+    "tool-blue": "#1f5fb0",
+    "tool-violet": "#6a3fb8",
+    "tool-teal": "#0b6660",
+    "tool-pink": "#a8286e",
+    "tool-yellow": "#7a5a00",
+    "tool-plain": "#5d6470",
+}
+TOOLS_ANSI = {
+    "tool-orange": "ansi_yellow",
+    "tool-green": "ansi_green",
+    "tool-red": "ansi_red",
+    "tool-blue": "ansi_blue",
+    "tool-violet": "ansi_magenta",
+    "tool-teal": "ansi_cyan",
+    "tool-pink": "ansi_bright_magenta",
+    "tool-yellow": "ansi_bright_yellow",
+    "tool-plain": "ansi_default",
+}
+
 OUR_THEMES = (
     Theme(
         name=DARK,
@@ -93,6 +127,7 @@ OUR_THEMES = (
         dark=True,
         variables={
             **HUES_DARK,
+            **TOOLS_DARK,
             "frame": "#3a4150",
             "frame-focus": "#e0a85c",
             "row-cursor": "#2c3442",
@@ -116,6 +151,7 @@ OUR_THEMES = (
         dark=False,
         variables={
             **HUES_LIGHT,
+            **TOOLS_LIGHT,
             "frame": "#c9c5bc",
             "frame-focus": "#b3591b",
             "row-cursor": "#e3e6ee",
@@ -132,6 +168,7 @@ def build_default_variables(theme: Theme) -> dict[str, str]:
     if theme.ansi:
         return {
             **HUES_ANSI,
+            **TOOLS_ANSI,
             "frame": "ansi_bright_black",
             "frame-focus": "ansi_yellow",
             "row-cursor": "ansi_default",
@@ -139,6 +176,7 @@ def build_default_variables(theme: Theme) -> dict[str, str]:
         }
     return {
         **(HUES_DARK if theme.dark else HUES_LIGHT),
+        **(TOOLS_DARK if theme.dark else TOOLS_LIGHT),
         "frame": theme.panel or theme.secondary or theme.primary,
         "frame-focus": theme.accent or theme.primary,
         "row-cursor": theme.panel or ("#2c3442" if theme.dark else "#d9d9d9"),
@@ -170,6 +208,24 @@ HUES = {
 """Kind -> hue. A kind of somebody's own making has the plain one, and its word all the same."""
 
 
+LEGIBLE = 4.5
+"""Contrast that text has at least on whatever it stands (WCAG 2, level AA)."""
+
+
+def measure_contrast(one: Color, other: Color) -> float:
+    """WCAG's ratio of two colours: 1 to 21."""
+
+    def light(color: Color) -> float:
+        parts = (
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+            for value in color.normalized
+        )
+        return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 class Look:
     """The styles of one theme. `look["dim"]`, `look.kind("rule")`; unknown names are plain text."""
 
@@ -184,8 +240,27 @@ class Look:
 
         front, back = color("foreground"), color("background")
 
+        def move(color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None) -> Color:
+            """The colour, with as much of another in it as it takes for text to be read."""
+            shade = color
+            for tenth in range(11):
+                shade = color.blend(to, tenth / 10)
+                if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= LEGIBLE:
+                    break
+            return shade
+
+        at, beside = (
+            move(color(*names), back, (), front)
+            for names in (("row-cursor", "panel"), ("row-cursor-blurred", "surface"))
+        )
+        grounds = (back, color("surface", "background"), at, beside)
+
+        def clear(ink: Color) -> Color:
+            return move(ink, front, grounds)
+
         def ink(name: str, *, bold: bool | None = None, underline: bool | None = None) -> Style:
-            return Style(color=color(name).rich_color, bold=bold, underline=underline)
+            shade = color(name) if ansi else clear(color(name))
+            return Style(color=shade.rich_color, bold=bold, underline=underline)
 
         if ansi:
             dim = faint = Style(dim=True)
@@ -193,11 +268,11 @@ class Look:
             blurred = Style(underline=mono)
             mark = Style(bold=True, underline=True)
         else:
-            dim = Style(color=front.blend(back, 0.38).rich_color)
-            faint = Style(color=front.blend(back, 0.62).rich_color)
-            cursor = Style(bgcolor=color("row-cursor", "panel").rich_color)
-            blurred = Style(bgcolor=color("row-cursor-blurred", "surface").rich_color)
-            mark = Style(color=color("accent").rich_color, bold=True, underline=True)
+            dim = Style(color=clear(front.blend(back, 0.3)).rich_color)
+            faint = Style(color=clear(front.blend(back, 0.62)).rich_color)
+            cursor = Style(bgcolor=at.rich_color)
+            blurred = Style(bgcolor=beside.rich_color)
+            mark = Style(color=clear(color("accent")).rich_color, bold=True, underline=True)
         hues = {name: ink(f"hue-{name}") for name in {*HUES.values(), "plain"}}
         self.styles: dict[str, Style] = {
             "": Style(),
@@ -218,16 +293,19 @@ class Look:
             "cursor": cursor,
             "blurred": blurred,
             "gutter": ink("frame-focus", bold=True),
-            "frame": ink("frame"),
-            "tab": Style(bold=True, reverse=True) if ansi else self._block(color("accent"), back),
+            "frame": Style(color=color("frame").rich_color),
+            "tab": Style(bold=True, reverse=True) if ansi else self._block(color("accent"), back, front),
         }
+        self.styles |= {name: ink(name, bold=True) for name in TOOLS_DARK}
         self._kinds = {kind: hues[hue] for kind, hue in HUES.items()}
         self._plain = hues["plain"]
         self.ansi = ansi
 
     @staticmethod
-    def _block(background: Color, foreground: Color) -> Style:
-        return Style(color=foreground.rich_color, bgcolor=background.rich_color, bold=True)
+    def _block(background: Color, *inks: Color) -> Style:
+        shades = (*inks, Color(0, 0, 0), Color(255, 255, 255))
+        ink = next((one for one in shades if measure_contrast(one, background) >= LEGIBLE), shades[-1])
+        return Style(color=ink.rich_color, bgcolor=background.rich_color, bold=True)
 
     def __getitem__(self, name: str) -> Style:
         if name.startswith("kind."):
