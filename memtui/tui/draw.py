@@ -226,41 +226,47 @@ def measure_contrast(one: Color, other: Color) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def parse_variable(variables: Mapping[str, str], name: str, fallback: str) -> Color:
+    """A colour of a theme, by its name or else by another."""
+    for key in (name, fallback):
+        try:
+            return Color.parse(variables[key])
+        except (KeyError, ColorParseError):
+            continue
+    return Color.parse("ansi_default")
+
+
+def fit_contrast(color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None) -> Color:
+    """The colour, with as much of another in it as it takes to be read on the grounds; of a ground (`ink` says what
+    stands on it) as much as it takes for that.
+    """
+    shade = color
+    for tenth in range(11):
+        shade = color.blend(to, tenth / 10)
+        if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= LEGIBLE:
+            break
+    return shade
+
+
 class Look:
     """The styles of one theme. `look["dim"]`, `look.kind("rule")`; unknown names are plain text."""
 
     def __init__(self, variables: Mapping[str, str], *, ansi: bool, mono: bool) -> None:
         def color(name: str, fallback: str = "foreground") -> Color:
-            for key in (name, fallback):
-                try:
-                    return Color.parse(variables[key])
-                except (KeyError, ColorParseError):
-                    continue
-            return Color.parse("ansi_default")
+            return parse_variable(variables, name, fallback)
 
         front, back = color("foreground"), color("background")
-
-        def move(color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None) -> Color:
-            """The colour, with as much of another in it as it takes for text to be read."""
-            shade = color
-            for tenth in range(11):
-                shade = color.blend(to, tenth / 10)
-                if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= LEGIBLE:
-                    break
-            return shade
-
-        at, beside = (
-            move(color(*names), back, (), front)
-            for names in (("row-cursor", "panel"), ("row-cursor-blurred", "surface"))
-        )
+        at, beside = color("row-cursor", "panel"), color("row-cursor-blurred", "surface")
+        if not ansi:
+            at, beside = (fit_contrast(ground, back, (), front) for ground in (at, beside))
         grounds = (back, color("surface", "background"), at, beside)
 
-        def clear(ink: Color) -> Color:
-            return move(ink, front, grounds)
-
         def ink(name: str, *, bold: bool | None = None, underline: bool | None = None) -> Style:
-            shade = color(name) if ansi else clear(color(name))
+            shade = color(name) if ansi else fit_contrast(color(name), front, grounds)
             return Style(color=shade.rich_color, bold=bold, underline=underline)
+
+        def soften(share: float) -> Style:
+            return Style(color=fit_contrast(front.blend(back, share), front, grounds).rich_color)
 
         if ansi:
             dim = faint = Style(dim=True)
@@ -268,11 +274,9 @@ class Look:
             blurred = Style(underline=mono)
             mark = Style(bold=True, underline=True)
         else:
-            dim = Style(color=clear(front.blend(back, 0.3)).rich_color)
-            faint = Style(color=clear(front.blend(back, 0.62)).rich_color)
-            cursor = Style(bgcolor=at.rich_color)
-            blurred = Style(bgcolor=beside.rich_color)
-            mark = Style(color=clear(color("accent")).rich_color, bold=True, underline=True)
+            dim, faint = soften(0.3), soften(0.62)
+            cursor, blurred = Style(bgcolor=at.rich_color), Style(bgcolor=beside.rich_color)
+            mark = ink("accent", bold=True, underline=True)
         hues = {name: ink(f"hue-{name}") for name in {*HUES.values(), "plain"}}
         self.styles: dict[str, Style] = {
             "": Style(),

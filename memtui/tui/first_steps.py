@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.tui.screen import MainScreen
 
 
-class Step(NamedTuple):
+class TourStep(NamedTuple):
     """One key of the story."""
 
     action: str
@@ -36,17 +36,17 @@ class Step(NamedTuple):
     """A source string, short enough for a line of 80 cells."""
 
 
-STORY: tuple[Step, ...] = (
-    Step("view.0", "0", "Five agents keep notes for Mei. What is new, what to do: "),
-    Step("facts.shared", "&", "Some know the same thing, each in its own words: "),
-    Step("view.3", "3", "Every session and every note, day by day: "),
-    Step("timeline.calendar", "C", "And over the whole year: "),
-    Step("view.4", "4", "One problem comes back again and again. They are counted: "),
-    Step("view.5", "5", "Agents propose what to remember. Nothing is kept unasked: "),
-    Step("list.bottom", "G", "Below stands each line that would be written. The last one: "),
-    Step("review.approve", "a", "Let it be written: "),
-    Step("edit.undo", "u", "And take it back, to the byte, today or next week: "),
-    Step("context.show", "c", "What the next session will be told, and what that costs: "),
+STORY: tuple[TourStep, ...] = (
+    TourStep("view.0", "0", "Five agents keep notes for Mei. What is new, what to do: "),
+    TourStep("facts.shared", "&", "Some know the same thing, each in its own words: "),
+    TourStep("view.3", "3", "Every session and every note, day by day: "),
+    TourStep("timeline.calendar", "C", "And over the whole year: "),
+    TourStep("view.4", "4", "One problem comes back again and again. They are counted: "),
+    TourStep("view.5", "5", "Agents propose what to remember. Nothing is kept unasked: "),
+    TourStep("list.bottom", "G", "Below stands each line that would be written. The last one: "),
+    TourStep("review.approve", "a", "Let it be written: "),
+    TourStep("edit.undo", "u", "And take it back, to the byte, today or next week: "),
+    TourStep("context.show", "c", "What the next session will be told, and what that costs: "),
 )
 
 
@@ -57,7 +57,7 @@ class Tour:
         self.at = 0
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> TourStep | None:
         """What comes next; None: the story is over."""
         return STORY[self.at] if self.at < len(STORY) else None
 
@@ -113,6 +113,7 @@ def install_hooks(screen: MainScreen) -> None:
     """Show what would be written for each agent that is here and not served yet, and write it where that is wanted."""
 
     def read(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list[str]]:
+        """What would be written, agent by agent, and why it cannot be. Reads the disk."""
         plans, left = [], []
         found = install.list_installations()
         served = {one.agent for one in found if one.state == "complete"}
@@ -126,6 +127,7 @@ def install_hooks(screen: MainScreen) -> None:
         return [plan for plan in plans if plan.files], left
 
     def show(found: tuple[list[InstallPlan], list[str]]) -> None:
+        """Ask whether it is to be written."""
         plans, left = found
         if not plans:
             told = _(
@@ -147,11 +149,13 @@ def install_hooks(screen: MainScreen) -> None:
             "\n\n".join([text, *lines, *left]),
             _("install"),
             lambda: screen.hand.writer.write(
-                lambda: _carry_out(plans), told, lambda error: screen.say(str(error))
+                lambda: _carry_out(plans), show_done, lambda error: screen.say(str(error))
             ),
         )
 
-    def told(lines: list[str]) -> None:
+    def show_done(lines: list[str]) -> None:
+        """Tell what was written, and what is left to type."""
+
         def compose(cells: int) -> list[list[Piece]]:
             return [
                 piece

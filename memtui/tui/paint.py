@@ -121,6 +121,9 @@ def choose_body_style(memory: Memory) -> str:
 def draw_symbol(memory: Memory) -> Piece:
     """The sign of its status before its text: none of what holds, which is most; of what is to be done a box."""
     if memory.status is Status.ACTIVE:
+        if memory.reach > memory.end:
+            # The sign of what unfolds takes the first.
+            return "  ", ""
         if memory.extra.get("done"):
             return f" {DONE} ", "dim"
         return (f" {OPEN} ", f"kind.{memory.kind}") if memory.kind == "todo" else (" ", "")
@@ -180,7 +183,11 @@ def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
-    return [draw.fit_row([("   " if item.level is Level.PART else " ", "")], text, [(" ", "")], brush.width)]
+    return [
+        draw.fit_row(
+            [(draw_symbol(item) if item.reach > item.end else (" ", ""))], text, [(" ", "")], brush.width
+        )
+    ]
 
 
 def _same_section(item: Memory, above: Any) -> bool:
@@ -243,7 +250,7 @@ def draw_timed_row(
 ) -> list[list[Piece]]:
     """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
     moment = choose_time(item)
-    left: list[Piece] = [(" ", "")]
+    left: list[Piece] = [("  " if item.reach > item.end else " ", "")]
     local = clock.convert_to_local(moment) if moment is not None else None
     if days and brush.width >= 34:
         day = local.strftime("%m-%d") + " " + name_weekday(local.weekday()) if local else ""

@@ -50,7 +50,7 @@ _SAID = frozenset({"pref", "preference", "decision", "rule", "lesson", "fact", "
 """Kinds of a journal's lines that say something which lasts."""
 
 
-class Goal(NamedTuple):
+class TodayGoal(NamedTuple):
     """Where a row of the strip leads: an action, with what it is to show."""
 
     action: str = ""
@@ -88,7 +88,7 @@ class DayNews(NamedTuple):
     """The last look; None: there was none."""
     echoes: int | None
     """Things that several tools know; None: not known yet."""
-    trouble: tuple[str, Goal] | None
+    trouble: tuple[str, TodayGoal] | None
     """What stands in the way of reading, or of agents' hooks."""
     looks: Looks
 
@@ -171,10 +171,10 @@ def _read_changed(context: PaneContext, since: float) -> list[tuple[str, str]]:
     return list(dict.fromkeys((one.home, one.path) for one in found))
 
 
-def _find_trouble(context: PaneContext) -> tuple[str, Goal] | None:
+def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     """The first of what keeps memories from being read or written down."""
     found: list[HomeStatus] = context.vault.status()
-    health = Goal("view.6")
+    health = TodayGoal("view.6")
     for status in found:
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
@@ -207,7 +207,7 @@ def list_today_rows(
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
     fresh = _tell_changed(context, news) if news is not None else []
     rows: list[Fixed] = []
-    goal = Goal("search.open", words="since:7d")
+    goal = TodayGoal("search.open", words="since:7d")
     if room < 5:
         both = [*left, (" · ", "faint"), *fresh] if fresh else left
         rows.append(_row("learned", _("learned"), both, "", goal))
@@ -216,8 +216,10 @@ def list_today_rows(
         if fresh and news is not None and news.since is not None:
             moment = clock.convert_to_local(news.since).strftime("%Y-%m-%dT%H:%M")
             place = (*news.changed[0], 1) if len(news.changed) == 1 else None
-            asked = Goal("" if place else "search.open", words=f"since:{moment}", place=place)
-            rows.append(_row("changed", _("changed"), fresh, "", asked if news.changed else Goal("view.3")))
+            asked = TodayGoal("" if place else "search.open", words=f"since:{moment}", place=place)
+            rows.append(
+                _row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3"))
+            )
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
     rows += _list_decisions(context, learned, most, waiting=queue is None)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
@@ -226,7 +228,7 @@ def list_today_rows(
             "{count} things are known to several agents",
             news.echoes,
         )
-        rows.append(_row("echoes", _("shared"), [(told, "")], "&", Goal("facts.shared")))
+        rows.append(_row("echoes", _("shared"), [(told, "")], "&", TodayGoal("facts.shared")))
     if warning is not None:
         text, goal = warning
         rows.append(
@@ -257,9 +259,9 @@ def list_greeting_rows(context: PaneContext) -> list[Fixed]:
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
         keys += [(key, "accent"), (f" {told}   ", "")]
     return [
-        _row("hello", _("found"), [(found, "bold")], "", Goal("view.6")),
-        _row("mild", _("touches"), [(mild, ""), (" ", ""), (sent, "dim")], "", Goal("app.help")),
-        _row("keys", _("try"), keys, "esc", Goal("app.help")),
+        _row("hello", _("found"), [(found, "bold")], "", TodayGoal("view.6")),
+        _row("mild", _("touches"), [(mild, ""), (" ", ""), (sent, "dim")], "", TodayGoal("app.help")),
+        _row("keys", _("try"), keys, "esc", TodayGoal("app.help")),
     ]
 
 
@@ -270,18 +272,20 @@ def list_beginning_rows() -> list[Fixed]:
         ("demo", "", _("look around in the demo: five agents, one developer"), "demo.open"),
         ("hooks", "", _("install hooks for the agents that are here"), "agents.install"),
     )
-    return [_row(key, label, [(text, "")], "↵", Goal(action)) for key, label, text, action in told]
+    return [_row(key, label, [(text, "")], "↵", TodayGoal(action)) for key, label, text, action in told]
 
 
 def fold_today(rows: Sequence[Fixed]) -> Fixed:
     """All of them in one line."""
     said = [piece for row in rows for piece in (*row.left[1:3], ("   ", ""))]
     return Fixed(
-        "today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=Goal("today.unfold")
+        "today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold")
     )
 
 
-def _row(key: str, label: str, said: Sequence[Piece], hint: str, goal: Goal, style: str = "dim") -> Fixed:
+def _row(
+    key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal, style: str = "dim"
+) -> Fixed:
     right = (
         ((f"  {hint} ", "accent" if len(hint) < 2 or hint == "esc" else "faint"),) if hint else ((" ", ""),)
     )
@@ -292,7 +296,7 @@ LABEL = 9
 """Cells of the word that a row begins with."""
 
 
-def _key_of(goal: Goal) -> str:
+def _key_of(goal: TodayGoal) -> str:
     return goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""
 
 
@@ -346,7 +350,7 @@ def _list_decisions(
 ) -> list[Fixed]:
     """What a person would decide first: of each sort of candidates one, then what goes wrong again and again."""
     if waiting:
-        return [_row("decide", _("decide"), [("…", "faint")], "", Goal("view.5"))]
+        return [_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
     candidates = [one for one in context.waiting.candidates if one.origin != "secret"]
     grave = [row for row in learned.signals if row.pattern.priority in {"critical", "high"}]
     sorts: dict[str, Candidate] = {}
@@ -359,14 +363,16 @@ def _list_decisions(
         word = _(ORIGINS.get(one.origin, one.origin))
         said = paint.strip_line(draw.clip_to_line(one.said))
         pieces = [*_badge(context, one.home), (f"{word}: ", "accent"), (said, "")]
-        rows.append(_row(one.id, "" if rows else _("decide"), pieces, "5", Goal("view.5", candidate=one.id)))
+        rows.append(
+            _row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id))
+        )
     for row in grave[: most - len(rows)]:
         pattern = row.pattern
         often = _("{count} of the last {window} sessions").format(count=pattern.count, window=pattern.window)
         pieces = [*_badge(context, row.home), (name_pattern(pattern), "bad"), (f"  {often}", "dim")]
-        rows.append(_row(row.key, "" if rows else _("decide"), pieces, "4", Goal("view.4")))
+        rows.append(_row(row.key, "" if rows else _("decide"), pieces, "4", TodayGoal("view.4")))
     if not rows:
-        rows = [_row("decide", _("decide"), [(_("nothing waits for you"), "dim")], "", Goal("view.5"))]
+        rows = [_row("decide", _("decide"), [(_("nothing waits for you"), "dim")], "", TodayGoal("view.5"))]
     elif (number := context.waiting.number) > len(chosen):
         first = rows[0]
         told = _("{shown} of {all}").format(shown=len(chosen), all=number)
@@ -379,7 +385,7 @@ def _badge(context: PaneContext, home: str) -> list[Piece]:
     return [badge, (" ", "")] if badge else []
 
 
-def _warn(context: PaneContext, news: DayNews, board: Board | None) -> tuple[str, Goal] | None:
+def _warn(context: PaneContext, news: DayNews, board: Board | None) -> tuple[str, TodayGoal] | None:
     """The gravest: a secret that anybody can read, then what is not read, then what agents do not read."""
     secrets = [one for one in context.waiting.candidates if one.origin == "secret"]
     if secrets:
@@ -387,11 +393,11 @@ def _warn(context: PaneContext, news: DayNews, board: Board | None) -> tuple[str
         source = first.sources[0] if first.sources else None
         where = f"{source.path}:{source.line}" if source is not None else ""
         told = _("a secret stands in plain text in {place}").format(place=where or first.home)
-        return told, Goal("view.5", candidate=first.id)
+        return told, TodayGoal("view.5", candidate=first.id)
     if news.trouble is not None:
         return news.trouble
     if board is not None and board.fullest is not None and board.fullest[1].share > 1:
         whose, used = board.fullest
         told = _("{whose} MEMORY.md is over its budget ({used}): agents do not read the rest")
-        return told.format(whose=whose, used=format_budget(used)).strip(), Goal("view.1")
+        return told.format(whose=whose, used=format_budget(used)).strip(), TodayGoal("view.1")
     return None

@@ -276,6 +276,7 @@ class HomeView(Pane):
     def on_resize(self) -> None:
         """Another height leaves other room."""
         self._show_strip()
+        self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
         """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""

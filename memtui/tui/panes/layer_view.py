@@ -439,6 +439,10 @@ class FactsView(LayerView):
             return _("comparing what the agents remember …")
         return super().why_empty(listing)
 
+    def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        # What several tools know stands by itself, whatever it is a part of.
+        return self.paint(item, brush) if self.chosen == SHARED else super()._draw(item, brush)
+
     def _load_shared(self) -> list[tuple[Memory, ...]]:
         """Groups of memories that say the same, of the homes in view and of two tools at least."""
         badges, homes = self.context.badges, self.context.homes
