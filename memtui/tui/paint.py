@@ -121,9 +121,6 @@ def choose_body_style(memory: Memory) -> str:
 def draw_symbol(memory: Memory) -> Piece:
     """The sign of its status before its text: none of what holds, which is most; of what is to be done a box."""
     if memory.status is Status.ACTIVE:
-        if memory.reach > memory.end:
-            # The sign of what unfolds takes the first.
-            return "  ", ""
         if memory.extra.get("done"):
             return f" {DONE} ", "dim"
         return (f" {OPEN} ", f"kind.{memory.kind}") if memory.kind == "todo" else (" ", "")
@@ -185,7 +182,7 @@ def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
     return [
         draw.fit_row(
-            [(draw_symbol(item) if item.reach > item.end else (" ", ""))], text, [(" ", "")], brush.width
+            [(" ", "")], text, [(" ", "")], brush.width
         )
     ]
 
@@ -207,12 +204,11 @@ def draw_nested_row(
     if item.level is Level.PART and brush.width > 2 * STEP:
         lines = draw_one(item, brush._replace(width=brush.width - STEP))
         return [[(" " * STEP, ""), *line] for line in lines]
-    lines = draw_one(item, brush)
-    if item.reach > item.end and lines and lines[0] and lines[0][0][0][:1] == " ":
-        (text, style), *rest = lines[0]
+    if item.reach > item.end and brush.width > 2 * STEP:
         sign = "▾" if item.id in unfolded else "▸"
-        lines = [[(sign, "dim"), (text[1:], style), *rest], *lines[1:]]
-    return lines
+        lines = draw_one(item, brush._replace(width=brush.width - 1))
+        return [[(sign if not at else " ", "dim"), *line] for at, line in enumerate(lines)]
+    return draw_one(item, brush)
 
 
 _LEFT = {
@@ -250,7 +246,7 @@ def draw_timed_row(
 ) -> list[list[Piece]]:
     """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
     moment = choose_time(item)
-    left: list[Piece] = [("  " if item.reach > item.end else " ", "")]
+    left: list[Piece] = [(" ", "")]
     local = clock.convert_to_local(moment) if moment is not None else None
     if days and brush.width >= 34:
         day = local.strftime("%m-%d") + " " + name_weekday(local.weekday()) if local else ""
@@ -276,7 +272,7 @@ def draw_timed_row(
         asides = [(format_kind(word, 0), f"kind.{word}")]
     for said, style in asides:
         needed = draw.count_cells([("  " + said, "")])
-        if said and (needed < room or kind or word in TOLD or brush.width >= WIDE):
+        if said and (needed < room or kind or brush.width >= WIDE):
             right.insert(0, ("  " + draw.cut(said, 2 * LONG), style))
             room -= needed
     return [draw.fit_row(left, middle, right, brush.width)]
