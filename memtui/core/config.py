@@ -72,6 +72,7 @@ class UiConfig(NamedTuple):
     theme: str = ""
     start: str = "home"
     preview: bool = True
+    symbols: str = "auto"
 
 
 class DistillConfig(NamedTuple):

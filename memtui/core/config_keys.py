@@ -135,6 +135,11 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             choices=("home", "profile", "facts", "timeline", "evolution", "health"),
         ),
         "preview": SettingAbout("Show the detail beside lists."),
+        "symbols": SettingAbout(
+            "Signs and frames: ascii where a terminal or a font has no others; auto is unicode where the terminal's "
+            "encoding has it.",
+            choices=("auto", "unicode", "ascii"),
+        ),
     },
     "distill": {
         "enabled": SettingAbout("Propose facts of the journals for core memory (MEMORY.md)."),

@@ -51,7 +51,7 @@ from memtui.core.config import load
 from memtui.core.locale import _
 from memtui.demo import LANGUAGES, copy
 from memtui.store.vault import Vault
-from memtui.tui.draw import DARK, OUR_THEMES, Look, build_default_variables
+from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, has_blocks
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
@@ -133,6 +133,9 @@ class MemtuiApp(App[None]):
             self.set_reactive(App.theme, wanted)
             self.stylesheet.set_variables(self.get_css_variables())
         self._look: Look | None = None
+        symbols = config.ui.symbols
+        if symbols == "ascii" or (symbols == "auto" and not has_blocks()):
+            self._filters.append(PlainSigns())
         self.set_keymap(keys.keymap)
         self.main = MainScreen(vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows)
         self.main.context.faults = self.faults

@@ -17,6 +17,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color, ColorParseError
+from textual.filter import LineFilter
 from textual.strip import Strip
 from textual.theme import Theme
 
@@ -208,6 +209,22 @@ HUES = {
 """Kind -> hue. A kind of somebody's own making has the plain one, and its word all the same."""
 
 
+_SIGNS = {
+    "*": "●▆", "o": "○☐", "~": "◌…", "-": "◇▱▃−–—─━▎╌", "%": "◔", "/": "◐", ".": "▫·•▁▏", "x": "☑✗×",
+    "+": "✓▅╭╮╰╯┏┓┗┛├┤┬┴┼", "!": "⚠", ">": "▸›→↳▌", "v": "▾↓", "<": "←↵", "^": "↑⇧", "_": "␣", "|": "│┃▕",
+    "#": "▰▇▉▊▋", ":": "▂", "=": "▄▍", "@": "█", "\"": "“”", "'": "‘’",
+}  # fmt: skip
+_PLAIN = str.maketrans({sign: plain for plain, signs in _SIGNS.items() for sign in signs})
+
+
+class PlainSigns(LineFilter):
+    """Signs and frames in ASCII, each as wide as it was, for a terminal or a font that has no others."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same line in ASCII, but for what memories say in other scripts."""
+        return [Segment(text.translate(_PLAIN), style, control) for text, style, control in segments]
+
+
 LEGIBLE = 4.5
 """Contrast that text has at least on whatever it stands (WCAG 2, level AA)."""
 
@@ -252,6 +269,7 @@ class Look:
     """The styles of one theme. `look["dim"]`, `look.kind("rule")`; unknown names are plain text."""
 
     def __init__(self, variables: Mapping[str, str], *, ansi: bool, mono: bool) -> None:
+
         def color(name: str, fallback: str = "foreground") -> Color:
             return parse_variable(variables, name, fallback)
 
@@ -376,13 +394,13 @@ def draw_bar(share: float, cells: int) -> str:
     """
     eighths = round(max(0.0, min(1.0, share)) * cells * 8) or int(share > 0)
     whole, rest = divmod(eighths, 8)
-    if not _blocks():
+    if not has_blocks():
         return ("#" * max(1 if eighths else 0, round(eighths / 8))).ljust(cells)
     return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(cells)
 
 
 @cache
-def _blocks() -> bool:
+def has_blocks() -> bool:
     """Whether what stdout is written in has them."""
     try:
         EIGHTHS.encode(getattr(sys.__stdout__, "encoding", None) or "utf-8")

@@ -180,11 +180,7 @@ def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
-    return [
-        draw.fit_row(
-            [(" ", "")], text, [(" ", "")], brush.width
-        )
-    ]
+    return [draw.fit_row([(" ", "")], text, [(" ", "")], brush.width)]
 
 
 def _same_section(item: Memory, above: Any) -> bool:

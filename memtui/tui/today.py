@@ -251,17 +251,16 @@ def list_greeting_rows(context: PaneContext) -> list[Fixed]:
         count=len(context.labels)
     )
     found = _("{stores} of {tools}, read where they are").format(stores=stores, tools=", ".join(tools))
-    mild = _(
-        "It reads. It writes only what you approve or type, keeps what stood there, and u takes it back."
-    )
+    mild = _("It only reads; what you approve or type is written, and u takes it back.")
     sent = _("Nothing leaves this machine, and no model is asked unless you set one.")
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
         keys += [(key, "accent"), (f" {told}   ", "")]
     return [
         _row("hello", _("found"), [(found, "bold")], "", TodayGoal("view.6")),
-        _row("mild", _("touches"), [(mild, ""), (" ", ""), (sent, "dim")], "", TodayGoal("app.help")),
+        _row("mild", _("touches"), [(mild, "")], "", TodayGoal("app.help")),
         _row("keys", _("try"), keys, "esc", TodayGoal("app.help")),
+        _row("sent", "", [(sent, "dim")], "", TodayGoal("app.help")),
     ]
 
 

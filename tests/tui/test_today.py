@@ -9,6 +9,7 @@ import pytest
 from textual.app import App
 from textual.color import Color
 
+from memtui.core.config import Config
 from memtui.core.model import Home, Layer, Problem
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.tui import bars, draw, paint
@@ -228,6 +229,20 @@ def test_each_step_of_the_story_is_an_action_with_that_key_and_fits() -> None:
         assert draw.count_cells([(text, "") for text, _style, _action in tour.tell()]) <= 80 - 2
         assert tour.hear(step.action)
     assert tour.step is None
+
+
+async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("ports are in ports.md", "MEMORY.md", 1, Layer.CORE, "rule", created=NOON),
+        memory("renew the certificate", "facts.md", 3, Layer.KNOWLEDGE, "todo", created=NOON),
+    ]
+    plain = Config(ui=Config().ui._replace(symbols="ascii"))
+    for size in ((120, 36), (40, 20), (300, 60)):
+        async with running(told(vault), size, config=plain, faulty=True) as desk:
+            await fill_boxes(desk)
+            for key in ("0", "2", "3", "5", "question_mark"):
+                await desk.press(key)
+                assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
 
 
 def test_every_text_can_be_read_in_every_theme() -> None:
