@@ -58,6 +58,8 @@ class LayerView(Pane):
 
     layers: ClassVar[tuple[Layer, ...]] = ()
     narrows: ClassVar[bool] = True
+    badged: ClassVar[bool] = True
+    """Whether a badge says whose a row is."""
     settled = False
 
     def __init__(self, context: PaneContext) -> None:
@@ -117,7 +119,7 @@ class LayerView(Pane):
         look = self.context.look
         yield SectionList(look, id="sections")
         rows = Rows(self._draw, look, want=self._want, id="list")
-        rows.badges = self.context.badges
+        rows.badges = self.context.badges if self.badged else {}
         yield rows
         yield Detail(look, id="detail")
 
