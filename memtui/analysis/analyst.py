@@ -245,6 +245,10 @@ class Analyst:
         """Every experience with its effect, best first; empty while it is not known."""
         return self._answers.load_effects(apart=self.apart)
 
+    def load_echoes(self) -> list[tuple[Memory, ...]] | None:
+        """What several tools remember in their own words; None: not known yet."""
+        return self._answers.load_echoes(apart=self.apart)
+
     def load_chains(self, homes: frozenset[str] = frozenset()) -> list[Finding] | None:
         """Successors that are nowhere; None: not known yet."""
         return self._answers.load_chains(homes, apart=self.apart)

@@ -124,6 +124,13 @@ class AnalysisAnswers:
         known = self._load(self._vault.own_homes[0], "effects") if self._vault.own_homes else None
         return [] if known is None else list(known.value)
 
+    def load_echoes(self, *, apart: bool) -> list[tuple[Memory, ...]] | None:
+        """What several tools remember in their own words; None: not known yet."""
+        if not apart:
+            return list(_load_work().find_echoes(self._vault))
+        known = self._load(self._vault.homes[0], "echoes") if self._vault.homes else None
+        return None if known is None else list(known.value)
+
     def load_chains(self, homes: frozenset[str], *, apart: bool) -> list[Finding] | None:
         """Successors that are nowhere; None: not known yet."""
         if not apart:

@@ -170,15 +170,15 @@ _KEPT = 4
 """Sets of homes for which an analysis across homes is kept."""
 
 
-Kind = Literal["glance", "overview", "effects", "queue", "rest", "refused", "chains"]
+Kind = Literal["glance", "overview", "effects", "queue", "rest", "refused", "chains", "echoes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """In the order in which somebody may be waiting for them.
 
 glance, overview, effects: what was learnt from use, the first as far as Home shows it; queue: the first candidates of
 Review, and how many there are; rest: the others; refused: facts that were not proposed; chains: successors that are
-nowhere.
+nowhere; echoes: what several tools remember in their own words.
 """
-ACROSS: frozenset[Kind] = frozenset({"effects"})
+ACROSS: frozenset[Kind] = frozenset({"effects", "echoes"})
 """Worked out of all open homes together, and kept with the first."""
 
 

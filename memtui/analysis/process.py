@@ -44,6 +44,7 @@ from memtui.review.census import (
     make_empty_census,
 )
 from memtui.review.checkup import find_broken_chains
+from memtui.review.echoes import find_echoes
 from memtui.store import candidates
 from memtui.store.vault import Vault
 
@@ -59,7 +60,7 @@ TOGETHER: dict[Kind, tuple[Kind, ...]] = {
 }
 """One look at a home answers these."""
 
-ROUNDS: tuple[tuple[Kind, ...], ...] = (TOGETHER["queue"], TOGETHER["overview"], ("effects",))
+ROUNDS: tuple[tuple[Kind, ...], ...] = (TOGETHER["queue"], TOGETHER["overview"], ("effects",), ("echoes",))
 """All kinds as they are worked out one after the other: what waits for a decision before what is to be learnt."""
 
 FIRST = 500
@@ -210,6 +211,8 @@ def _group(kind: Kind) -> Kind:
 def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     if kind == "effects":
         return {"effects": tuple(experiences.load_effects(vault))}
+    if kind == "echoes":
+        return {"echoes": find_echoes(vault)}
     if kind == "overview":
         found = _learned(vault, home)
         return {"glance": _shorten(found), "overview": found}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 from memtui.cli import COMMANDS
 from memtui.cli.opening import load_settings
@@ -12,7 +11,7 @@ from memtui.cli.options import HOME, Argument, Command, CommandOption
 from memtui.cli.writers import drain_spool
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import _
-from memtui.demo import LANGUAGES, copy
+from memtui.demo import LANGUAGES
 from memtui.fs import spool
 from memtui.tui.app import run
 
@@ -28,25 +27,10 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
         _must_exist(path)
     _must_be_terminal()
     if demo is not None:
-        return _demo(demo, theme)
+        return run(theme=theme, demo=demo)
     if spool.list_spooled_records():
         drain_spool(load_settings(warn=False))
-    return _run_app(wanted or None, theme=theme)
-
-
-def _run_app(paths: list[str] | None, *, theme: str | None, index: str = "") -> int:
-    # Help, and what is wrong with the arguments, is said without Textual.
-
-    return run(paths, theme=theme, index=index)
-
-
-def _demo(language: str, theme: str | None) -> int:
-    """The bundled homes, copied to a temporary directory that goes when the app does."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        homes = copy(Path(folder), language)
-        return _run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
+    return run(wanted or None, theme=theme)
 
 
 def _must_be_told(language: str) -> None:

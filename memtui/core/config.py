@@ -74,6 +74,7 @@ class UiConfig(NamedTuple):
     start: str = "home"
     preview: bool = True
     locale: str = "auto"
+    symbols: str = "auto"
 
 
 class DistillConfig(NamedTuple):

@@ -139,6 +139,11 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "The language of the app, the commands and the manual; auto: as LANG and LC_ALL say. --lang overrides it.",
             choices=("auto", "en", "zh"),
         ),
+        "symbols": SettingAbout(
+            "Signs and frames: ascii where a terminal or a font has no others; auto is unicode where the terminal's "
+            "encoding has it.",
+            choices=("auto", "unicode", "ascii"),
+        ),
     },
     "distill": {
         "enabled": SettingAbout("Propose facts of the journals for core memory (MEMORY.md)."),

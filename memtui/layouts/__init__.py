@@ -76,9 +76,22 @@ class Program(NamedTuple):
     """What it writes, the one that says most first."""
 
 
+class ToolBadge(NamedTuple):
+    """How a tool's memories are told from those of others at a glance: by letters, and by colour besides."""
+
+    letters: str = "Md"
+    """Two cells."""
+    name: str = "Markdown"
+    """As people call the tool."""
+    hue: str = "plain"
+    """orange, green, red, blue, violet, teal, pink, yellow or plain: a theme knows what that is."""
+
+
 class LayoutFacts(NamedTuple):
     """What else is so of a layout's homes, as plain data. What a layout does not say is as it stands here."""
 
+    badge: ToolBadge = ToolBadge()
+    """Its tool, on each row of what it remembers."""
     own: bool = False
     """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
     skeleton: Skeleton | None = None
@@ -319,6 +332,14 @@ def iterate_specific_layouts() -> Iterator[Layout]:
 def load_facts(home: Home) -> LayoutFacts:
     """What is so of the home by its layout."""
     return load_layout(home.layout).facts
+
+
+def load_badge(layout: str) -> ToolBadge:
+    """The badge of a layout's tool; what no layout knows is called as it calls itself."""
+    try:
+        return load_layout(layout).facts.badge
+    except (KeyError, ImportError):
+        return ToolBadge(layout[:2].title().ljust(2, "·"), layout)
 
 
 def place_index(path: Path, layout: str, where: str = "auto") -> Place:

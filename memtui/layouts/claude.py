@@ -19,7 +19,7 @@ from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.source import HEAD
 from memtui.fs.files import read
-from memtui.layouts import LOADER, LayoutFacts, claude_md, load_layout
+from memtui.layouts import LOADER, LayoutFacts, ToolBadge, claude_md, load_layout
 from memtui.layouts.claude_projects import (
     derive_project_name,
     find_claude_configs,
@@ -67,6 +67,7 @@ class Claude:
 
     name = "claude"
     facts = LayoutFacts(
+        badge=ToolBadge("Cl", "Claude", "orange"),
         takes_copies=False,
         projects_folder="projects",
         rule_files=((LOADER, claude_md.LOADER_BASES),),

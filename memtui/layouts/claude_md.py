@@ -15,7 +15,7 @@ from itertools import islice
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
-from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, load_layout
+from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, ToolBadge, load_layout
 from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
@@ -87,7 +87,9 @@ class ClaudeMd:
 
     name = "claude_md"
     facts = LayoutFacts(
-        rule_files=((LOADER, LOADER_BASES), (f".claude/{LOADER}", LOADER_BASES)), own_project="marked"
+        badge=ToolBadge("Cl", "Claude", "orange"),
+        rule_files=((LOADER, LOADER_BASES), (f".claude/{LOADER}", LOADER_BASES)),
+        own_project="marked",
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:

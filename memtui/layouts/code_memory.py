@@ -18,7 +18,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton, ToolBadge
 from memtui.layouts.roles import (
     GENERATED,
     build_knowledge_target,
@@ -53,6 +53,7 @@ class CodeMemory:
 
     name = "code-memory"
     facts = LayoutFacts(
+        badge=ToolBadge("CM", "code-memory", "teal"),
         skeleton=Skeleton(
             ("daily", "sessions", "areas/projects", "areas/patterns", "areas/tools", "evolution"),
             ("pref", "lesson", "decision"),

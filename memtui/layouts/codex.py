@@ -11,7 +11,7 @@ import os
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats.source import HEAD
-from memtui.layouts import LayoutFacts
+from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, place
 
 if TYPE_CHECKING:
@@ -42,7 +42,10 @@ class Codex:
 
     name = "codex"
     facts = LayoutFacts(
-        of_all_projects=True, on_demand=frozenset({"memories/MEMORY.md"}), told_to_others=False
+        badge=ToolBadge("Cx", "Codex", "green"),
+        of_all_projects=True,
+        on_demand=frozenset({"memories/MEMORY.md"}),
+        told_to_others=False,
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:

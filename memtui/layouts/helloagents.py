@@ -24,7 +24,7 @@ from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.layouts import LayoutFacts, Skeleton, claude_md
+from memtui.layouts import LayoutFacts, Skeleton, ToolBadge, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
@@ -67,6 +67,7 @@ class HelloAgents:
 
     name = "helloagents"
     facts = LayoutFacts(
+        badge=ToolBadge("HA", "HelloAGENTS", "blue"),
         skeleton=Skeleton(("modules", "sessions"), (), more=("INDEX.md",)),
         user_skeleton=Skeleton(("user", "user/sessions"), (), more=("user/profile.md",)),
         summary_form="sections",

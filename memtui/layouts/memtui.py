@@ -10,7 +10,7 @@ import os
 from memtui.core import clock
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton
+from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.roles import (
     build_knowledge_target,
     build_layer_refusal,
@@ -37,6 +37,7 @@ class Memtui:
 
     name = "memtui"
     facts = LayoutFacts(
+        badge=ToolBadge("mt", "memtui", "plain"),
         own=True,
         skeleton=Skeleton(
             ("user", "areas/projects", "areas/patterns", "areas/tools", "daily", "sessions", "evolution"),

@@ -14,7 +14,7 @@ import os
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts
+from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
@@ -72,6 +72,7 @@ class OpenAkita:
 
     name = "openakita"
     facts = LayoutFacts(
+        badge=ToolBadge("OA", "OpenAkita", "pink"),
         takes_copies=False,
         summary_form="episode-row",
         summaries_given=False,

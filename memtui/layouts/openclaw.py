@@ -15,7 +15,7 @@ from memtui.core import clock
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
-from memtui.layouts import LayoutFacts
+from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.roles import (
     MARKDOWN,
     build_layer_refusal,
@@ -133,7 +133,12 @@ class OpenClaw:
     """An agent's workspace."""
 
     name = "openclaw"
-    facts = LayoutFacts(own_agents_file=True, told_to_others=False, own_project="always")
+    facts = LayoutFacts(
+        badge=ToolBadge("OC", "OpenClaw", "red"),
+        own_agents_file=True,
+        told_to_others=False,
+        own_project="always",
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """All the user's workspaces; the old place too, for it may hold what was never moved."""

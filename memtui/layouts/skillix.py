@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, Skeleton
+from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import build_layer_refusal, build_session_target, place
 
@@ -41,6 +41,7 @@ class Skillix:
 
     name = "skillix"
     facts = LayoutFacts(
+        badge=ToolBadge("Sx", "Skillix", "yellow"),
         skeleton=Skeleton(("daily",), ("pref", "fact", "decision"), ("核心记忆", "Core memory")),
         config=frozenset({"distill", "load"}),
         off_switch=".memory-disable",

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, Skeleton
+from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
 from memtui.layouts.roles import (
     build_layer_refusal,
@@ -44,6 +44,7 @@ class XingheBot:
 
     name = "xinghebot"
     facts = LayoutFacts(
+        badge=ToolBadge("XB", "XingheBot", "violet"),
         skeleton=Skeleton(
             ("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")
         ),

@@ -282,7 +282,7 @@ def load_beside(vault: Vault, home: Home) -> Iterator[Memory]:
     """What the homes keep that are of the same checkout: one agent's notes beside what another one reads."""
     for other in vault.own_homes:
         if other.path != home.path and share_checkout(home, other):
-            _facts, kept = _parted(other, (one for one in load(vault, other) if KEY not in one.extra))
+            _facts, kept = part_memories(other, (one for one in load(vault, other) if KEY not in one.extra))
             yield from (memory for memory in kept if not _generated(other, memory.path))
 
 
@@ -325,7 +325,7 @@ def load_remembered(vault: Vault, home: Home) -> Remembered:
 def load_clashes(vault: Vault, home: Home) -> Clashes:
     """What of a home's memories says the same, or cannot both hold."""
     memories = load_remembered(vault, home).memories
-    facts, kept = _parted(home, memories.values())
+    facts, kept = part_memories(home, memories.values())
     means = _meaning(vault, home, vault.kept.of(_Held).loaded[str(home.path)][2])
     return Clashes(
         home,
@@ -347,7 +347,7 @@ def export_alike(vault: Vault, home: Home) -> tuple[int, str, str]:
 
 def list_texts(found: Remembered) -> Iterator[tuple[str, str]]:
     """Id and text of whatever a home keeps, and of its facts."""
-    facts, kept = _parted(found.home, found.memories.values())
+    facts, kept = part_memories(found.home, found.memories.values())
     for memory in (*kept, *facts):
         yield memory.id, memory.text
 
@@ -376,7 +376,7 @@ def _counted(
 ) -> Census:
     if same and before is not None and before.config == config and _same(before, memories):
         return before
-    facts, kept = _parted(home, memories)
+    facts, kept = part_memories(home, memories)
     groups = (
         before.groups
         if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
@@ -412,7 +412,7 @@ def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int
     return groups
 
 
-def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[Memory]]:
+def part_memories(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[Memory]]:
     """The facts of journals and stores, and what is kept."""
     stores: dict[str, bool] = {}
     facts: list[Memory] = []

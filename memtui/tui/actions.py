@@ -90,6 +90,27 @@ class Desk(Protocol):
     def reference(self) -> str:
         """`path:line` of the memory under the cursor, as editors understand it; empty where there is none."""
 
+    def show_shared(self) -> None:
+        """Show what several agents remember."""
+
+    def shared_missing(self) -> str:
+        """Why there is nothing of that kind, as a source string."""
+
+    def make_home(self) -> None:
+        """Make a home of one's own, and open it."""
+
+    def install_hooks(self) -> None:
+        """Install hooks for the agents that are here."""
+
+    def open_demo(self) -> None:
+        """Leave these homes for the bundled ones."""
+
+    def end_tour(self) -> None:
+        """End the demo's story."""
+
+    def touring(self) -> bool:
+        """Whether the demo's story is told."""
+
     def pick_homes(self) -> None:
         """Choose which homes are shown."""
 
@@ -179,7 +200,7 @@ SHOWN = {
     "slash": "/", "question_mark": "?", "colon": ":", "full_stop": ".", "left_square_bracket": "[",
     "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
     "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
-    "equals_sign": "=", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
+    "equals_sign": "=", "ampersand": "&", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
 }  # fmt: skip
 """How keys with long names are written for people."""
 
@@ -393,12 +414,22 @@ ACTIONS: tuple[Action, ...] = (
     _view(4, "evolution", "Evolution", "Signals, effects and capabilities"),
     _view(5, "review", "Review", "What waits to be decided, and exactly what would be written"),
     _view(6, "health", "Health", "Homes, freshness, and what could not be read"),
+    Action("facts.shared", ("ampersand",), "shared", "What several agents remember, each in its own words", "Views",
+           lambda desk: desk.show_shared(), lambda desk: desk.shared_missing()),
     Action("view.prev", ("left_square_bracket",), "previous view", "Previous view", "Views",
            lambda desk: desk.step_view(-1), palette=False),
     Action("view.next", ("right_square_bracket",), "next view", "Next view", "Views",
            lambda desk: desk.step_view(1), palette=False),
     Action("homes.pick", ("w",), "homes", "Choose which homes are shown", "App",
            lambda desk: desk.pick_homes(), footer=True),
+    Action("homes.make", (), "make a home", "Make a memory home of your own, and open it", "App",
+           lambda desk: desk.make_home()),
+    Action("agents.install", (), "install hooks", "Install hooks for the agents that are here (asks first)", "App",
+           lambda desk: desk.install_hooks()),
+    Action("demo.open", (), "demo", "Open the bundled demo instead of these homes", "App",
+           lambda desk: desk.open_demo()),
+    Action("tour.end", ("Q",), "end the tour", "End the demo's story", "App", lambda desk: desk.end_tour(),
+           lambda desk: "" if desk.touring() else "No story is told: `memtui --demo` tells one."),
     Action("index.refresh", ("ctrl+l",), "refresh", "Compare with the disk now", "App",
            lambda desk: desk.refresh_now()),
     Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",

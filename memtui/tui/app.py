@@ -38,6 +38,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
@@ -50,10 +51,11 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import load
 from memtui.core.locale import _
+from memtui.demo import LANGUAGES, copy
 from memtui.fs.places import state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
-from memtui.tui.draw import DARK, OUR_THEMES, Look, build_default_variables
+from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, has_blocks
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
@@ -135,6 +137,9 @@ class MemtuiApp(App[None]):
             self.set_reactive(App.theme, wanted)
             self.stylesheet.set_variables(self.get_css_variables())
         self._look: Look | None = None
+        symbols = config.ui.symbols
+        if symbols == "ascii" or (symbols == "auto" and not has_blocks()):
+            self._filters.append(PlainSigns())
         self.set_keymap(keys.keymap)
         self.main = MainScreen(vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows)
         self.main.context.faults = self.faults
@@ -317,14 +322,30 @@ def _start_sync() -> subprocess.Popen[str] | None:
         return None
 
 
-def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
+def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
-    `index` is where their indexes go instead of where the config wants them.
+    `demo`: a language; then on the bundled homes, copied to a temporary directory that goes when the app does.
     Raises UsageError for a path where nothing is.
     """
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
+    wish = "demo" if demo else "again"
+    while True:
+        if wish == "demo":
+            with TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
+                homes = [str(home) for home in copy(folder, demo or LANGUAGES[0])]
+                status, wish = _open(homes, theme, os.path.join(folder, "index"))
+        else:
+            status, wish = _open(paths, theme, "")
+        if not wish:
+            return status
+
+
+def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[int, str]:
+    """The exit status of one run, and what is to be opened next. Of the demo, which has its `index` beside it, the
+    story is told, and nothing is remembered.
+    """
     config, warnings = load()
     config = config._replace(index=config.index._replace(place=index or config.index.place))
     vault = Vault.open(paths, config=config, wait=False, shared=True)
@@ -338,6 +359,11 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LATER, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)
+        main = app.main
+        if index:
+            app.call_later(app.call_after_refresh, main.begin_tour)
+        else:
+            main.context.greets = True
         sharing = _start_sync() if paths is None else None
         try:
             with Threads(app.faults):
@@ -347,6 +373,8 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
                 end_process(sharing)
         if app.fault is not None:
             raise app.fault
-        return app.return_code or 0
+        if not index:
+            import_module("memtui.tui.today").store_looks(main.context.seen, folded=main.context.folded)
+        return app.return_code or 0, main.wish
     finally:
         vault.close()

@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
+from memtui.layouts import load_badge
 from memtui.tui import draw
 from memtui.tui.actions import format_key
 from memtui.tui.context import ActionClicked
@@ -233,7 +234,14 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
     groups: list[list[Spot]] = []
     for status in shown:
         home, gap = status.home, " · " if groups else ""
-        what = (_("not there"), "bad") if status.away else (draw.clip_to_line(home.layout), "dim")
+        what = (
+            (_("not there"), "bad")
+            if status.away
+            else (
+                draw.clip_to_line(home.layout),
+                f"tool-{load_badge(home.layout).hue}",
+            )
+        )
         groups.append(
             [
                 (gap + draw.clip_to_line(home.label), "bold" if home.current else "", "homes.pick"),
@@ -319,14 +327,14 @@ def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
 
 def draw_tabs(width: int, view: str, waiting: int, *, hidden: bool) -> tuple[list[Spot], list[Spot]]:
     """The views, the one at hand as a block, as long as there is room; then Search."""
-    search = " / " + (_("Search") if width < 104 or view == "search" else _("search everything")) + " "
+    search = " / " + (_("Search") if width < 104 else _("search everything")) + " "
     right: list[Spot] = [(search, "tab" if view == "search" else "dim", "search.open")]
     if hidden:
         shown = _(". all") if width < 104 else _(". all statuses")
         right.insert(0, (f" {shown} ", "warn", "filter.hidden"))
     room = width - sum(cell_len(text) for text, _style, _action in right)
     for letters in (99, 7, 4, 3, 2, 0):
-        # Words that are cut are cut to the same length; short ones stay whole for as long as they can.
+        # Words that are cut are cut to the same length, wherever one is: tabs stay where they are.
         spots = _tabs(view, waiting, letters)
         if sum(cell_len(text) for text, _style, _action in spots) <= room:
             break
@@ -340,8 +348,8 @@ def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
         if tab.view == "search":
             continue
         here, title = tab.view == view, _(tab.title)
-        shown = title if here or len(title) <= letters else title[: min(letters, 4)]
-        badge = _raised(waiting) if tab.view == "review" else ""
+        shown = title if len(title) <= letters else title[: min(letters, 4)]
+        badge = f" {waiting:,}" if waiting and tab.view == "review" else ""
         label = f" {tab.number} {shown}".rstrip()
         style = "tab" if here else "dim"
         spots.append((label, style, f"view.{tab.number}"))
@@ -351,14 +359,6 @@ def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
         if letters == 99:
             spots.append((" ", "", ""))
     return spots
-
-
-def _raised(number: int) -> str:
-    """A small number: ³."""
-    return ("⁹⁹⁺" if number > 99 else str(number).translate(_SMALL)) if number else ""
-
-
-_SMALL = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw_banner(unwritten: int) -> list[Spot]:

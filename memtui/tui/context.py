@@ -7,12 +7,14 @@ decided.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from memtui.analysis.analyst import Analyst
 from memtui.core.model import Filter, Status
+from memtui.layouts import load_badge
 from memtui.tui.draw import clip_to_line
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Candidate, Queue
     from memtui.store.reading import MemoryRef
     from memtui.store.vault import Vault
-    from memtui.tui.draw import Look
+    from memtui.tui.draw import Look, Piece
     from memtui.tui.executor import LatestOnlyExecutor
     from memtui.tui.faults import Faults
 
@@ -68,6 +70,14 @@ class ActionClicked(Message):
 
     def __init__(self, action: str) -> None:
         self.action = action
+        super().__init__()
+
+
+class FileWanted(Message):
+    """A row leads to a line of a file."""
+
+    def __init__(self, home: str, path: str, line: int) -> None:
+        self.home, self.path, self.line = home, path, line
         super().__init__()
 
 
@@ -230,6 +240,16 @@ class PaneContext:
     labels: dict[str, Home] = field(default_factory=dict)
     faults: Faults | None = None
     """What went wrong inside the app."""
+    sections: dict[str, str] = field(default_factory=dict)
+    """The section that a view is to show next, by the view."""
+    asking: str = ""
+    """What Search is to ask when it is shown next."""
+    folded: bool = False
+    """Whether Home's strip is folded."""
+    seen: set[str] = field(default_factory=set)
+    """Homes whose news somebody saw."""
+    greets: bool = False
+    """Whether somebody who was never here is told what this is."""
 
     def __post_init__(self) -> None:
         self.labels = {str(home.path): home for home in self.vault.homes}
@@ -275,6 +295,14 @@ class PaneContext:
             return clip_to_line(home.label)
         layouts = [other.layout for other in alike]
         return clip_to_line(f"{home.label} ({home.layout if layouts.count(home.layout) == 1 else home.path})")
+
+    @cached_property
+    def badges(self) -> Mapping[str, Piece]:
+        """The badge of each home's tool, by the home's path; none where all homes are of one."""
+        found = {path: load_badge(home.layout) for path, home in self.labels.items()}
+        if len({badge.letters for badge in found.values()}) < 2:
+            return {}
+        return {path: (badge.letters, f"tool-{badge.hue}") for path, badge in found.items()}
 
     @property
     def stamp(self) -> tuple[int, int]:

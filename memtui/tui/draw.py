@@ -17,6 +17,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color, ColorParseError
+from textual.filter import LineFilter
 from textual.strip import Strip
 from textual.theme import Theme
 
@@ -77,6 +78,40 @@ HUES_ANSI = {
     "hue-plain": "ansi_default",
 }
 
+TOOLS_DARK = {
+    "tool-orange": "#e8a075",
+    "tool-green": "#8fd0a0",
+    "tool-red": "#f2878d",
+    "tool-blue": "#7fb4f0",
+    "tool-violet": "#c3a6f5",
+    "tool-teal": "#6fcfc4",
+    "tool-pink": "#f0a0c8",
+    "tool-yellow": "#e6cc77",
+    "tool-plain": "#b4bac4",
+}
+TOOLS_LIGHT = {
+    "tool-orange": "#a34a14",
+    "tool-green": "#23733f",
+    "tool-red": "#b3261e",
+    "tool-blue": "#1f5fb0",
+    "tool-violet": "#6a3fb8",
+    "tool-teal": "#0b6660",
+    "tool-pink": "#a8286e",
+    "tool-yellow": "#7a5a00",
+    "tool-plain": "#5d6470",
+}
+TOOLS_ANSI = {
+    "tool-orange": "ansi_yellow",
+    "tool-green": "ansi_green",
+    "tool-red": "ansi_red",
+    "tool-blue": "ansi_blue",
+    "tool-violet": "ansi_magenta",
+    "tool-teal": "ansi_cyan",
+    "tool-pink": "ansi_bright_magenta",
+    "tool-yellow": "ansi_bright_yellow",
+    "tool-plain": "ansi_default",
+}
+
 OUR_THEMES = (
     Theme(
         name=DARK,
@@ -93,6 +128,7 @@ OUR_THEMES = (
         dark=True,
         variables={
             **HUES_DARK,
+            **TOOLS_DARK,
             "frame": "#3a4150",
             "frame-focus": "#e0a85c",
             "row-cursor": "#2c3442",
@@ -116,6 +152,7 @@ OUR_THEMES = (
         dark=False,
         variables={
             **HUES_LIGHT,
+            **TOOLS_LIGHT,
             "frame": "#c9c5bc",
             "frame-focus": "#b3591b",
             "row-cursor": "#e3e6ee",
@@ -132,6 +169,7 @@ def build_default_variables(theme: Theme) -> dict[str, str]:
     if theme.ansi:
         return {
             **HUES_ANSI,
+            **TOOLS_ANSI,
             "frame": "ansi_bright_black",
             "frame-focus": "ansi_yellow",
             "row-cursor": "ansi_default",
@@ -139,6 +177,7 @@ def build_default_variables(theme: Theme) -> dict[str, str]:
         }
     return {
         **(HUES_DARK if theme.dark else HUES_LIGHT),
+        **(TOOLS_DARK if theme.dark else TOOLS_LIGHT),
         "frame": theme.panel or theme.secondary or theme.primary,
         "frame-focus": theme.accent or theme.primary,
         "row-cursor": theme.panel or ("#2c3442" if theme.dark else "#d9d9d9"),
@@ -170,22 +209,82 @@ HUES = {
 """Kind -> hue. A kind of somebody's own making has the plain one, and its word all the same."""
 
 
+_SIGNS = {
+    "*": "●▆", "o": "○☐", "~": "◌…", "-": "◇▱▃−–—─━▎╌", "%": "◔", "/": "◐", ".": "▫·•▁▏", "x": "☑✗×",
+    "+": "✓▅╭╮╰╯┏┓┗┛├┤┬┴┼", "!": "⚠", ">": "▸›→↳▌", "v": "▾↓", "<": "←↵", "^": "↑⇧", "_": "␣", "|": "│┃▕",
+    "#": "▰▇▉▊▋", ":": "▂", "=": "▄▍", "@": "█", "\"": "“”", "'": "‘’",
+}  # fmt: skip
+_PLAIN = str.maketrans({sign: plain for plain, signs in _SIGNS.items() for sign in signs})
+
+
+class PlainSigns(LineFilter):
+    """Signs and frames in ASCII, each as wide as it was, for a terminal or a font that has no others."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same line in ASCII, but for what memories say in other scripts."""
+        return [Segment(text.translate(_PLAIN), style, control) for text, style, control in segments]
+
+
+LEGIBLE = 4.5
+"""Contrast that text has at least on whatever it stands (WCAG 2, level AA)."""
+
+
+def measure_contrast(one: Color, other: Color) -> float:
+    """WCAG's ratio of two colours: 1 to 21."""
+
+    def light(color: Color) -> float:
+        parts = (
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+            for value in color.normalized
+        )
+        return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def parse_variable(variables: Mapping[str, str], name: str, fallback: str) -> Color:
+    """A colour of a theme, by its name or else by another."""
+    for key in (name, fallback):
+        try:
+            return Color.parse(variables[key])
+        except (KeyError, ColorParseError):
+            continue
+    return Color.parse("ansi_default")
+
+
+def fit_contrast(color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None) -> Color:
+    """The colour, with as much of another in it as it takes to be read on the grounds; of a ground (`ink` says what
+    stands on it) as much as it takes for that.
+    """
+    shade = color
+    for tenth in range(11):
+        shade = color.blend(to, tenth / 10)
+        if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= LEGIBLE:
+            break
+    return shade
+
+
 class Look:
     """The styles of one theme. `look["dim"]`, `look.kind("rule")`; unknown names are plain text."""
 
     def __init__(self, variables: Mapping[str, str], *, ansi: bool, mono: bool) -> None:
+
         def color(name: str, fallback: str = "foreground") -> Color:
-            for key in (name, fallback):
-                try:
-                    return Color.parse(variables[key])
-                except (KeyError, ColorParseError):
-                    continue
-            return Color.parse("ansi_default")
+            return parse_variable(variables, name, fallback)
 
         front, back = color("foreground"), color("background")
+        at, beside = color("row-cursor", "panel"), color("row-cursor-blurred", "surface")
+        if not ansi:
+            at, beside = (fit_contrast(ground, back, (), front) for ground in (at, beside))
+        grounds = (back, color("surface", "background"), at, beside)
 
         def ink(name: str, *, bold: bool | None = None, underline: bool | None = None) -> Style:
-            return Style(color=color(name).rich_color, bold=bold, underline=underline)
+            shade = color(name) if ansi else fit_contrast(color(name), front, grounds)
+            return Style(color=shade.rich_color, bold=bold, underline=underline)
+
+        def soften(share: float) -> Style:
+            return Style(color=fit_contrast(front.blend(back, share), front, grounds).rich_color)
 
         if ansi:
             dim = faint = Style(dim=True)
@@ -193,11 +292,9 @@ class Look:
             blurred = Style(underline=mono)
             mark = Style(bold=True, underline=True)
         else:
-            dim = Style(color=front.blend(back, 0.38).rich_color)
-            faint = Style(color=front.blend(back, 0.62).rich_color)
-            cursor = Style(bgcolor=color("row-cursor", "panel").rich_color)
-            blurred = Style(bgcolor=color("row-cursor-blurred", "surface").rich_color)
-            mark = Style(color=color("accent").rich_color, bold=True, underline=True)
+            dim, faint = soften(0.3), soften(0.62)
+            cursor, blurred = Style(bgcolor=at.rich_color), Style(bgcolor=beside.rich_color)
+            mark = ink("accent", bold=True, underline=True)
         hues = {name: ink(f"hue-{name}") for name in {*HUES.values(), "plain"}}
         self.styles: dict[str, Style] = {
             "": Style(),
@@ -218,16 +315,19 @@ class Look:
             "cursor": cursor,
             "blurred": blurred,
             "gutter": ink("frame-focus", bold=True),
-            "frame": ink("frame"),
-            "tab": Style(bold=True, reverse=True) if ansi else self._block(color("accent"), back),
+            "frame": Style(color=color("frame").rich_color),
+            "tab": Style(bold=True, reverse=True) if ansi else self._block(color("accent"), back, front),
         }
+        self.styles |= {name: ink(name, bold=True) for name in TOOLS_DARK}
         self._kinds = {kind: hues[hue] for kind, hue in HUES.items()}
         self._plain = hues["plain"]
         self.ansi = ansi
 
     @staticmethod
-    def _block(background: Color, foreground: Color) -> Style:
-        return Style(color=foreground.rich_color, bgcolor=background.rich_color, bold=True)
+    def _block(background: Color, *inks: Color) -> Style:
+        shades = (*inks, Color(0, 0, 0), Color(255, 255, 255))
+        ink = next((one for one in shades if measure_contrast(one, background) >= LEGIBLE), shades[-1])
+        return Style(color=ink.rich_color, bgcolor=background.rich_color, bold=True)
 
     def __getitem__(self, name: str) -> Style:
         if name.startswith("kind."):
@@ -294,13 +394,13 @@ def draw_bar(share: float, cells: int) -> str:
     """
     eighths = round(max(0.0, min(1.0, share)) * cells * 8) or int(share > 0)
     whole, rest = divmod(eighths, 8)
-    if not _blocks():
+    if not has_blocks():
         return ("#" * max(1 if eighths else 0, round(eighths / 8))).ljust(cells)
     return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(cells)
 
 
 @cache
-def _blocks() -> bool:
+def has_blocks() -> bool:
     """Whether what stdout is written in has them."""
     try:
         EIGHTHS.encode(getattr(sys.__stdout__, "encoding", None) or "utf-8")

@@ -119,6 +119,11 @@ class ProblemRow(NamedTuple):
     whose: str = ""
     """The home's label, where several have some."""
 
+    @property
+    def home(self) -> str:
+        """Whose it is, as a list's badges know it."""
+        return str(self.learnt.home.path)
+
 
 class LessonRow(NamedTuple):
     """An experience whose effect is tracked."""
@@ -127,6 +132,11 @@ class LessonRow(NamedTuple):
     effect: Effect
     memory: Memory | None
     """What it says; None: that is nowhere to be found."""
+
+    @property
+    def home(self) -> str:
+        """Whose it is, as a list's badges know it."""
+        return self.memory.home if self.memory is not None else ""
 
 
 class FailureRun(NamedTuple):

@@ -109,9 +109,15 @@ class ScreenDesk:
         self.screen.tell()
 
     def fold(self, open: bool) -> None:
-        """Fold, else go left or right."""
-        if not self.pane.fold(open):
-            self.focus_pane(1 if open else -1)
+        """Fold, else go left or right; in a narrow window the sections come over the list from there."""
+        over = self.screen.has_class("-sections")
+        if self.pane.fold(open):
+            return
+        listed = isinstance(self.screen.focused, Rows) and self.screen.focused.id != "sections"
+        if self._narrow and not self.sections_missing() and over == open and (over or listed):
+            self.toggle_sections()
+            return
+        self.focus_pane(1 if open else -1)
 
     def scroll_detail(self, by: int) -> None:
         """A few lines, without leaving the list."""
@@ -142,12 +148,16 @@ class ScreenDesk:
     def toggle_sections(self) -> None:
         """Beside the list where there is room, else over it."""
         screen = self.screen
-        if not (screen.has_class("-narrow") or screen.has_class("-tiny")):
+        if not self._narrow:
             screen.toggle_class("-no-sections")
         elif screen.toggle_class("-sections").has_class("-sections"):
             screen.call_after_refresh(self.pane.query_one("#sections").focus)
         else:
             self.pane.focus_first()
+
+    @property
+    def _narrow(self) -> bool:
+        return self.screen.has_class("-narrow") or self.screen.has_class("-tiny")
 
     def sections_missing(self) -> bool:
         """Only layer views have sections."""
@@ -156,7 +166,7 @@ class ScreenDesk:
     def has_rows(self) -> bool:
         """Something to open."""
         rows = self.pane.rows()
-        return rows is not None and bool(rows.items)
+        return rows is not None and bool(rows.items or self.pane.mend())
 
     def can_filter(self) -> bool:
         """Layer views."""
@@ -235,6 +245,8 @@ class ScreenDesk:
             pane.focus_first()
         elif pane.enter():
             return
+        elif not self._listed() and (mend := pane.mend()):
+            screen.do(mend)
         elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
             detail = pane.detail()
             if detail is not None:
@@ -254,6 +266,10 @@ class ScreenDesk:
             self.windows.open_memory(memory)
         else:
             screen.say(_("There is nothing to open here."))
+
+    def _listed(self) -> bool:
+        rows = self.pane.rows()
+        return rows is not None and bool(rows.items)
 
     def open_session(self) -> None:
         """Its page, at the place."""
@@ -288,6 +304,35 @@ class ScreenDesk:
         plain = _CONTROLS.sub("", text).encode("utf-8", "replace").decode("utf-8")
         self.screen.app.copy_to_clipboard(plain)
         self.screen.say(_("copied {what}").format(what=what))
+
+    def show_shared(self) -> None:
+        """As a section of Facts."""
+        self.screen.context.sections["facts"] = "shared"
+        self.screen.show("facts")
+
+    def shared_missing(self) -> str:
+        """It takes two tools."""
+        return "" if self.screen.context.badges else "All memories shown here are of one agent."
+
+    def make_home(self) -> None:
+        """It asks first."""
+        self.windows.make_home()
+
+    def install_hooks(self) -> None:
+        """It asks first."""
+        self.windows.install_hooks()
+
+    def open_demo(self) -> None:
+        """The app begins anew with it."""
+        self.screen.leave_for("demo")
+
+    def end_tour(self) -> None:
+        """The line goes."""
+        self.screen.end_tour()
+
+    def touring(self) -> bool:
+        """The demo begins with it."""
+        return self.screen.tour is not None
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
@@ -341,6 +386,7 @@ class ScreenDesk:
 
     def quit(self) -> None:
         """Leave, unless something is not written yet that one would rather write first."""
+        self.screen.wish = ""
         self.screen.hand.leave()
 
     def suspend(self) -> None:

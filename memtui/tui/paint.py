@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
 
-DONE = "☑"
+OPEN, DONE = "☐", "☑"
 STRENGTH = 4
 """Cells that say how well a hit answers, how sure or how alike something is."""
 STEP = 3
@@ -34,6 +34,12 @@ STEP = 3
 
 ROOM = 54
 """Cells from which a list is a wide one."""
+WIDE = 76
+"""Cells from which a row says more than whose it is, what it says and how old it is."""
+TOLD = frozenset(
+    {"pref", "preference", "persona", "rule", "convention", "decision", "lesson", "error", "experience"}
+)
+"""Kinds whose word tells how to take a text. The others say no more than that it is one."""
 
 
 PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
@@ -42,12 +48,9 @@ PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+)
 
 @lru_cache(maxsize=256)
 def format_kind(kind: str, cells: int) -> str:
-    """The kind in its column."""
-    return draw.pad(sanitize_text(kind[:24], keep_newlines=False), cells)
-
-
-def _column(brush: Brush) -> int:
-    return LONG if brush.width >= ROOM else SHORT
+    """The kind in its column; without `cells` as long as its word is, or two thirds of a long one."""
+    word = sanitize_text(kind[:24], keep_newlines=False)
+    return draw.pad(word, cells) if cells else draw.cut(word, LONG)
 
 
 def make_headline(memory: Memory) -> str:
@@ -118,9 +121,11 @@ def choose_body_style(memory: Memory) -> str:
 
 
 def draw_symbol(memory: Memory) -> Piece:
-    """The cells of its status; of what is done that."""
-    if memory.extra.get("done") and memory.status is Status.ACTIVE:
-        return f" {DONE} ", "dim"
+    """The sign of its status before its text: none of what holds, which is most; of what is to be done a box."""
+    if memory.status is Status.ACTIVE:
+        if memory.extra.get("done"):
+            return f" {DONE} ", "dim"
+        return (f" {OPEN} ", f"kind.{memory.kind}") if memory.kind == "todo" else (" ", "")
     return f" {SYMBOLS[memory.status]} ", STATUS_STYLES.get(memory.status, "dim")
 
 
@@ -134,28 +139,31 @@ def _note(memory: Memory) -> str:
     return ""
 
 
-def draw_memory_row(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[list[Piece]]:
-    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own, and
+def draw_memory_row(
+    item: Memory, brush: Brush, text: str = "", aside: str = "", *, kind: bool = True
+) -> list[list[Piece]]:
+    """The text first; then the kind where it tells how to take it (or, in a wide list, `kind` at all), how sure it is
+    where there is room, and its age; one that is only the file's begins with a tilde. `text` stands for its own, and
     `aside` follows where there is room.
     """
-    left = [
-        draw_symbol(item),
-        (format_kind(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
-    ]
     right: list[Piece] = []
+    wide = brush.width >= WIDE
     age = clock.format_age(choose_time(item))
-    if not age and item.modified:
+    if not age and item.modified and wide:
         age = "~" + clock.format_age(item.modified).removeprefix("in ")
     if brush.width >= 36:
         if note := _note(item):
             right.append((f"  {note}", "dim" if note.startswith("→") else "warn"))
-        if item.confidence is not None:
+        if kind and brush.width >= 44 and (wide or item.kind in TOLD) and item.kind != "todo":
+            right.append((" " + format_kind(item.kind, LONG if wide else 0), f"kind.{item.kind}"))
+        if wide and item.confidence is not None:
             right.append((f" {number(item.confidence):>4}", "dim"))
-    if brush.width >= 44 and (age or item.confidence is not None):
-        right.append((f" {age:>4}", "faint"))
+    if brush.width >= 44:
+        right.append((f" {age:>{4 if wide else 3}}", "faint"))
     right.append((" ", ""))
+    left = [draw_symbol(item)]
     middle = mark_words(text or name_record(item), brush, choose_body_style(item))
-    if aside:
+    if aside and wide:
         middle = [*middle, (f"  {aside}", "faint")]
     return [draw.fit_row(left, middle, right, brush.width)]
 
@@ -170,13 +178,11 @@ def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
             section = section[len(told) :].strip(" -–—:：·|")
             break
     shown = section if not _same_section(item, brush.above) else ""
-    room = max(8, min(16, brush.width // 4))
-    left = [("   ", ""), (draw.pad(shown, room) + "  ", "dim")]
-    return [
-        draw.fit_row(
-            left, mark_words(make_headline(item), brush, choose_body_style(item)), [(" ", "")], brush.width
-        )
-    ]
+    text = mark_words(make_headline(item), brush, choose_body_style(item))
+    if shown:
+        # Above the first of its rows a section would take a line; before it, it takes a few cells once.
+        text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
+    return [draw.fit_row([(" ", "")], text, [(" ", "")], brush.width)]
 
 
 def _same_section(item: Memory, above: Any) -> bool:
@@ -196,12 +202,11 @@ def draw_nested_row(
     if item.level is Level.PART and brush.width > 2 * STEP:
         lines = draw_one(item, brush._replace(width=brush.width - STEP))
         return [[(" " * STEP, ""), *line] for line in lines]
-    lines = draw_one(item, brush)
-    if item.reach > item.end and lines and lines[0] and lines[0][0][0][:1] == " ":
-        (text, style), *rest = lines[0]
+    if item.reach > item.end and brush.width > 2 * STEP:
         sign = "▾" if item.id in unfolded else "▸"
-        lines = [[(sign, "dim"), (text[1:], style), *rest], *lines[1:]]
-    return lines
+        lines = draw_one(item, brush._replace(width=brush.width - 1))
+        return [[(sign if not at else " ", "dim"), *line] for at, line in enumerate(lines)]
+    return draw_one(item, brush)
 
 
 _LEFT = {
@@ -250,23 +255,25 @@ def draw_timed_row(
     # A day that names no hour has none.
     hour = local.strftime("%H:%M") if local else ""
     left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
-    session = item.kind == "session"
-    if session and brush.width >= 50:
-        left.append(("  " + draw.pad(read_session_project(item) or "·", LONG) + " ", "kind.session"))
-    elif not session:
-        left.append(
-            (
-                "  " + format_kind(kind or item.kind, LONG if brush.width >= 50 else SHORT) + " ",
-                f"kind.{kind or item.kind}",
-            )
-        )
-    else:
-        left.append(("  ", ""))
+    left.append(("  ", "") if days else (" ", ""))
+    word, session = kind or item.kind, item.kind == "session"
+    if item.kind == "todo":
+        left.append((f"{DONE if item.extra.get('done') else OPEN} ", "kind.todo"))
+    middle = mark_words(text or name_record(item), brush, choose_body_style(item))
     right: list[Piece] = [(" ", "")]
-    if session and brush.width >= 44 and (words := describe_session_counts(item)):
-        right.insert(0, ("  " + words, "dim"))
-    style = choose_body_style(item)
-    return [draw.fit_row(left, mark_words(text or name_record(item), brush, style), right, brush.width)]
+    # What a text leaves free says more of it; what is planned, and how to take it, is said at once.
+    room = brush.width - draw.count_cells([*left, *middle])
+    asides: list[Piece] = []
+    if session:
+        asides = [(read_session_project(item), "kind.session"), (describe_session_counts(item), "dim")]
+    elif item.kind != "todo":
+        asides = [(format_kind(word, 0), f"kind.{word}")]
+    for said, style in asides:
+        needed = draw.count_cells([("  " + said, "")])
+        if said and (needed < room or kind or brush.width >= WIDE):
+            right.insert(0, ("  " + draw.cut(said, 2 * LONG), style))
+            room -= needed
+    return [draw.fit_row(left, middle, right, brush.width)]
 
 
 def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
@@ -294,24 +301,26 @@ def name_weekday(day: int) -> str:
 def draw_hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
     many more lines of the same memory answer."""
-    symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
-    left = [symbol, (format_kind(item.kind, LONG) + " ", f"kind.{item.kind}")]
+    holds = item.status is Status.ACTIVE
+    left = [(" ", "") if holds else (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
     middle = draw.mark_places(*_plain(item), style)
     strength = [(f" {draw.draw_bar(item.score, STRENGTH)} ", "dim")] if item.score else [(" ", "")]
+    if item.kind in TOLD or (item.kind and brush.width >= WIDE):
+        strength.insert(0, (" " + format_kind(item.kind, 0), f"kind.{item.kind}"))
     first = draw.fit_row(left, middle, strength, brush.width)
     heading = draw.clip_to_line(" › ".join(item.heading))
     end = [(f" {clock.format_age(item.time)} ", "faint")]
     if item.others:
         more = _n("+{count} line", "+{count} lines", item.others)
         end.insert(0, (f" {more}", "dim"))
-    room = brush.width - LONG - 10 - (draw.count_cells(end) if item.others else 0)
+    room = brush.width - STEP - 8 - (draw.count_cells(end) if item.others else 0)
     shown = draw.cut(home, room // 3) + "  " if home else ""
     room -= draw.count_cells([(shown, "")])
     kept = min(draw.count_cells([(heading, "")]) + 2, room * 2 // 5) if heading else 0
     where = draw.clip_start(draw.clip_to_line(f"{item.path}:{item.start_line}"), room - kept)
     second = draw.fit_row(
-        [(" " * (LONG + 4), "")],
+        [(" " * STEP, "")],
         [(shown, "dim"), (where, "faint"), (f"  {heading}" if heading else "", "faint")],
         end,
         brush.width,

@@ -202,6 +202,10 @@ class Scroller(ScrollView, inherit_bindings=False):
             self.border_subtitle = Content(below)
 
 
+BADGE = 2
+"""Cells of a badge: the empty cell that rows begin with parts it from the text."""
+NO_BADGE = " " * BADGE, ""
+
 KEPT = 3000
 """Resolved items kept in memory."""
 
@@ -264,6 +268,8 @@ class Rows(Scroller, can_focus=True):
         """The key that the cursor holds on to."""
         self.marks = Marks()
         """What is selected."""
+        self.badges: Mapping[str, draw.Piece] = {}
+        """Whose a row is, two cells before it, by the path of its home; none where all are of one tool."""
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -451,13 +457,17 @@ class Rows(Scroller, can_focus=True):
         if isinstance(item, Fixed):
             return [draw.fit_row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
-        lines = self._paint(item, Brush(cells, above, self.words, focused))
+        room = cells - BADGE if self.badges else cells
+        lines = self._paint(item, Brush(room, above, self.words, focused))
         ticked = bool(self.marks.items) and self.key(index) in self.marks
         # In a window of a few columns there may be no first cell.
         if ticked and lines and lines[0] and lines[0][0][0].startswith((" ", "▸", "▾")):
             # Rows begin with a cell that is empty: there is room for the tick.
             (text, style), *rest = lines[0]
             lines = [[("✓", "accent"), (text[1:], style), *rest], *lines[1:]]
+        if self.badges:
+            badge = self.badges.get(getattr(item, "home", ""), NO_BADGE)
+            lines = [[badge if not at else NO_BADGE, *line] for at, line in enumerate(lines)]
         return lines
 
     # -- the mouse ----------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
 
@@ -12,7 +13,7 @@ from memtui.core.locale import _, _n
 from memtui.tui import bars, draw
 from memtui.tui.actions import ACTIONS, find_action
 from memtui.tui.bars import Bar, News
-from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
+from memtui.tui.context import ActionClicked, Analysed, FileWanted, PaneContext, Ready, VaultChanged
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.keymap import make_bindings
 from memtui.tui.mutations import Hand
@@ -99,6 +100,10 @@ class MainScreen(Screen[None], Ground):
         self._telling = False
         """Whether the status line and the footer are about to follow."""
         self.before = "home"
+        self.tour: Any = None
+        """The demo's story, while it is told."""
+        self.wish = ""
+        """What is opened after this: see `leave_for`."""
         self._panes: dict[str, Pane] = {}
         self.desk = desk(self)
         self._windows = windows
@@ -229,6 +234,31 @@ class MainScreen(Screen[None], Ground):
             self.say(self._refusal)
         else:
             wanted.run(self.desk)
+            if self.tour is not None and self.tour.hear(id):
+                self.update_tour()
+
+    def begin_tour(self) -> None:
+        """Tell the demo's story, a line above the status line that goes on with each right key."""
+        tour: Any = import_module("memtui.tui.first_steps").Tour()
+        self.tour = tour
+        self.mount(Bar(self.context.look, id="tour"), before="#status")
+        self.call_after_refresh(self.update_tour)
+
+    def update_tour(self) -> None:
+        """The line of the story as it stands."""
+        if self.tour is not None:
+            end = [("  " + _("Q ends the tour") + " ", "dim", "tour.end")]
+            self.query_one("#tour", Bar).set(self.tour.tell(), end)
+
+    def end_tour(self) -> None:
+        """The line goes."""
+        self.tour = None
+        self.query("#tour").remove()
+
+    def leave_for(self, wish: str) -> None:
+        """Leave, and have the app begin anew: 'again' with what is found by then, 'demo' with the bundled homes."""
+        self.wish = wish
+        self.hand.leave()
 
     def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
@@ -242,6 +272,11 @@ class MainScreen(Screen[None], Ground):
         """Clicked twice."""
         event.stop()
         self.do("item.open")
+
+    def on_file_wanted(self, event: FileWanted) -> None:
+        """A row of a view leads to a file."""
+        event.stop()
+        self.windows.open_file(event.home, event.path, event.line)
 
     def open_place(self, home: str, path: str, line: int) -> None:
         """Show a file at a line: what the palette's memories mean."""

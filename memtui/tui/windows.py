@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _, _n
 from memtui.manual import TOPICS
-from memtui.tui import draw, links, session_sheet
+from memtui.tui import draw, first_steps, links, session_sheet
 from memtui.tui.context_sheet import GivenSheet, load_session_context
 from memtui.tui.draw import DARK, LIGHT
 from memtui.tui.history_sheet import ConflictSheet, HistorySheet
@@ -128,6 +128,14 @@ class ScreenWindows:
         sheet = Choice(_("Theme"), rows, self.screen.context.look, hint=_("enter keep · esc back"), at=at,
                        preview=self.screen.use_theme)  # fmt: skip
         self.screen.app.push_screen(sheet, done)
+
+    def make_home(self) -> None:
+        """Make a home of one's own."""
+        first_steps.make_first_home(self.screen)
+
+    def install_hooks(self) -> None:
+        """Have the agents that are here served."""
+        first_steps.install_hooks(self.screen)
 
     def show_keys(self) -> None:
         """Every key by group, and the pages of the manual; enter does it."""

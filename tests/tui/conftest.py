@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from memtui.analysis.analyst import Analyst
 from memtui.analysis.answers import QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
+_shared = Analyst.load_echoes
 _learning, _expiring = evolution_model.read, layer_view.load_expiring
 
 
@@ -65,6 +67,11 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         vault: object = context.vault
         return vault.expiring if isinstance(vault, FakeVault) else _expiring(context)
 
+    def shared(analyst: Analyst) -> list[tuple[Memory, ...]] | None:
+        vault: object = analyst._vault
+        return vault.shared if isinstance(vault, FakeVault) else _shared(analyst)
+
+    monkeypatch.setattr(Analyst, "load_echoes", shared)
     monkeypatch.setattr(evolution_model, "read", learnt)
     monkeypatch.setattr(layer_view, "load_expiring", expiring)
     monkeypatch.setattr(context, "read", queue)

@@ -81,7 +81,8 @@ class FakeVault:
         self.learnt = All()
         """What was learnt from use."""
         self.expiring: list[Memory] = []
-        """What expires soon."""
+        self.shared: list[tuple[Memory, ...]] | None = []
+        """What expires soon, and what several tools know."""
         self._subscribers: list[Callable[[int], None]] = []
 
     def targets(self, _wanted: Filter) -> list[SearchTarget]:

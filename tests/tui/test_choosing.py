@@ -179,7 +179,7 @@ async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: 
             for n in range(3)
         ),
     ]
-    async with running(vault) as desk:
+    async with running(vault, (120, 42)) as desk:
         await fill_boxes(desk)
         texts = [one.text for one in list_shown(desk, "facts")]
         assert {f"the shop has part {n}" for n in range(3)} <= set(texts[:6])
@@ -450,7 +450,7 @@ async def test_the_person_and_memory_have_most_of_the_profile_and_tools_none(vau
         for name, layer in files.items()
         for n in range(1, 30)
     ]
-    async with running(vault) as desk:
+    async with running(vault, (120, 42)) as desk:
         await fill_boxes(desk)
         rows = desk.main.query_one("#home-profile", Rows)
         shown = [one.path for one in rows.items if isinstance(one, Memory)]

@@ -209,7 +209,7 @@ async def test_proposals_of_other_programs_are_counted_while_one_looks(tmp_path:
         desk.main._tick()
         await desk.settled()
         assert "Review · 1" in desk.text()
-        assert "Review¹" in desk.text()
+        assert "Review 1" in desk.text()
         assert "it reads like an order to agents" in desk.text()
         assert "[bold]and[/bold]" in desk.text()
         assert "\x1b[31m" not in desk.text()

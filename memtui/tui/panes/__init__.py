@@ -23,6 +23,8 @@ class Tab(NamedTuple):
     """module:class"""
     nothing: str = ""
     """What it says when it is empty (a source string)."""
+    mend: str = ""
+    """The action that enter does there."""
 
 
 PANES: tuple[Tab, ...] = (
@@ -32,28 +34,32 @@ PANES: tuple[Tab, ...] = (
         "1",
         "Profile",
         "memtui.tui.panes.layer_view:ProfileView",
-        "No profile and no MEMORY.md here yet. `P` begins one; `memtui homes` says where they are looked for.",
+        "No profile and no MEMORY.md here yet. ↵ begins one; `memtui homes` says where they are looked for.",
+        "file.profile",
     ),
     Tab(
         "facts",
         "2",
         "Facts",
         "memtui.tui.panes.layer_view:FactsView",
-        "No facts here yet. `o` writes the first one, agents write more; `w` says which homes are shown.",
+        "No facts here yet. ↵ writes the first one, agents write more; w says which homes are shown.",
+        "item.new",
     ),
     Tab(
         "timeline",
         "3",
         "Timeline",
         "memtui.tui.panes.timeline_pane:TimelineView",
-        "No sessions and no journal here yet. They appear as agents work; `o` notes something for today.",
+        "No sessions and no journal here yet. They appear as agents work; ↵ notes something for today.",
+        "item.new",
     ),
     Tab(
         "evolution",
         "4",
         "Evolution",
         "memtui.tui.panes.evolution_pane:EvolutionView",
-        "No session signals yet. Run `memtui install` to analyze sessions when they end; `B` analyzes past ones.",
+        "No session signals yet. ↵ installs hooks that analyze sessions when they end; B analyzes past ones.",
+        "agents.install",
     ),
     Tab(
         "review",

@@ -256,6 +256,7 @@ NONE = frozenset({"\0"})
 class EvolutionView(LayerView):
     """Sections of what was learnt; enter goes from a number to what it counts, escape comes back."""
 
+    badged: ClassVar[bool] = False
     view: ClassVar[str] = "evolution"
     number: ClassVar[str] = "4"
     title: ClassVar[str] = "Evolution"

@@ -1,7 +1,11 @@
-"""0 Home: four live panes side by side: profile, facts, timeline, evolution."""
+"""0 Home: what is new and what to do in a strip, and four live panes below it: profile, facts, timeline, evolution.
+
+Where there is room, the memory under the cursor stands beside them.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
@@ -12,20 +16,30 @@ from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
-from memtui.tui.context import ActionClicked
+from memtui.tui.context import ActionClicked, FileWanted
+from memtui.tui.detail import Detail
 from memtui.tui.evolution_model import FailureRun, LessonRow, ProblemRow
 from memtui.tui.home_model import FEW, Boards, LearningSummary, list_evolution_rows, read_learned
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
-from memtui.tui.row_list import Rows
+from memtui.tui.row_list import Fixed, Ground, Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
 
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.home_model import Board
     from memtui.tui.row_list import Brush
+    from memtui.tui.today import DayNews
+
+HIGH = 30
+"""Lines of a screen from which the strip has a frame."""
+STRIP = 3, 4, 6
+"""Rows of the strip: on a low screen, on one of the usual height, and on a high one."""
+HIGHER = 44
 
 BOXES: tuple[tuple[str, str, tuple[Layer, ...]], ...] = (
     ("profile", "Profile · L0", (Layer.PROFILE, Layer.CORE)),
@@ -51,11 +65,25 @@ class HomeView(Pane):
         self._board: Board | None = None
         self._learned = LearningSummary()
         self._learned_at: object = None
+        self._news: DayNews | None = None
+        self._read_at: object = None
+        self._folded = False
         self._asked: dict[str, int] = {}
         """How many rows of each box were seen when they were asked for."""
 
     def compose(self) -> ComposeResult:
-        """Four lists."""
+        """The strip, four lists, and the text of what is under the cursor."""
+        look = self.context.look
+        strip = Rows(lambda _item, _brush: [], look, id="home-today")
+        strip.border_title = Content(_("Today"))
+        strip.show(self._list_strip())
+        yield strip
+        with Ground(id="home-ground"):
+            with Ground(id="boxes"):
+                yield from self._compose_boxes()
+            yield Detail(look, id="detail")
+
+    def _compose_boxes(self) -> ComposeResult:
         look = self.context.look
         painters = {
             "profile": paint.draw_entry_row,
@@ -67,16 +95,29 @@ class HomeView(Pane):
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
             rows.border_title = Content(_(title))
             rows.empty = ((_("reading …"), "dim"),)
+            rows.badges = self.context.badges
             yield rows
 
+    @property
+    def strip(self) -> Rows:
+        """What is new, and what to do."""
+        return self.query_one("#home-today", Rows)
+
     def focus_first(self) -> None:
-        """The first box."""
-        self.query(Rows).first().focus()
+        """The first box; asked for again, the strip above it."""
+        first = self.query_one("#home-profile", Rows)
+        (self.strip if self.screen.focused is first or not self.context.labels else first).focus()
 
     def rows(self) -> Rows:
         """The box that has the focus, else the first: where the focus is about to be."""
         focused = self.screen.focused
-        return focused if isinstance(focused, Rows) and focused.parent is self else self.query(Rows).first()
+        mine = isinstance(focused, Rows) and self in focused.ancestors
+        return focused if mine and isinstance(focused, Rows) else self.query_one("#home-profile", Rows)
+
+    def detail(self) -> Detail | None:
+        """The text beside the boxes, where there is room for it."""
+        found = self.query_one("#detail", Detail)
+        return found if self.screen.has_class("-huge") else None
 
     def memory(self) -> Memory | None:
         """The memory under the focused box's cursor."""
@@ -86,15 +127,53 @@ class HomeView(Pane):
         return item if isinstance(item, Memory) else None
 
     def enter(self) -> bool:
-        """What was learnt is shown in its own view."""
+        """What was learnt is shown in its own view; a row of the strip leads to what it tells of."""
+        item = self.rows().current
+        if isinstance(item, Fixed) and item.value is not None and self.rows() is self.strip:
+            self._follow(item.value)
+            return True
         if not isinstance(self.rows().current, (LessonRow, ProblemRow, FailureRun)):
             return False
         self.post_message(ActionClicked("view.4"))
         return True
 
+    def _follow(self, goal: Any) -> None:
+        """Go where a row of the strip leads."""
+        if goal.action == "today.unfold":
+            self.fold(True)
+        elif goal.place is not None:
+            self.post_message(FileWanted(*goal.place))
+        else:
+            self.context.waiting.wanted = goal.candidate or self.context.waiting.wanted
+            self.context.asking = goal.words
+            self.post_message(ActionClicked(goal.action))
+
+    def fold(self, open: bool) -> bool:
+        """Make one line of the strip, or all of its rows again."""
+        if self.rows() is not self.strip or open != self._folded:
+            return False
+        self._folded = self.context.folded = not open
+        self._show_strip()
+        return True
+
+    def mend(self) -> str:
+        """What the tab of an empty box says."""
+        box, board = self.opens(), self._board
+        if not box or board is None or board.filling is not None or self.rows().items:
+            return ""
+        return find_tab(box).mend if self.context.labels else "homes.make"
+
+    def peel(self) -> bool:
+        """Who has read what this is needs it no more."""
+        greeted, self.context.greets = self.context.greets, False
+        if greeted:
+            self._show_strip()
+        return greeted
+
     def opens(self) -> str:
         """The view that the focused box opens."""
-        return (self.rows().id or "").removeprefix("home-")
+        box = (self.rows().id or "").removeprefix("home-")
+        return "" if box == "today" else box
 
     def layer_here(self) -> Layer:
         """What the focused box is about."""
@@ -130,6 +209,75 @@ class HomeView(Pane):
         """How many rows of each box are seen."""
         return {name: self.query_one(f"#home-{name}", Rows).size.height for name, _title, _layers in BOXES}
 
+    def _read_news(self) -> None:
+        """Ask what is new, where anything has changed since: behind the rows, and behind what was learnt."""
+        stamp = self.context.stamp, self.context.analyst.turns
+        if stamp == self._read_at:
+            return
+        self._read_at = stamp
+
+        def job(cancelled: Callable[[], bool]) -> DayNews:
+            # The first frame needs none of it.
+            module: Any = import_module("memtui.tui.today")
+            news: DayNews = module.read_today(self.context, cancelled)
+            return news
+
+        def show(news: DayNews) -> None:
+            if self._news is None:
+                self._folded = news.looks.folded
+            self._news = news
+            self.context.seen.update(self.context.homes or self.context.labels)
+            if self.is_mounted:
+                self._show_strip()
+
+        self.context.reader.ask((self.view, "today"), job, show, key=self.context.serial, behind=True)
+
+    def _room(self) -> int:
+        height = self.app.size.height
+        return STRIP[(height >= HIGH) + (height >= HIGHER)]
+
+    def _list_strip(self) -> list[Fixed]:
+        """The rows of the strip, as far as they are known."""
+        if self._news is None:
+            told = (_("learned"), _("decide"))
+            return [
+                Fixed(f"today:{name}", ((f" {draw.pad(name, 9)} ", "dim"), ("…", "faint")), rest=False)
+                for name in told
+            ]
+        today: Any = import_module("memtui.tui.today")
+        greeted = self.context.greets and not self._news.looks.known
+        made: list[Fixed] = (
+            today.list_beginning_rows()
+            if not self.context.labels
+            else today.list_greeting_rows(self.context)
+            if greeted
+            else today.list_today_rows(self.context, self._news, self._board, self._learned, self._room())
+        )
+        return [today.fold_today(made)] if self._folded or self.screen.has_class("-tiny") else made
+
+    def _show_strip(self) -> None:
+        """Show them: as high as the screen lets it be, whatever is known by now, so that nothing below it moves."""
+        strip = self.strip
+        rows = self._list_strip()
+        one = self._folded or self.screen.has_class("-tiny")
+        framed = self.app.size.height >= HIGH and not one
+        strip.set_class(not framed, "-flat")
+        strip.styles.height = 1 if one else self._room() + 2 * framed
+        shown = [(row.key, row.left, row.right) for row in rows]
+        if shown != self._shown.get("today"):
+            self._shown["today"] = shown
+            strip.show(rows, at=None if strip.touched else 0)
+
+    def on_mount(self) -> None:
+        """The strip has its height before anything is known, and follows what waits."""
+        self._show_strip()
+        self.context.waiting.follow(lambda: self._show_strip() if self.is_mounted and self._news else None)
+
+    def on_resize(self) -> None:
+        """Another height leaves other room."""
+        self._show_strip()
+        self.call_after_refresh(self._fit)
+
     def _fit(self) -> None:
         """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""
         if self.is_mounted and self._few == FEW and self._board is not None and self._pages() != self._asked:
@@ -146,6 +294,7 @@ class HomeView(Pane):
             self._learned = learned
             if self._board is not None and self.is_mounted:
                 self._fill("evolution", self._board)
+            self._read_news()
 
         self.context.reader.ask(
             (self.view, "learned"),
@@ -228,10 +377,20 @@ class HomeView(Pane):
         return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """The status line says where one is."""
+        """The status line says where one is, and the text beside the boxes follows."""
         event.stop()
         if event.rows.has_focus:
             self.post_message(ActionClicked("place"))
+            self._show_detail()
+
+    def on_descendant_focus(self) -> None:
+        """The text is that of the box which has the focus."""
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        detail, memory = self.detail(), self.memory()
+        if detail is not None and memory is not None and not detail.has_focus and detail.memory is not memory:
+            detail.show_memory(memory, None, self.context.home(memory.home))
 
     def place(self) -> str:
         """path:line of what the cursor stands on."""

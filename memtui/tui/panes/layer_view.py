@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.content import Content
 
 from memtui.core import clock
-from memtui.core.locale import _
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
 from memtui.lifecycle import expiry
 from memtui.tui import draw, home_model, paint
@@ -58,6 +58,8 @@ class LayerView(Pane):
 
     layers: ClassVar[tuple[Layer, ...]] = ()
     narrows: ClassVar[bool] = True
+    badged: ClassVar[bool] = True
+    """Whether a badge says whose a row is."""
     settled = False
 
     def __init__(self, context: PaneContext) -> None:
@@ -84,10 +86,10 @@ class LayerView(Pane):
     # -- what differs -------------------------------------------------------------------------------------------
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """A row."""
+        """A row; where all are of one kind, without it."""
         home = self.context.home(item.home)
         aside = home.origin.told if home is not None and home.origin is not None else ""
-        return paint.draw_memory_row(item, brush, aside=aside)
+        return paint.draw_memory_row(item, brush, aside=aside, kind=not self.chosen.startswith("kind:"))
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """The sections, from the tallies of the view's layers. Called on a reader's thread."""
@@ -118,7 +120,9 @@ class LayerView(Pane):
         """Sections, list, detail."""
         look = self.context.look
         yield SectionList(look, id="sections")
-        yield Rows(self._draw, look, want=self._want, id="list")
+        rows = Rows(self._draw, look, want=self._want, id="list")
+        rows.badges = self.context.badges if self.badged else {}
+        yield rows
         yield Detail(look, id="detail")
 
     def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
@@ -155,6 +159,15 @@ class LayerView(Pane):
         return item if isinstance(item, Memory) else None
 
     # -- asking -------------------------------------------------------------------------------------------------
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Ask again if anything changed, or another section is to be shown."""
+        wanted = self.context.sections.pop(self.view, "")
+        if wanted and wanted != self.chosen:
+            self.chosen, self.typed = wanted, ""
+            self.query_one("#sections", SectionList).held = wanted
+            self._ask(None, 0, patience)
+        super().refresh_view(patience=patience)
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask for sections, references and the first screenful."""
@@ -211,6 +224,13 @@ class LayerView(Pane):
             self.tell()
         if listing.wrong:
             self.context.say(listing.wrong)
+
+    def mend(self) -> str:
+        """What its tab says, where nothing narrows the list."""
+        bare = not (self.middle.items or self.typed or self._filling) and self.section is not None
+        if not bare or self._total:
+            return ""
+        return find_tab(self.view).mend if self.context.labels else "homes.make"
 
     def why_empty(self, listing: Listing) -> str:
         """Why there are no rows; never 'nothing' while files are still being read."""
@@ -371,13 +391,15 @@ class LayerView(Pane):
 
 SOON = "soon"
 """The key of the section of what expires soon."""
+SHARED = "shared"
+"""The key of the section of what several tools remember in their own words."""
 TODOS = "kind:todo"
 READ = 2000
 """Todos that are put in order, and entries of the profile whose files and sections are counted."""
 
 
 class FactsView(LayerView):
-    """Facts, rules, summaries, patterns, tools."""
+    """Facts, rules, summaries, patterns, tools; and what several tools know, whatever its layer."""
 
     view: ClassVar[str] = "facts"
     number: ClassVar[str] = "2"
@@ -387,6 +409,7 @@ class FactsView(LayerView):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self._soon: list[Memory] = []
+        self._shared: list[tuple[Memory, ...]] = []
         self._known_at: object = None
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
@@ -401,18 +424,78 @@ class FactsView(LayerView):
             plain.append(
                 ListSection(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
             )
+        self._shared = self._load_shared()
+        if self._shared or self.chosen == SHARED:
+            told = ListSection(
+                SHARED,
+                _("in several agents' words"),
+                "accent",
+                len(self._shared),
+                lambda whole: whole,
+                sign="=",
+            )
+            plain.insert(1, told)
         return plain
+
+    def why_empty(self, listing: Listing) -> str:
+        """What several tools know takes a while to be worked out."""
+        if self.chosen == SHARED and self.context.analyst.busy and not self._shared:
+            return _("comparing what the agents remember …")
+        return super().why_empty(listing)
+
+    def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        # What several tools know stands by itself, whatever it is a part of.
+        return self.paint(item, brush) if self.chosen == SHARED else super()._draw(item, brush)
+
+    def _load_shared(self) -> list[tuple[Memory, ...]]:
+        """Groups of memories that say the same, of the homes in view and of two tools at least."""
+        badges, homes = self.context.badges, self.context.homes
+        found = (self.context.analyst.load_echoes() or []) if badges else []
+        shown = (tuple(one for one in group if not homes or one.home in homes) for group in found)
+        return [group for group in shown if len({badges.get(one.home) for one in group}) > 1]
+
+    def show_analysis(self) -> None:
+        """What several tools know is worked out behind everything else."""
+        if self.middle.touched and self.chosen != SHARED:
+            return
+        self.reload()
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """What expires soon, the soonest first; of todos the open ones first."""
         if listing.section.key == TODOS and len(listing.refs) <= READ:
             put_open_first(self.context, listing)
+        if listing.section.key == SHARED:
+            return self._arrange_shared(listing, wanted)
         if listing.section.key != SOON:
             return listing
         words = listing.words.lower().split()
         found = [one for one in self._soon if all(word in one.text.lower() for word in words)]
         listing.refs, listing.total, listing.by = [LoadedRow(one) for one in found], len(self._soon), "expiry"
         listing.at = next((n for n, one in enumerate(found) if one.id == wanted.held), None)
+        if wanted.held is None:
+            listing.at = wanted.near
+        return listing
+
+    def _arrange_shared(self, listing: Listing, wanted: Wanted) -> Listing:
+        """Group by group, each under the tools that know it."""
+        words = listing.words.lower().split()
+        rows: list[Any] = []
+        heads = 0
+        for number, group in enumerate(self._shared):
+            if not all(any(word in one.text.lower() for one in group) for word in words):
+                continue
+            tools = dict.fromkeys(self.context.badges[one.home] for one in group)
+            said = _n("{count} agent says", "{count} agents say", len(tools))
+            heads += 1
+            # The badges stand before the memories themselves.
+            rows.append(Fixed(f"{SHARED}:{number}", ((f" {said}", "head"),), rest=False))
+            rows += map(LoadedRow, group)
+        listing.refs, listing.by, listing.inside = rows, "agents", heads
+        listing.total = sum(map(len, self._shared))
+        listing.at = next(
+            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held),
+            None,
+        )
         if wanted.held is None:
             listing.at = wanted.near
         return listing

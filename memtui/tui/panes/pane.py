@@ -132,6 +132,10 @@ class Pane(Ground):
         """The layer that something new belongs to here."""
         return Layer.KNOWLEDGE
 
+    def mend(self) -> str:
+        """The action by which an empty list gets something to show; empty: there is none, or it is not empty."""
+        return ""
+
     def opens(self) -> str:
         """The view that opening leads to; 'trash': what was deleted."""
         return ""

@@ -332,6 +332,7 @@ class ReviewView(Pane):
     def compose(self) -> ComposeResult:
         """The queue, then what the one under the cursor would write."""
         rows = Rows(self.paint, self.context.look, id="queue")
+        rows.badges = self.context.badges
         rows.empty = ((_("reading …"), "dim"),)
         rows.border_subtitle = Content(_("a approve · x reject · e edit first · A all safe"))
         yield rows

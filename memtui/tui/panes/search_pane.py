@@ -82,7 +82,9 @@ class SearchView(Pane):
         offer = Offer(self.context)
         yield Box(placeholder=placeholder, id="box", suggester=offer, select_on_focus=False, compact=True)
         with Ground(id="found"):
-            yield Rows(self._paint, self.context.look, tall=2, id="hits")
+            hits = Rows(self._paint, self.context.look, tall=2, id="hits")
+            hits.badges = self.context.badges
+            yield hits
             yield Detail(self.context.look, id="detail")
 
     def on_mount(self) -> None:
@@ -148,6 +150,12 @@ class SearchView(Pane):
     def _follow(self) -> None:
         if self.box.value != self.asked:
             self.reload()
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Ask what another view wants to be asked, else again if anything changed."""
+        if self.context.asking:
+            self.box.value, self.context.asking = self.context.asking, ""
+        super().refresh_view(patience=patience)
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Search for what stands in the box."""

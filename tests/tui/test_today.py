@@ -1,0 +1,278 @@
+"""The strip over Home: what is new, what to decide, one warning; the first minute, and the demo's story."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from textual.app import App
+from textual.color import Color
+
+from memtui.core.config import Config
+from memtui.core.model import Home, Layer, Problem
+from memtui.store.candidates import Candidate, CandidateSource, Queue
+from memtui.tui import bars, draw, paint
+from memtui.tui.first_steps import STORY, Tour
+from memtui.tui.row_list import Brush, Rows
+from memtui.tui.today import load_looks, store_looks
+from tests.tui.conftest import fill_boxes, running
+from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Desk
+
+CODEX = Home(NOTES.path.parent / "codex", "codex", "there", "codex")
+CLAUDE = Home(NOTES.path.parent / "claude", "claude", "there", "claude")
+
+
+def waiting(origin: str, text: str, path: str = "daily/2026-11-20.md") -> Candidate:
+    return Candidate(
+        f"id-{origin}-{text}", cast("Any", origin), str(SHOP.path), text, "fact", Layer.CORE,
+        None, 0.9,
+        sources=(CandidateSource(str(SHOP.path), path, 7),),
+    )  # fmt: skip
+
+
+def strip(desk: Desk) -> list[str]:
+    rows = desk.main.query_one("#home-today", Rows)
+    return ["".join(text for text, _style in (*row.left, *row.right)).strip() for row in rows.items]
+
+
+def told(vault: FakeVault) -> FakeVault:
+    vault.queue = Queue(
+        [
+            waiting("contradiction", "Redis has 1000 clients"),
+            waiting("secret", "token abcd", "notes/keys.md"),
+            waiting("distilled", "Answers are short"),
+            waiting("distilled", "Tests run first"),
+        ], [], [],
+    )  # fmt: skip
+    return vault
+
+
+async def test_the_strip_says_what_is_new_what_to_decide_and_what_is_wrong(vault: FakeVault) -> None:
+    today_ = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON - 3600)
+    old = memory("use HS256", "MEMORY.md", 8, Layer.CORE, "decision", created=NOON - 40 * 86400)
+    chat = memory("went for lunch", "daily/2026-11-20.md", 3, Layer.JOURNAL, "note", created=NOON - 60)
+    vault.memories_ = [today_, old, chat]
+    vault.problems = (Problem("broken.json", 3, "no JSON"),)
+    async with running(told(vault), (120, 48), faulty=True) as desk:
+        await fill_boxes(desk)
+        rows = strip(desk)
+        assert rows[0].startswith("learned   1 this week")
+        assert "use RS256" in rows[0]
+        decided = [row for row in rows if row.endswith("5") and "secret" not in row]
+        assert [re.sub(r"\s+", " ", row) for row in decided] == [
+            "decide XB conflict: Redis has 1000 clients 3 of 4 5",
+            "XB journal: Answers are short 5",
+            "XB journal: Tests run first 5",
+        ]
+        assert rows[-1].startswith("warning   ⚠ a secret stands in plain text in notes/keys.md:7")
+        # By keyboard to what it tells of.
+        await desk.press("0", "j", "j", "enter")
+        assert desk.main.view == "review"
+        assert desk.main.context.waiting.wanted in {"", "id-distilled-Answers are short"}
+
+
+async def test_nothing_is_claimed_before_it_is_known(vault: FakeVault) -> None:
+    vault.building = True
+    async with running(vault) as desk:
+        assert strip(desk) and all("0" not in row for row in strip(desk))
+        assert "learned   …" in strip(desk)[0]
+
+
+@pytest.mark.parametrize(("size", "most"), [((80, 24), 3), ((120, 36), 6), ((200, 50), 8), ((50, 24), 1)])
+async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, int], most: int) -> None:
+    async with running(told(vault), size) as desk:
+        await fill_boxes(desk)
+        shown = desk.main.query_one("#home-today", Rows)
+        assert shown.outer_size.height <= most
+        await desk.press("0", "h")
+        assert (shown.outer_size.height, len(shown.items)) == (1, 1)
+        await desk.press("enter" if most > 1 else "l")
+        assert shown.outer_size.height <= most
+
+
+async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -> None:
+    store_looks([str(SHOP.path)], folded=False)
+    changed = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON)
+    changed.modified = NOON + 4 * 3600 + 600
+    vault.memories_ = [changed]
+    looked = load_looks()
+    assert looked.known
+    assert list(looked.homes) == [str(SHOP.path)]
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        row = next(row for row in strip(desk) if row.startswith("changed"))
+        assert "1 file since you last looked" in row or "nothing since you last looked" in row
+
+
+async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
+    mine = memory("plan first", "MEMORY.md", 1, Layer.KNOWLEDGE, "rule", home=CLAUDE, created=NOON)
+    theirs = memory("plans come first", "MEMORY.md", 1, Layer.KNOWLEDGE, "rule", home=CODEX, created=NOON)
+    vault = FakeVault([mine, theirs], (CLAUDE, CODEX))
+    vault.shared = [(mine, theirs)]
+    async with running(vault) as desk:
+        await desk.press("2")
+        assert re.search(r"Cl plan first +rule", desk.text())
+        assert re.search(r"Cx plans come first +rule", desk.text())
+        await desk.press("ampersand")
+        assert "2 agents say" in desk.text()
+        assert "in several agents' words · 2" in desk.text()
+        await desk.press("j")
+        found = desk.main.desk.memory()
+        assert found is not None
+        assert found.text == "plans come first"
+    async with running(FakeVault([mine], (CLAUDE,))) as desk:
+        await desk.press("2")
+        assert re.search(r"│▌? ?plan first|▌ plan first", desk.text())
+        await desk.press("ampersand")
+        assert "All memories shown here are of one agent." in desk.text()
+
+
+def test_the_text_of_a_row_has_most_of_the_pane() -> None:
+    row = memory("word" * 40, "a.md", 1, Layer.KNOWLEDGE, "pref", created=NOON)
+    width = 54  # of a pane of 60 at 120 columns: without frame, scrollbar, cursor and badge
+    for lines in (paint.draw_memory_row(row, Brush(width)), paint.draw_entry_row(row, Brush(width)),
+                  paint.draw_dated_row(row, Brush(width), days=False)):  # fmt: skip
+        text = "".join(text for text, _style in lines[0])
+        assert draw.count_cells(lines[0]) == width
+        assert len(re.search(r"word.*…", text)[0]) >= 0.7 * 60  # type: ignore[index]
+        assert "●" not in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_tabs_stay_where_they_are(width: int) -> None:
+    def starts(view: str) -> list[int]:
+        spots, _right = bars.draw_tabs(width, view, 12, hidden=False)
+        line = "".join(text for text, _style, _action in spots)
+        return [line.index(f" {number} ") for number in "0123456"]
+
+    views = ("home", "facts", "timeline", "evolution", "review", "health", "search")
+    assert len({tuple(starts(view)) for view in views}) == 1
+
+
+async def test_sections_come_over_a_narrow_list() -> None:
+    async with running(FakeVault(shop()), (80, 24)) as desk:
+        await desk.press("2", "h")
+        assert desk.main.query_one("#sections").display
+        assert desk.main.has_class("-sections")
+        await desk.press("l")
+        assert not desk.main.has_class("-sections")
+
+
+async def test_a_wide_home_shows_the_text_under_the_cursor(vault: FakeVault) -> None:
+    async with running(vault, (200, 50)) as desk:
+        await fill_boxes(desk)
+        await desk.press("j")
+        detail, found = desk.main.pane.detail(), desk.main.desk.memory()
+        assert detail is not None
+        assert detail.memory is found is not None
+    async with running(vault, (120, 36)) as desk:
+        assert desk.main.pane.detail() is None
+
+
+async def test_an_empty_list_is_mended_by_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    async with running(FakeVault([])) as desk:
+        await fill_boxes(desk)
+        act = desk.main.do
+        monkeypatch.setattr(desk.main, "do", done.append)
+        act("item.open")
+        for view in ("1", "2", "3"):
+            act(f"view.{view}")
+            await desk.settled()
+            act("item.open")
+        assert done == ["file.profile", "file.profile", "item.new", "item.new"]
+
+
+async def test_where_nothing_was_found_the_strip_says_what_can_be_begun() -> None:
+    async with running(FakeVault([], ())) as desk:
+        await fill_boxes(desk)
+        goals = [row.value.action for row in desk.main.query_one("#home-today", Rows).items]
+        assert goals == ["homes.make", "demo.open", "agents.install"]
+        assert desk.main.pane.rows() is desk.main.query_one("#home-today", Rows)
+
+
+async def test_the_first_start_greets_once(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        desk.main.context.greets = True
+        await fill_boxes(desk)
+        desk.main.pane.on_resize()  # type: ignore[attr-defined]
+        await desk.settled()
+        assert strip(desk)[0].startswith("found     2 memory stores of XingheBot, code-memory")
+        await desk.press("escape")
+        assert strip(desk)[0].startswith("learned")
+
+
+async def test_the_story_goes_on_with_the_right_key_and_ends(vault: FakeVault) -> None:
+    async with running(vault, (80, 24)) as desk:
+        desk.main.begin_tour()
+        await desk.settled()
+        line = desk.main.query_one("#tour", bars.Bar)
+        assert line.text.startswith(" ▸ 1/10")
+        await desk.press("5")
+        assert line.text.startswith(" ▸ 1/10")
+        await desk.press("0")
+        assert line.text.startswith(" ▸ 2/10")
+        await desk.press("Q")
+        assert not desk.main.query("#tour")
+
+
+def test_each_step_of_the_story_is_an_action_with_that_key_and_fits() -> None:
+    from memtui.tui.actions import find_action, format_key
+
+    tour = Tour()
+    for step in STORY:
+        assert step.key in map(format_key, find_action(step.action).keys)
+        assert draw.count_cells([(text, "") for text, _style, _action in tour.tell()]) <= 80 - 2
+        assert tour.hear(step.action)
+    assert tour.step is None
+
+
+async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("ports are in ports.md", "MEMORY.md", 1, Layer.CORE, "rule", created=NOON),
+        memory("renew the certificate", "facts.md", 3, Layer.KNOWLEDGE, "todo", created=NOON),
+    ]
+    plain = Config(ui=Config().ui._replace(symbols="ascii"))
+    for size in ((120, 36), (40, 20), (300, 60)):
+        async with running(told(vault), size, config=plain, faulty=True) as desk:
+            await fill_boxes(desk)
+            for key in ("0", "2", "3", "5", "question_mark"):
+                await desk.press(key)
+                assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
+
+
+def test_every_text_can_be_read_in_every_theme() -> None:
+    app: App[None] = App()
+    for ours in draw.OUR_THEMES:
+        app.register_theme(ours)
+    low: list[tuple[str, str, float]] = []
+    for name, theme in app.available_themes.items():
+        if theme.ansi:
+            continue
+        known = {
+            **draw.build_default_variables(theme),
+            **theme.to_color_system().generate(),
+            **theme.variables,
+        }
+        look = draw.Look(known, ansi=False, mono=False)
+        front, back = Color.parse(known["foreground"]), Color.parse(known["background"])
+        grounds = [back, *(_paper(look[ground], back) for ground in ("cursor", "blurred"))]
+        if theme in draw.OUR_THEMES:
+            grounds.append(Color.parse(known["surface"]))
+        for style in {*look.styles, *(f"kind.{kind}" for kind in draw.HUES)} - {"frame"}:
+            ink = look[style].color
+            color = front if ink is None else Color(*ink.get_truecolor())
+            own = [_paper(look[style], back)] if look[style].bgcolor else grounds
+            ratio = min(draw.measure_contrast(color, ground) for ground in own)
+            if ratio < draw.LEGIBLE:
+                low.append((name, style, ratio))
+    assert not low
+    assert round(draw.measure_contrast(Color(0, 0, 0), Color(255, 255, 255)), 1) == 21.0
+
+
+def _paper(style: Any, back: Color) -> Color:
+    return Color(*style.bgcolor.get_truecolor()) if style.bgcolor else back
