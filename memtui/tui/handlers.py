@@ -241,7 +241,7 @@ class ScreenDesk:
                 self.zoom_on(detail)
         elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
             if opens == "trash":
-                self.windows.show_history(screen.hand, "delete")
+                self.windows.show_trash(screen.hand)
             else:
                 screen.show(opens)
         elif (source := pane.source()) is not None:
@@ -259,6 +259,35 @@ class ScreenDesk:
         """Its page, at the place."""
         if (found := find_screen_origin(self.screen)) is not None:
             self.windows.open_session(*found)
+
+    def open_named_session(self, session: str) -> None:
+        """Its page."""
+        self.windows.open_session(session)
+
+    def resume_session(self) -> None:
+        """By the memory, or by the session that it comes from."""
+        memory, found = self.memory(), find_screen_origin(self.screen)
+        if memory is not None and memory.kind == "session":
+            self.windows.resume_session(memory)
+        elif found is not None:
+            self.windows.resume_session(found[0])
+
+    def resume_missing(self) -> str:
+        """Whatever is a session, or names one."""
+        memory = self.memory()
+        return "" if memory is not None and memory.kind == "session" else self.session_missing()
+
+    def show_time(self) -> None:
+        """Of the memory's lines; of a row that is no memory, its file."""
+        memory = self.memory()
+        if memory is not None:
+            self.windows.show_time(memory.home, memory.path, memory.start, max(memory.end, memory.reach))
+        elif (source := self.pane.source()) is not None:
+            self.windows.show_time(source[0], source[1])
+
+    def time_missing(self) -> str:
+        """Whatever stands in a file has a history."""
+        return "" if self.memory() or self.pane.source() else "There is no entry under the cursor."
 
     def session_missing(self) -> str:
         """Whatever names one."""

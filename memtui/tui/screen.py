@@ -10,11 +10,11 @@ from textual.screen import Screen
 
 from memtui.core.locale import _, _n
 from memtui.tui import bars, draw
-from memtui.tui.actions import ACTIONS, find_action
+from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar, News
 from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.keymap import make_bindings
+from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.mutations import Hand
 from memtui.tui.panes import PANES, load_pane_class
 from memtui.tui.row_list import Ground
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
-    from memtui.tui.actions import Desk
+    from memtui.tui.actions import Action, Desk
     from memtui.tui.bars import Spot
     from memtui.tui.draw import Look
     from memtui.tui.mutations import Windows
@@ -99,6 +99,8 @@ class MainScreen(Screen[None], Ground):
         self._telling = False
         """Whether the status line and the footer are about to follow."""
         self.before = "home"
+        self._arrived: Callable[[], None] | None = None
+        """What is done in the view that is being opened, once it is there."""
         self._panes: dict[str, Pane] = {}
         self.desk = desk(self)
         self._windows = windows
@@ -190,6 +192,9 @@ class MainScreen(Screen[None], Ground):
         self._try(self.pane.focus_first)
         self._try(self.update_tabs)
         self.tell()
+        arrived, self._arrived = self._arrived, None
+        if arrived is not None:
+            self.call_after_refresh(arrived)
 
     def _try(self, part: Callable[[], object]) -> None:
         """What fails in a view must not keep anybody from leaving it for another."""
@@ -221,14 +226,30 @@ class MainScreen(Screen[None], Ground):
         self.do(id)
 
     def do(self, id: str) -> None:
-        """Do an action, or say why not."""
+        """Do an action, where it belongs, or say why not."""
         wanted = find_action(id)
+        if wanted.view and wanted.view != self.view:
+            self._go_and_do(wanted)
+            return
         reason = wanted.why_not(self.desk)
         if reason:
             self._refusal = _(reason)
             self.say(self._refusal)
         else:
             wanted.run(self.desk)
+
+    def _go_and_do(self, wanted: Action) -> None:
+        """Show the view that an action belongs to. What chooses nothing unseen is done there at once."""
+
+        def then() -> None:
+            if wanted.at_once:
+                self.do(wanted.id)
+            else:
+                key = format_key(find_keys(wanted, self.keymap)[0])
+                self.say(_("{key} {title}: here").format(key=key, title=_(wanted.title)))
+
+        self._arrived = then
+        self.show(wanted.view)
 
     def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
@@ -422,7 +443,11 @@ class MainScreen(Screen[None], Ground):
         if here == self.keys_for:
             return
         self.keys_for = here
-        able = (action for action in ACTIONS if action.footer and not action.why_not(self.desk))
+        able = (
+            action
+            for action in ACTIONS
+            if action.footer and action.view in {"", self.view} and not action.why_not(self.desk)
+        )
         groups, right = bars.draw_footer(able, self.keymap)
         self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
 

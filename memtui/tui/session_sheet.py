@@ -7,17 +7,26 @@ on the left, the whole of what is under the cursor on the right, or below where 
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.containers import Container
 from textual.content import Content
 
 from memtui.core import clock
+from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
-from memtui.sessions.capture import SessionPage, find_session_memory, gather_page
+from memtui.safety.sanitize import sanitize_text
+from memtui.sessions.capture import (
+    ResumePlan,
+    SessionPage,
+    find_session_memory,
+    gather_page,
+    plan_resume,
+)
 from memtui.store.session_twins import list_session_names
-from memtui.tui import candidate_rows, draw, paint
+from memtui.tui import candidate_rows, draw, editing, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail
 from memtui.tui.prose import draw_prose
@@ -160,6 +169,35 @@ def _open(
     screen.reader.ask("open", job, done)
 
 
+def resume_session(screen: MainScreen, session: Memory | str) -> None:
+    """Its own agent on the session, in the session's directory; the command is shown before it is run."""
+    vault = screen.context.vault
+
+    def job(_cancelled: Callable[[], bool]) -> ResumePlan:
+        memory = find_session_memory(vault, session) if isinstance(session, str) else session
+        if memory is None:
+            raise RefusedError(_nowhere(str(session)))
+        return plan_resume(vault, memory)
+
+    def show(plan: ResumePlan) -> None:
+        """Ask, with the whole command and its directory."""
+        if shutil.which(plan.command[0]) is None:
+            screen.say(_("{name} is not installed here.").format(name=plan.command[0]))
+            return
+
+        def run() -> None:
+            failed = editing.run_in_terminal(screen, list(plan.command), plan.folder)
+            screen.say(sanitize_text(failed) or _("back from {name}").format(name=plan.command[0]))
+            screen.desk.refresh_now()
+
+        told = _("`{command}` in {folder}").format(
+            command=" ".join(plan.command), folder=sanitize_text(plan.folder)
+        )
+        screen.windows.ask(_("Resume this session"), told, _("resume"), run)
+
+    screen.reader.ask("resume", job, show)
+
+
 class SessionSheet(Page):
     """What is known of one session."""
 
@@ -167,6 +205,7 @@ class SessionSheet(Page):
     KEYS: ClassVar[dict[str, str]] = {
         "item.open": "open",
         "view.next": "next prompt",
+        "session.resume": "resume",
         **Page.KEYS,
         "copy.text": "copy",
     }
@@ -337,6 +376,8 @@ class SessionSheet(Page):
         if id == "app.back" and self.detail.has_focus:
             self.remove_class("-open")
             self.call_after_refresh(self.rows.focus)
+        elif id == "session.resume":
+            resume_session(self.main, self._told.page.head)
         elif id in {"view.prev", "view.next"}:
             self._leap(1 if id == "view.next" else -1)
         else:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MORE = {
     "search.open", "filter.open", "view.prev", "view.next", "item.editor", "copy.text", "link.open", "app.help",
+    "time.show", "session.resume",
 }  # fmt: skip
 
 REST = 4
@@ -52,6 +53,7 @@ class Page(Sheet[None]):
         "item.editor": "editor",
         "copy.text": "copy line",
         "link.open": "link",
+        "time.show": "its history",
         "app.help": "keys",
         "app.back": "close",
     }
@@ -153,6 +155,8 @@ class Page(Sheet[None]):
             self.main.desk.copy(text, f"{self.path}:{line}")
         elif id == "link.open":
             self._open_link(self.here()[1])
+        elif id == "time.show":
+            self.main.windows.show_time(self.home, self.path)
         elif id == "app.help":
             show_keys(self.main, self)
         else:

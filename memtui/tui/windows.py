@@ -12,11 +12,12 @@ from memtui.manual import TOPICS
 from memtui.tui import draw, links, session_sheet
 from memtui.tui.context_sheet import GivenSheet, load_session_context
 from memtui.tui.draw import DARK, LIGHT
-from memtui.tui.history_sheet import ConflictSheet, HistorySheet
+from memtui.tui.history_sheet import ConflictSheet, HistorySheet, TrashSheet
 from memtui.tui.manual_viewer import open_page
 from memtui.tui.palette import Palette
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, HomesSheet, Question, show_keys
+from memtui.tui.time_sheet import TimeSheet
 from memtui.tui.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class ScreenWindows:
     def open_session(self, session: str, line: int = 0) -> None:
         """A session's page, by its id, at a line of its transcript."""
         session_sheet.open_session_by_id(self.screen, session, line)
+
+    def resume_session(self, session: Memory | str) -> None:
+        """Its own agent on it, once somebody has seen the command and where it is run."""
+        session_sheet.resume_session(self.screen, session)
 
     def open_file(self, home: str, path: str, line: int) -> None:
         """The whole file in the text window, at its line."""
@@ -77,6 +82,14 @@ class ScreenWindows:
     def show_history(self, hand: Hand, verb: str = "") -> None:
         """Every write, or those of one verb."""
         self.screen.app.push_screen(HistorySheet(hand, verb))
+
+    def show_trash(self, hand: Hand) -> None:
+        """What was deleted and not restored."""
+        self.screen.app.push_screen(TrashSheet(hand))
+
+    def show_time(self, home: str, path: str, first: int = 0, last: int = 0) -> None:
+        """How a file came to be, or some lines of it, and who wrote each of them."""
+        self.screen.app.push_screen(TimeSheet(home, path, first, last))
 
     def show_palette(self) -> None:
         """Textual's palette with our commands."""

@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     """The writes that were made, and what was left with its reason."""
 
 EVERYWHERE = frozenset(
-    ["undo", "redo", "history", "retry", "toggle", "range", "all", "profile"],
+    ["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"],
 )
 """Verbs that mean here what they mean in any list."""
 
 DECIDES = frozenset(
-    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_selected", "approve_safe"]
+    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
 )
 
 
@@ -72,8 +72,8 @@ def why_not(view: ReviewView, verb: str) -> str | None:
     if verb == "approve_safe":
         return "" if view.context.waiting.candidates else "There is nothing to decide."
     row = view.row
-    if verb == "reject_selected" or view.queue.marks:
-        return "" if view.queue.marks else "Nothing is selected: space selects."
+    if view.queue.marks:
+        return ""
     if row is None:
         return "There is nothing to decide."
     if row.candidate is None:
@@ -100,8 +100,8 @@ def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
         hand.ask(_("Mask the secret"), text, _("mask it"), lambda: approve(view, hand, chosen))
     elif verb == "approve":
         approve(view, hand, chosen)
-    elif verb in {"reject", "reject_selected"}:
-        reject(view, hand, chosen)
+    elif verb in {"reject", "reject_why"}:
+        reject(view, hand, chosen, ask_why=verb == "reject_why")
     elif verb == "approve_safe":
         approve_safe(view, hand)
     elif chosen and verb in {"edit", "inline", "editor"}:
@@ -184,8 +184,8 @@ def _write_all(
     hand.write(job, then=lambda: settle(stay), failed=lambda: settle(ids))
 
 
-def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
-    """Never propose them again; a reason may be given."""
+def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], *, ask_why: bool) -> None:
+    """Never propose them again: at once, or with a reason. Undo takes it back."""
     if not chosen:
         return
 
@@ -197,6 +197,9 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
 
         _write_all(view, hand, chosen, job)
 
+    if not ask_why:
+        write("")
+        return
     title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
     told = "\n".join(draw.clip_to_line(candidate.text) for candidate in chosen[:3])
     hint = _("Why? Enter alone rejects without a reason.")
@@ -331,7 +334,9 @@ class ReviewView(Pane):
         """The queue, then what the one under the cursor would write."""
         rows = Rows(self.paint, self.context.look, id="queue")
         rows.empty = ((_("reading …"), "dim"),)
-        rows.border_subtitle = Content(_("a approve · x reject · e edit first · A all safe"))
+        rows.border_subtitle = Content(
+            _("a approve · x reject · X with a reason · e edit first · A all safe")
+        )
         yield rows
         yield Detail(self.context.look, id="detail")
 
