@@ -292,10 +292,11 @@ def _settle() -> None:
 
 
 def _load() -> None:
-    """What the first search needs: its first letter must not wait for modules to load."""
+    """What the first search and the first text need: no key must wait for modules to load."""
     import_module("memtui.search.inquiry")
     import_module("memtui.search.vector")
     import_module("memtui.store.routes")
+    import_module("markdown_it")
 
 
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:

@@ -95,7 +95,9 @@ def _first_found() -> list[str]:
 
 
 def run(words: list[str], folder: str | None = None) -> str:
-    """Run it in the terminal, in that directory, and wait. Answers with what went wrong, or nothing; never raises: the screen is asleep."""
+    """Run it in the terminal, in that directory, and wait. Answers with what went wrong, or nothing; never raises: the
+    screen is asleep.
+    """
     import subprocess
 
     # What is typed to end the editor would end whoever waits for it, too.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _MORE = {
     "search.open", "filter.open", "view.prev", "view.next", "item.editor", "copy.text", "link.open", "app.help",
-    "time.show", "session.resume",
+    "time.show", "session.resume", "tree.fold", "tree.unfold",
 }  # fmt: skip
 
 REST = 4
