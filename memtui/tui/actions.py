@@ -63,6 +63,12 @@ class Desk(Protocol):
     def resume_missing(self) -> str:
         """Why nothing under the cursor could be resumed, as a source string."""
 
+    def jump(self, by: int) -> None:
+        """Back (-1) to where one was before, or forward (1) again."""
+
+    def widen(self, by: int) -> None:
+        """More (1) or less (-1) of the width for the text beside the lists."""
+
     def scroll_detail(self, by: int) -> None:
         """Scroll the reading pane without leaving the list."""
 
@@ -200,6 +206,7 @@ SHOWN = {
     "slash": "/", "question_mark": "?", "colon": ":", "full_stop": ".", "left_square_bracket": "[",
     "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
     "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
+    "left_curly_bracket": "{", "right_curly_bracket": "}",
     "equals_sign": "=", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
 }  # fmt: skip
 """How keys with long names are written for people."""
@@ -428,6 +435,14 @@ ACTIONS: tuple[Action, ...] = (
            "The history of this entry, step by step, and who wrote each line in which session", "Look",
            lambda desk: desk.show_time(), lambda desk: desk.time_missing(),
            words="blame git log versions time machine who wrote session diff"),
+    Action("jump.back", ("ctrl+o",), "back to", "Back to where you were before: view, cursor, file", "Move",
+           lambda desk: desk.jump(-1), words="previous place jump list return"),
+    Action("jump.forward", ("ctrl+n",), "forward to", "Forward again, to where you went back from", "Move",
+           lambda desk: desk.jump(1), words="next place jump list"),
+    Action("pane.wider", ("right_curly_bracket",), "wider text", "Give the text beside the list more of the width",
+           "Look", lambda desk: desk.widen(1), words="width column preview larger"),
+    Action("pane.narrower", ("left_curly_bracket",), "narrower text", "Give the list more of the width", "Look",
+           lambda desk: desk.widen(-1), words="width column preview smaller"),
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),

@@ -93,8 +93,18 @@ class ScreenDesk:
         if self.pane.move(where):
             return
         target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
+        if isinstance(target, Rows) and where in {"top", "bottom"}:
+            self.screen.leave_stand()
         if isinstance(target, (Rows, Detail)):
             target.move(where)
+
+    def jump(self, by: int) -> None:
+        """The screen knows where one was."""
+        self.screen.jump(by)
+
+    def widen(self, by: int) -> None:
+        """For all views alike."""
+        self.screen.widen(by)
 
     def memory(self) -> Memory | None:
         """What the reading pane shows when it has the focus, else what is under the cursor."""
@@ -209,6 +219,7 @@ class ScreenDesk:
         detail = self.pane.detail()
         if detail is not None and detail.chain is not None:
             target = (detail.chain.after if by > 0 else detail.chain.before)[0]
+            self.screen.leave_stand()
             self.pane.go_to(target)
 
     def toggle_hidden(self) -> None:

@@ -12,7 +12,15 @@ from memtui.core.locale import _, _n
 from memtui.tui import bars, draw
 from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar, News
-from memtui.tui.context import ActionClicked, Analysed, PaneContext, Ready, VaultChanged
+from memtui.tui.context import (
+    ActionClicked,
+    Analysed,
+    PaneContext,
+    Ready,
+    Stand,
+    VaultChanged,
+    Whereabouts,
+)
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.mutations import Hand
@@ -76,6 +84,7 @@ class MainScreen(Screen[None], Ground):
         *,
         desk: Callable[[MainScreen], Desk],
         windows: Callable[[MainScreen], Windows],
+        whereabouts: Whereabouts | None = None,
     ) -> None:
         """`desk` makes what actions do here; `windows` what opens over it, when it is first asked for."""
         super().__init__()
@@ -84,6 +93,8 @@ class MainScreen(Screen[None], Ground):
             lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
         )
         self.context = PaneContext(vault, self.reader, look, self.say, config)
+        if whereabouts is not None:
+            self.context.whereabouts, self.context.hidden = whereabouts, whereabouts.hidden
         self.said = ""
         self._refusal = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
@@ -120,9 +131,10 @@ class MainScreen(Screen[None], Ground):
 
     async def on_mount(self) -> None:
         """The first view with its rows; then, behind it, the news."""
-        start = self.context.config.ui.start
+        start = self.context.whereabouts.view or self.context.config.ui.start
         await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
         self.set_class(not self.context.config.ui.preview, "-bare")
+        self.set_class(self.context.whereabouts.bare, "-no-sections")
         self.update_header()
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
         self.set_interval(2.0, self._tick)
@@ -173,6 +185,9 @@ class MainScreen(Screen[None], Ground):
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
+                pane.share_width(self.context.whereabouts.share)
+                if kept := self.context.whereabouts.views.get(view):
+                    self._try(lambda: pane.restore(kept))
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
         finally:
             self.settled.set()
@@ -204,8 +219,10 @@ class MainScreen(Screen[None], Ground):
             if self.context.faults is None or not self.context.faults.catch(error):
                 raise
 
-    def show(self, view: str) -> None:
-        """Show a view, made when it is first asked for."""
+    def show(self, view: str, *, jump: bool = True) -> None:
+        """Show a view, made when it is first asked for; `jump`: where one was can be gone back to."""
+        if jump and self._view and view != self._view:
+            self.leave_stand()
         self.hide_filter()
         if view in self._panes:
             with self.app.batch_update():
@@ -213,6 +230,51 @@ class MainScreen(Screen[None], Ground):
         else:
             self.settled.clear()
             self.call_next(self._mount_view, view)
+
+    # -- back and forward ---------------------------------------------------------------------------------------
+
+    def _stand(self, window: tuple[str, ...] = ()) -> Stand:
+        return Stand(self._view, self.pane.keep(), window)
+
+    def leave_stand(self, window: tuple[str, ...] = ()) -> None:
+        """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
+        self.context.whereabouts.jumps.leave(self._stand(window))
+
+    def jump(self, by: int) -> None:
+        """Back (-1) to where one was before, or forward (1) again."""
+        stand = self.context.whereabouts.jumps.step(by, self._stand())
+        if stand is None:
+            self.say(_("There is nothing further back.") if by < 0 else _("There is nothing further on."))
+            return
+
+        def arrive() -> None:
+            self._try(lambda: self.pane.restore(stand.kept))
+            if stand.window[:1] == ("file",):
+                _kind, home, path, line = stand.window
+                self.windows.open_file(home, path, int(line))
+            elif stand.window:
+                self.windows.open_session(*stand.window[1:])
+
+        self._arrived = arrive
+        self.show(stand.view, jump=False)
+
+    def widen(self, by: int) -> None:
+        """More (1) or less (-1) of the width for the text beside the lists."""
+        whereabouts = self.context.whereabouts
+        whereabouts.share = max(1, min(6, (whereabouts.share or 2) + by))
+        for pane in self._panes.values():
+            pane.share_width(whereabouts.share)
+
+    def note_whereabouts(self) -> None:
+        """What is shown, for the next start."""
+        if not self._view:
+            return
+        whereabouts = self.context.whereabouts
+        whereabouts.view = "home" if self._view == "search" else self._view
+        for view, pane in self._panes.items():
+            whereabouts.views[view] = pane.keep()
+        whereabouts.hidden = self.context.hidden
+        whereabouts.bare = self.has_class("-no-sections")
 
     def step_view(self, by: int) -> None:
         """The next or the previous one on the tab line."""

@@ -287,6 +287,11 @@ class SessionSheet(Page):
             return item.line, item.text
         return (item.start, item.text) if isinstance(item, Memory) else (1, "")
 
+    def name_place(self) -> tuple[str, ...]:
+        """The session; where it has no name, its file."""
+        session = self._told.page.id or self._told.page.head.session
+        return ("session", session) if session else super().name_place()
+
     def on_mount(self) -> None:
         """All of it, and what could not be understood."""
         self.rows.words = self._words

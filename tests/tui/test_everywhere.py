@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.command import CommandList
 
@@ -15,7 +16,9 @@ from memtui.core.edits import Edit, diff_lines
 from memtui.store.versions import find_line_authors, follow_lines, load_versions
 from memtui.tui.actions import ACTIONS
 from memtui.tui.app import MemtuiApp
+from memtui.tui.context import Whereabouts
 from memtui.tui.panes.timeline_pane import TimelineView
+from memtui.tui.viewer import Viewer
 from tests.tui.conftest import Desk, running
 from tests.tui.test_review import reviewing
 from tests.tui.written import HOMES, on_home
@@ -187,3 +190,54 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
             await desk.press("G", "k", "enter")
             assert "step 1 of 3" in desk.text(), "the step that wrote the line under the cursor"
     assert not app.faults.found
+
+
+async def test_one_goes_back_and_forward_as_in_an_editor(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("2", "j", "j")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        held = rows.held
+        await desk.press("enter")
+        assert isinstance(desk.app.screen, Viewer)
+        await desk.press("escape", "3", "1", "ctrl+o")
+        assert desk.main.view == "timeline"
+        await desk.press("ctrl+o")
+        assert desk.main.view == "facts"
+        assert rows.held == held
+        await desk.press("ctrl+o")
+        assert isinstance(desk.app.screen, Viewer), "the file that was open"
+        await desk.press("escape", "4")
+        await desk.press("ctrl+o", "ctrl+n")
+        assert desk.main.view == "evolution"
+
+
+async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
+    """What a start ends with, the next one begins with: through JSON, as the file holds it."""
+    kept: dict[str, Any] = {}
+    for start in ("first", "second"):
+        app = MemtuiApp(cast("Vault", vault), Config(), whereabouts=Whereabouts(json.loads(json.dumps(kept))))
+        app.main.hand.wake = lambda: None  # type: ignore[method-assign]
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Desk(app, pilot)
+            await desk.settled()
+            rows = desk.main.hand.rows()
+            if start == "first":
+                await desk.press(
+                    "2", "S", "full_stop", "right_curly_bracket", "b", "f", *"pytest", "enter", "j"
+                )
+                rows = desk.main.hand.rows()
+                assert rows is not None
+                held, order = rows.held, getattr(desk.main.pane, "order", "")
+                await desk.press("q")
+                kept = app.main.context.whereabouts.dump()
+            else:
+                assert desk.main.view == "facts"
+                assert rows is not None
+                assert (desk.main.pane.typed, getattr(desk.main.pane, "order", "")) == ("pytest", order)
+                assert rows.held == held
+                assert desk.main.context.hidden
+                assert desk.main.has_class("-no-sections")
+                assert desk.main.pane.query_one("#detail").styles.width.value == 3
+    hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
+    assert Whereabouts(hostile).dump()["pinned"] == ["ok"]

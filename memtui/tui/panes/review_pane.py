@@ -31,7 +31,7 @@ from memtui.tui.row_list import Rows
 from memtui.tui.sheets import LookSheet, Prompt, RejectPrompt, refuse_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -57,7 +57,6 @@ EVERYWHERE = frozenset(
 DECIDES = frozenset(
     ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
 )
-
 
 _FILES = 4
 """Files that a question names."""
@@ -579,6 +578,16 @@ class ReviewView(Pane):
         if self.context.waiting.queue is None and verb in DECIDES:
             return "Review is still being read."
         return why_not(self, verb)
+
+    def keep(self) -> dict[str, Any]:
+        """Order and words, too."""
+        return {**super().keep(), "order": self.order, "typed": self.typed}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """The queue in that order, the cursor where it was."""
+        self.order = next((one for one in ORDERS if one == kept.get("order")), self.order)
+        self.narrow(str(kept.get("typed") or ""))
+        super().restore(kept)
 
     def place(self) -> str:
         """3 / 14 · worth"""

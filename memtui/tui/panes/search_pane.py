@@ -32,7 +32,7 @@ from memtui.tui.row_list import Ground, Rows
 from memtui.tui.sheets import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -273,6 +273,20 @@ class SearchView(Pane):
     def why_not(self, verb: str) -> str | None:
         """A hit may be a part of a memory."""
         return "Hits are not selected: 1 to 4 are lists to select from." if verb in SELECTS else None
+
+    def share_width(self, share: int) -> None:
+        """The hits and the preview share a grid."""
+        if share and self.is_mounted:
+            self.query_one("#found").styles.grid_columns = f"3fr {share}fr"
+
+    def keep(self) -> dict[str, Any]:
+        """What stands in the box."""
+        return {"typed": self.box.value}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """The same words again."""
+        if isinstance(kept.get("typed"), str):
+            self.box.value = str(kept["typed"])
 
     # -- how ----------------------------------------------------------------------------------------------------
 
