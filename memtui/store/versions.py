@@ -260,7 +260,7 @@ def find_line_authors(versions: Sequence[Version], upto: int) -> list[int]:
     return owners
 
 
-def compare_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def compare_lines(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """What became of the lines: difflib's opcodes."""
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 

@@ -90,6 +90,12 @@ class Desk(Protocol):
     def ask_otherwise(self, what: Literal["mode", "fusion"]) -> None:
         """Put the question of Search in the next mode, or fuse words and meaning in the next way."""
 
+    def narrow_search(self) -> None:
+        """Let the hits be narrowed by what some of them have in common."""
+
+    def pin_search(self) -> None:
+        """Keep the search that is typed, or no longer."""
+
     def find(self, by: int) -> None:
         """Go to the next or previous match in the reading pane."""
 
@@ -371,6 +377,12 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True, view="search", at_once=True),
     Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
            lambda desk: desk.ask_otherwise("fusion"), _search_missing, view="search", at_once=True),
+    Action("search.narrow", ("ctrl+f",), "narrow", "Narrow the hits by source, kind or layer, with their counts",
+           "Find", lambda desk: desk.narrow_search(), _search_missing, view="search", at_once=True,
+           words="facets counts source kind layer"),
+    Action("search.pin", ("ctrl+s",), "pin", "Pin this search, or unpin it: an empty box offers what is pinned", "Find",
+           lambda desk: desk.pin_search(), _search_missing, view="search", at_once=True,
+           words="save saved keep recent"),
     *DECISIONS,
     *LEARNING,
     *WRITES,

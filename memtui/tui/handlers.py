@@ -192,6 +192,14 @@ class ScreenDesk:
         """The view knows how."""
         self.pane.ask_otherwise(what)
 
+    def narrow_search(self) -> None:
+        """The view knows how."""
+        self.pane.narrow_by_facet()
+
+    def pin_search(self) -> None:
+        """The view knows what is typed."""
+        self.pane.pin_search()
+
     def can_find(self) -> bool:
         """Something is marked."""
         return bool(self.pane.words)

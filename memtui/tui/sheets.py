@@ -198,6 +198,14 @@ class Choice(Sheet[Any]):
         rows.styles.height = min(len(self._items) + 2, max(6, self.app.size.height - 4))
         rows.show(self._items, at=self._at)
 
+    def on_key(self, event: Any) -> None:
+        """A digit chooses the row that begins with it."""
+        if event.key.isdigit() and event.key != "0" and int(event.key) <= len(self._items):
+            item = self._items[int(event.key) - 1]
+            if item.value is not None and item.left[0][0].strip() == event.key:
+                event.stop()
+                self.dismiss(item.value)
+
     def open_item(self) -> None:
         """Choose what the cursor is on."""
         item = next((rows.current for rows in self.query(Rows)), None)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from memtui.tui.panes.search_pane import SearchView
     from tests.tui.fake_vault import FakeVault
 
 
@@ -241,3 +242,31 @@ async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
                 assert desk.main.pane.query_one("#detail").styles.width.value == 3
     hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
     assert Whereabouts(hostile).dump()["pinned"] == ["ok"]
+
+
+async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path) -> None:
+    async with on_home(tmp_path, "memtui", "openclaw") as desk:
+        await desk.press("slash")
+        await desk.type("status:all")
+        await desk.settled()
+        before = len(desk.main.pane.rows().items)  # type: ignore[union-attr]
+        assert any("  source " in line and " kind " in line for line in desk.lines())
+        await desk.press("ctrl+f")
+        assert "Narrow the search" in desk.text()
+        await desk.press("1")
+        pane = cast("SearchView", desk.main.pane)
+        assert pane.box.value.startswith("home:")
+        assert 0 < len(pane.results) < before
+        await desk.press("ctrl+s")
+        assert desk.main.context.whereabouts.pinned == [pane.box.value]
+        await desk.press("enter")
+        await desk.press("escape")
+        pane.box.value = ""
+        await desk.settled()
+        assert "Pinned" in desk.text()
+        await desk.press("enter")
+        assert pane.box.value.endswith("status:all")
+        assert desk.main.context.whereabouts.recent == [pane.box.value]
+        pane.box.value = "用户 layer:journal"
+        await desk.settled()
+        assert "without" in desk.text(), "which filter emptied it, and what there is without it"

@@ -112,6 +112,12 @@ class Pane(Ground):
     def ask_otherwise(self, what: str) -> None:
         """Take the next `mode` or `fusion` and ask again."""
 
+    def narrow_by_facet(self) -> None:
+        """Let its hits be narrowed by what some of them have in common."""
+
+    def pin_search(self) -> None:
+        """Keep what is searched for."""
+
     def peel(self) -> bool:
         """Leave what escape leaves first; False where there is nothing of that kind."""
         return False
