@@ -135,6 +135,9 @@ class Desk(Protocol):
     def show_given(self) -> None:
         """Show what a session would be given at its start, with the switches for it."""
 
+    def save_card(self) -> None:
+        """Save a picture of the last year, with counts alone in it."""
+
     def pick_theme(self) -> None:
         """Choose a theme."""
 
@@ -478,6 +481,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.refresh_now()),
     Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",
            lambda desk: desk.rebuild()),
+    Action("app.card", (), "card", "The last year as one picture (SVG) of counts alone, saved in this directory", "App",
+           lambda desk: desk.save_card(), words="svg share picture year image heatmap export"),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
            lambda desk: desk.pick_theme()),
     Action("app.help", ("question_mark",), "help", "Every key, and the pages of the manual", "App",

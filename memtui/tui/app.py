@@ -360,7 +360,7 @@ def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
 
 
 def _name_homes(vault: Vault) -> str:
-    return sha256("\0".join(sorted(str(home.path) for home in vault.homes)).encode()).hexdigest()[:16]
+    return sha256("\0".join(sorted(str(home.path) for home in vault.homes)).encode())[:16]
 
 
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:

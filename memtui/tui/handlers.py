@@ -383,6 +383,10 @@ class ScreenDesk:
         """Its window."""
         self.windows.show_given()
 
+    def save_card(self) -> None:
+        """In the directory that memtui was started in."""
+        self.windows.save_card()
+
     def pick_theme(self) -> None:
         """Themes, previewed."""
         self.windows.pick_theme()

@@ -195,6 +195,9 @@ class Windows(Protocol):
     def show_time(self, home: str, path: str, first: int = 0, last: int = 0) -> None:
         """How a file, or some lines of it, came to be."""
 
+    def open_session(self, session: str, line: int = 0) -> None:
+        """A session's page, at a line of its transcript."""
+
 
 class HandView(Protocol):
     """What the hand asks of the view that is shown."""

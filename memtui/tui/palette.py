@@ -128,7 +128,8 @@ class PaletteCommands(Provider):
 
     def _actions(self) -> list[Offered]:
         """Every command of every view. What cannot be done now comes last, with the reason."""
-        found, missing = [], []
+        found: list[Offered] = []
+        missing: list[Offered] = []
         main = self._main
         for action in ACTIONS:
             if not action.palette:

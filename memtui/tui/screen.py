@@ -253,7 +253,7 @@ class MainScreen(Screen[None], Ground):
                 _kind, home, path, line = stand.window
                 self.windows.open_file(home, path, int(line))
             elif stand.window:
-                self.windows.open_session(*stand.window[1:])
+                self.windows.open_session(stand.window[1])
 
         self._arrived = arrive
         self.show(stand.view, jump=False)

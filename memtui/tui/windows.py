@@ -5,10 +5,13 @@ They read on readers' threads.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _, _n
 from memtui.manual import TOPICS
+from memtui.safety.sanitize import sanitize_text
+from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 from memtui.tui import draw, links, session_sheet
 from memtui.tui.context_sheet import GivenSheet, load_session_context
 from memtui.tui.draw import DARK, LIGHT
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.core.errors import ConflictError
     from memtui.core.model import Memory
+    from memtui.store.year_card import YearCounts
     from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.mutations import Hand
     from memtui.tui.screen import MainScreen
@@ -126,6 +130,24 @@ class ScreenWindows:
                 then()
 
         self.screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
+
+    def save_card(self) -> None:
+        """A picture of the last year, beside those that are there already; it is said where."""
+        screen = self.screen
+
+        def job(_cancelled: Callable[[], bool]) -> tuple[str, YearCounts]:
+            counts = count_year(screen.context.vault)
+            stem, ending = os.path.splitext(CARD)
+            names = (f"{stem}{f'-{n}' if n else ''}{ending}" for n in range(100))
+            path = os.path.abspath(next((name for name in names if not os.path.lexists(name)), CARD))
+            save_card(path, draw_card(counts, light=not screen.app.current_theme.dark))
+            return path, counts
+
+        def done(found: tuple[str, YearCounts]) -> None:
+            path, counts = found
+            screen.say(" · ".join([sanitize_text(path), *list_facts(counts)[:3]]))
+
+        screen.reader.ask("card", job, done)
 
     def pick_theme(self) -> None:
         """Themes, worn as the cursor moves; escape puts the former one back."""

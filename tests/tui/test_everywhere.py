@@ -239,7 +239,7 @@ async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
                 assert rows.held == held
                 assert desk.main.context.hidden
                 assert desk.main.has_class("-no-sections")
-                assert desk.main.pane.query_one("#detail").styles.width.value == 3
+                assert str(desk.main.pane.query_one("#detail").styles.width) == "3fr"
     hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
     assert Whereabouts(hostile).dump()["pinned"] == ["ok"]
 
