@@ -44,7 +44,9 @@ def dump_year(counts: YearCounts) -> dict[str, object]:
         "active_days": len(counts.days),
         "longest_run": counts.run,
         "busiest": {"day": day.isoformat(), "count": most} if most else None,
-        "days": {found.isoformat(): number for found, number in sorted(counts.days.items())},
+        "days": [
+            {"day": found.isoformat(), "count": number} for found, number in sorted(counts.days.items())
+        ],
     }
 
 

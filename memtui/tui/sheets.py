@@ -228,6 +228,7 @@ class Choice(Sheet[Any]):
 class TypedChoice(Choice):
     """A list that typing narrows: letters go to a line below it, arrows and enter to the list."""
 
+    AUTO_FOCUS = "#typed"
     KEYS: ClassVar[dict[str, str]] = {"item.open": "choose", "app.back": "cancel"}
 
     def compose(self) -> ComposeResult:
@@ -239,10 +240,6 @@ class TypedChoice(Choice):
             rows.leads = True
             yield rows
             yield Box(placeholder=_("type to narrow"), id="typed", compact=True)
-
-    def on_mount(self) -> None:
-        """The line has the focus."""
-        self.query_one(Box).focus()
 
     def act(self, id: str) -> None:
         """Motions move the list while one types."""

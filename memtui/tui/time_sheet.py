@@ -77,6 +77,7 @@ class TimeReading(NamedTuple):
 class TimeSheet(Sheet[None]):
     """One file's states; with `first` and `last` those in which these lines of it were written or changed."""
 
+    AUTO_FOCUS = "#lines"
     BINDINGS: ClassVar[list[BindingType]] = [
         *make_bindings(action for action in ACTIONS if action.id in _MORE)
     ]
@@ -109,7 +110,6 @@ class TimeSheet(Sheet[None]):
 
     def on_mount(self) -> None:
         """Read the states behind the screen's back."""
-        self.query_one(Rows).focus()
         self._ask()
 
     def _ask(self) -> None:
@@ -238,7 +238,8 @@ class TimeSheet(Sheet[None]):
             who = ""
         style = {"+": "ok", "-": "struck"}.get(item.sign, "")
         number = f"{item.number:>4}" if item.number else "    "
-        gutter: list[Piece] = [(" " + draw.pad(who, GUTTER), "dim"), (number + " ", "faint")]
+        wide = GUTTER if brush.width >= 90 else GUTTER * 2 // 3
+        gutter: list[Piece] = [(" " + draw.pad(who, wide), "dim"), (number + " ", "faint")]
         left = gutter if brush.width >= 60 else [(number + " ", "faint")]
         text = draw.clip_to_line(item.text.expandtabs(2)) if item.text.strip() else ""
         indent = " " * min(8, len(item.text) - len(item.text.lstrip()))

@@ -244,21 +244,18 @@ class SearchView(Pane):
         self._facets = count_facets(found, self.context)
         bar = self.query_one("#facets", Bar)
         bar.display = bool(self._facets)
-        spots: list[Spot] = [(" ", "", "")]
+        groups: list[list[Spot]] = []
         for name, facets in self._facets.items():
-            spots.append((f" {name} ", "faint", ""))
-            for facet in facets[:FACETS]:
+            for number, facet in enumerate(facets[:FACETS]):
                 action = f"facet:{facet.chip}"
-                spots += [(f"{facet.label} ", facet.style, action), (f"{facet.number:,}  ", "dim", action)]
-        more = f"{len(found):,} / {found.total:,} " if found.total > len(found) else ""
-        bar.set(
-            spots,
-            [
-                (more, "faint", ""),
-                ("^f", "accent", "search.narrow"),
-                (f" {_('narrow')} ", "dim", "search.narrow"),
-            ],
-        )
+                head: list[Spot] = [] if number else [(f" {name} ", "faint", "")]
+                shown: list[Spot] = [
+                    (f"{facet.label} ", facet.style, action),
+                    (f"{facet.number:,} ", "dim", action),
+                ]
+                groups.append([*head, *shown])
+        way: list[Spot] = [("  ^f", "accent", "search.narrow"), (f" {_('narrow')} ", "dim", "search.narrow")]
+        bar.set([(" ", "", "")], way, groups=groups)
 
     def narrow_by_facet(self) -> None:
         """Let one of them be chosen: its digit, or enter."""
