@@ -131,7 +131,10 @@ class MainScreen(Screen[None], Ground):
 
     async def on_mount(self) -> None:
         """The first view with its rows; then, behind it, the news."""
-        start = self.context.whereabouts.view or self.context.config.ui.start
+        start = self.context.config.ui.start
+        if start == "home":
+            # Nobody has said where to begin: where one left off.
+            start = self.context.whereabouts.view or start
         await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
         self.set_class(not self.context.config.ui.preview, "-bare")
         self.set_class(self.context.whereabouts.bare, "-no-sections")

@@ -117,6 +117,7 @@ class TimeSheet(Sheet[None]):
         home, path = self.home, self.path
 
         def job(cancelled: Callable[[], bool]) -> TimeReading:
+            """The states, and what stands in the file now."""
             found = load_versions(vault, home, path, cancelled)
             within = Filter(homes=frozenset({home}), path=match_path_exactly(path), statuses=frozenset())
             there = [one for one in vault.load(vault.ids(within, "path")) if one is not None]
@@ -205,6 +206,7 @@ class TimeSheet(Sheet[None]):
         missing = self._read.found.missing if self._read is not None and first_known else ""
 
         def lines(cells: int) -> list[list[Piece]]:
+            """When, who, how much, and what the write or the commit says of itself."""
             head: list[Piece] = [(f"{format_moment(version.time)}  ", "dim"), (_name_author(version), "bold")]
             head += [("  ", ""), (f"+{added}", "ok"), (" ", ""), (f"−{gone}", "bad")]
             known = {"git": f"git {version.ref[:10]}", "journal": _("journal")}.get(version.source, "")

@@ -358,7 +358,9 @@ class LayerView(Pane):
         self.typed = typed if isinstance(typed, str) else ""
         if held and isinstance(held, str) and isinstance(at, int):
             # Somebody chose it: what arrives while an index fills does not carry the cursor away.
-            self.middle.held, self.middle.touched = held, True
+            rows = self.middle
+            rows.held, rows.touched = held, True
+            rows.cursor = max(0, min(at, len(rows.items) - 1)) if rows.items else max(0, at)
             self._ask(held, at)
         else:
             self._ask(None, 0)
