@@ -213,16 +213,17 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
     vault = screen.context.vault
 
     def job(_cancelled: Callable[[], bool]) -> ResumePlan:
+        """The command and its directory. Raises RefusedError."""
         memory = find_session_memory(vault, session) if isinstance(session, str) else session
         if memory is None:
             raise RefusedError(_nowhere(str(session)))
-        return plan_resume(vault, memory)
+        plan = plan_resume(vault, memory)
+        if shutil.which(plan.command[0]) is None:
+            raise RefusedError(_("{name} is not installed here.").format(name=plan.command[0]))
+        return plan
 
     def show(plan: ResumePlan) -> None:
         """Ask, with the whole command and its directory."""
-        if shutil.which(plan.command[0]) is None:
-            screen.say(_("{name} is not installed here.").format(name=plan.command[0]))
-            return
 
         def run() -> None:
             failed = editing.run_in_terminal(screen, list(plan.command), plan.folder)
