@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
 
@@ -188,7 +188,7 @@ class MainScreen(Screen[None], Ground):
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
-                pane.share_width(self.context.whereabouts.share)
+                self._try(lambda: pane.share_width(self.context.whereabouts.share))
                 if kept := self.context.whereabouts.views.get(view):
                     self._try(lambda: pane.restore(kept))
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
@@ -237,7 +237,10 @@ class MainScreen(Screen[None], Ground):
     # -- back and forward ---------------------------------------------------------------------------------------
 
     def _stand(self, window: tuple[str, ...] = ()) -> Stand:
-        return Stand(self._view, self.pane.keep(), window)
+        kept: dict[str, Any] = {}
+        # A view that has nothing to keep can be left all the same.
+        self._try(lambda: kept.update(self.pane.keep()))
+        return Stand(self._view, kept, window)
 
     def leave_stand(self, window: tuple[str, ...] = ()) -> None:
         """Somebody goes elsewhere from here, or closes a window: they may want to come back."""

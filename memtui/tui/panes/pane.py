@@ -198,8 +198,7 @@ class Pane(Ground):
 
     def share_width(self, share: int) -> None:
         """Give the text so many thirds of the list's width; 0: as the style sheets have it."""
-        detail = self.detail()
-        if share and detail is not None:
+        if share and (detail := self.detail()) is not None:
             detail.styles.width = f"{share}fr"
             detail.styles.max_width = "100%"
 
