@@ -334,9 +334,12 @@ async def test_a_session_is_resumed_by_its_own_agent(tmp_path: Path, monkeypatch
         assert plan == (("claude", "--resume", name), str(cwd))
         app = MemtuiApp(vault, Config())
         ran: list[tuple[list[str], str | None]] = []
-        monkeypatch.setattr(
-            "memtui.tui.editing.run", lambda words, folder=None: ran.append((words, folder)) or ""
-        )
+
+        def run(words: list[str], folder: str | None = None) -> str:
+            ran.append((words, folder))
+            return ""
+
+        monkeypatch.setattr("memtui.tui.editing.run", run)
         monkeypatch.setattr("shutil.which", lambda command: command)
         async with app.run_test(size=(120, 36)) as pilot:
             monkeypatch.setattr(app, "suspend", nullcontext)
