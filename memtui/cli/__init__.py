@@ -98,6 +98,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.history_commands:HISTORY_COMMAND",
         "Every write that memtui made, with its difference.",
     ),
+    ("card", "memtui.cli.card_command:COMMAND", "A year of memory as one picture (SVG) of counts alone."),
     ("trash", "memtui.cli.history_commands:COMMAND", "What was deleted, and how to restore it."),
     (
         "status",

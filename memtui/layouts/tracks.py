@@ -35,6 +35,10 @@ class Track(NamedTuple):
     """Its sessions are of no project: each may be about any."""
     silent: bool = False
     """It has no hooks: that a session is over shows by the next one's beginning."""
+    transcript: str = ""
+    """What reads its transcripts, by its name in `formats.FORMATS`."""
+    resume: tuple[str, ...] = ()
+    """Its own command that goes on with a session, in the project's directory; '{session}' stands for the id."""
 
 
 TRACKS = (
@@ -42,11 +46,13 @@ TRACKS = (
         "claude-code", "~/.claude", "CLAUDE_CONFIG_DIR", ("projects/{project}/*.jsonl",), ("projects",),
         told=("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID"),
         signs=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"),
+        transcript="claude-transcript", resume=("claude", "--resume", "{session}"),
     ),
     Track(
         "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
         ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
         signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
+        transcript="codex-transcript", resume=("codex", "resume", "{session}"),
     ),
     Track(
         "openclaw", "~/.openclaw", "OPENCLAW_STATE_DIR", ("agents/*/sessions/*.jsonl",), ("agents",),

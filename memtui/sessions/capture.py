@@ -23,6 +23,7 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
+from memtui.layouts.tracks import TRACKS
 from memtui.sessions import distribute
 from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
@@ -30,6 +31,7 @@ from memtui.sessions.identify import list_id_forms
 from memtui.sessions.recent import read_summary_time
 from memtui.store import destination
 from memtui.store.destination import find_session_homes
+from memtui.store.session_ids import fit
 from memtui.store.session_twins import is_readable_transcript, list_session_names
 from memtui.store.vault import Vault
 
@@ -117,6 +119,31 @@ def _recorded(vault: Vault, memory: Memory) -> bool:
     """Whether it is the head of a transcript, and no summary."""
     home = next((home for home in vault.homes if str(home.path) == memory.home), None)
     return home is not None and is_readable_transcript(home, memory.path)
+
+
+class ResumePlan(NamedTuple):
+    """How a session goes on in its own agent."""
+
+    command: tuple[str, ...]
+    folder: str
+    """The project's directory, in which it must be run."""
+
+
+def plan_resume(vault: Vault, memory: Memory) -> ResumePlan:
+    """How this memory's session is resumed. Raises RefusedError where its agent cannot, or nobody knows where."""
+    transcript = gather_page(vault, memory).transcript
+    if transcript is None:
+        raise RefusedError(_("Its transcript is in no open home, so nobody knows which agent it was."))
+    home = next(home for home in vault.homes if str(home.path) == transcript.home)
+    role = load_layout(home.layout).role(home.path, transcript.path)
+    track = next((one for one in TRACKS if role is not None and one.transcript == role.parser), None)
+    session = transcript.session
+    if track is None or not track.resume or session != fit(session):
+        raise RefusedError(_("Its agent has no command that resumes a session."))
+    folder = str(transcript.extra.get("cwd") or "")
+    if not os.path.isabs(folder) or not os.path.isdir(folder):
+        raise RefusedError(_("The directory that it was in is gone: {path}").format(path=folder or "?"))
+    return ResumePlan(tuple(word.replace("{session}", session) for word in track.resume), folder)
 
 
 _AT_ONCE = 50

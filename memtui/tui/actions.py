@@ -48,6 +48,27 @@ class Desk(Protocol):
     def session_missing(self) -> str:
         """Why there is no such session, as a source string; empty: there is one, as far as its name goes."""
 
+    def open_named_session(self, session: str) -> None:
+        """Open the page of the session with this id."""
+
+    def show_time(self) -> None:
+        """Show how what is under the cursor came to be, and who wrote each line."""
+
+    def time_missing(self) -> str:
+        """Why there is nothing whose history could be shown, as a source string."""
+
+    def resume_session(self) -> None:
+        """Go on with the session of what is under the cursor in its own agent."""
+
+    def resume_missing(self) -> str:
+        """Why nothing under the cursor could be resumed, as a source string."""
+
+    def jump(self, by: int) -> None:
+        """Back (-1) to where one was before, or forward (1) again."""
+
+    def widen(self, by: int) -> None:
+        """More (1) or less (-1) of the width for the text beside the lists."""
+
     def scroll_detail(self, by: int) -> None:
         """Scroll the reading pane without leaving the list."""
 
@@ -68,6 +89,12 @@ class Desk(Protocol):
 
     def ask_otherwise(self, what: Literal["mode", "fusion"]) -> None:
         """Put the question of Search in the next mode, or fuse words and meaning in the next way."""
+
+    def narrow_search(self) -> None:
+        """Let the hits be narrowed by what some of them have in common."""
+
+    def pin_search(self) -> None:
+        """Keep the search that is typed, or no longer."""
 
     def find(self, by: int) -> None:
         """Go to the next or previous match in the reading pane."""
@@ -128,6 +155,9 @@ class Desk(Protocol):
 
     def show_given(self) -> None:
         """Show what a session would be given at its start, with the switches for it."""
+
+    def save_card(self) -> None:
+        """Save a picture of the last year, with counts alone in it."""
 
     def pick_theme(self) -> None:
         """Choose a theme."""
@@ -194,12 +224,19 @@ class Action:
     """Whether the palette offers it: moving a cursor by palette helps nobody."""
     motion: bool = False
     """Whether a window over the screen (help, a file, a session) understands it too."""
+    view: str = ""
+    """The view it belongs to: from any other one it leads there first. Empty: it is done where one is."""
+    at_once: bool = False
+    """Whether it is done as soon as that view is there: it chooses nothing that nobody has seen."""
+    words: str = ""
+    """What people call it besides: the palette finds it by these, too (a source string)."""
 
 
 SHOWN = {
     "slash": "/", "question_mark": "?", "colon": ":", "full_stop": ".", "left_square_bracket": "[",
     "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
     "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
+    "left_curly_bracket": "{", "right_curly_bracket": "}",
     "equals_sign": "=", "ampersand": "&", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
 }  # fmt: skip
 """How keys with long names are written for people."""
@@ -213,7 +250,16 @@ def format_key(key: str) -> str:
 
 
 def _verb(
-    id: str, keys: tuple[str, ...], title: str, help: str, group: str, *, footer: bool = False
+    id: str,
+    keys: tuple[str, ...],
+    title: str,
+    help: str,
+    group: str,
+    *,
+    footer: bool = False,
+    view: str = "",
+    at_once: bool = False,
+    words: str = "",
 ) -> Action:
     name = id.rpartition(".")[2]
 
@@ -223,35 +269,40 @@ def _verb(
     def why_not(desk: Desk) -> str:
         return desk.why_not(name)
 
-    return Action(id, keys, title, help, group, run, why_not, footer=footer)
+    return Action(
+        id, keys, title, help, group, run, why_not, footer=footer, view=view, at_once=at_once, words=words
+    )
 
 
 DECISIONS: tuple[Action, ...] = (
     _verb("review.approve", ("a",), "approve", "Approve the candidate, or those selected (j skips it); "
-          "reconsider a rejected one", "Decide", footer=True),
-    _verb("review.reject", ("x",), "reject", "Reject the candidate; a reason may be given", "Decide", footer=True),
+          "reconsider a rejected one", "Decide", footer=True, view="review", words="accept keep yes"),
+    _verb("review.reject", ("x",), "reject", "Reject the candidate, or those selected, at once (u takes it back)",
+          "Decide", footer=True, view="review", words="decline refuse no"),
+    _verb("review.reject_why", ("X",), "reject, why", "Reject the candidate, or those selected, with a reason",
+          "Decide", view="review", words="decline refuse because"),
     _verb("item.edit", ("e",), "edit", "Edit the entry in $VISUAL or $EDITOR; in Review, its text before "
           "it is approved", "Write", footer=True),
     _verb("review.approve_safe", ("A",), "all safe", "Approve every candidate without a warning (asks first)",
-          "Decide", footer=True),
-    _verb("review.reject_selected", ("X",), "reject selected", "Reject every candidate that is selected", "Decide"),
+          "Decide", footer=True, view="review", words="accept everything bulk"),
     _verb("item.diff", ("equals_sign",), "compare", "Compare with its duplicate, or with what replaced it",
           "Decide", footer=True),
 )  # fmt: skip
 
 LEARNING: tuple[Action, ...] = (
     _verb("signal.resolve", ("r",), "resolve", "Resolve this problem, or reopen it; a reason may be given",
-          "Learn", footer=True),
-    _verb("signal.suppress", ("I",), "ignore", "Ignore this problem, or stop ignoring it", "Learn", footer=True),
+          "Learn", footer=True, view="evolution", words="problem error fixed done"),
+    _verb("signal.suppress", ("I",), "ignore", "Ignore this problem, or stop ignoring it", "Learn", footer=True,
+          view="evolution", words="problem mute quiet"),
     _verb("skill.draft", ("p",), "draft skill", "Draft a skill against this problem, to be decided in Review; says "
-          "which gates are shut", "Learn", footer=True),
+          "which gates are shut", "Learn", footer=True, view="evolution", words="propose capability"),
     _verb("signal.backfill", ("B",), "analyze past", "Analyze past sessions that are not analyzed yet",
-          "Learn"),
+          "Learn", view="evolution", at_once=True, words="old sessions history import"),
     _verb("effect.helpful", ("plus",), "helpful", "Say that this lesson helped", "Learn"),
     _verb("effect.wrong", ("minus",), "wrong", "Say that this lesson is wrong; a reason may be given", "Learn"),
     _verb("effect.stale", ("tilde",), "stale", "Say that this lesson no longer fits; a reason may be given", "Learn"),
     _verb("timeline.calendar", ("C",), "calendar", "A calendar of activity, day by day", "Look",
-          footer=True),
+          footer=True, view="timeline", at_once=True, words="days heatmap year month activity date"),
 )  # fmt: skip
 """Spec 002: what people say of signals and experiences."""
 
@@ -263,7 +314,8 @@ WRITES: tuple[Action, ...] = (
           "Write", footer=True),
     _verb("item.archive", ("d",), "archive", "Archive what is selected or under the cursor, or restore it",
           "Write", footer=True),
-    _verb("item.delete", ("D",), "delete", "Take its lines out of the file (asks first)", "Write"),
+    _verb("item.delete", ("D",), "delete", "Take its lines out of the file (asks first)", "Write",
+          words="remove trash bin"),
     _verb("item.tag", ("t",), "tags", "Change its tags", "Write"),
     _verb("item.move", ("m",), "move", "To another section, file or home; in Review, before it is approved", "Write"),
     _verb("item.merge", ("M",), "merge", "Merge those selected into one memory", "Write"),
@@ -271,10 +323,13 @@ WRITES: tuple[Action, ...] = (
     _verb("item.section", ("ctrl+e",), "edit section", "Edit its whole section in $VISUAL or $EDITOR", "Write"),
     _verb("item.editor", ("E",), "edit file", "Edit the whole file, at its line, in $VISUAL or $EDITOR", "Write"),
     _verb("file.profile", ("P",), "profile", "Edit a profile or a MEMORY.md whole, from any view; make a profile",
-          "Write"),
-    _verb("edit.undo", ("u",), "undo", "Undo the last write", "Write", footer=True),
+          "Write", words="MEMORY.md USER.md core"),
+    _verb("edit.undo", ("u",), "undo", "Undo the last write", "Write", footer=True, words="back revert"),
     _verb("edit.redo", ("ctrl+r",), "redo", "Redo what was undone", "Write"),
-    _verb("edit.history", ("U",), "history", "Every write, with its difference; undo any of them", "Write"),
+    _verb("edit.history", ("U",), "history", "Every write, with its difference; undo any of them", "Write",
+          words="log journal changes audit"),
+    _verb("edit.trash", ("Z",), "trash", "What was deleted: what, when, by whom; restore any of it", "Write",
+          words="bin deleted removed recover restore undelete"),
     _verb("edit.retry", ("W",), "retry", "Retry a write that failed", "Write"),
     _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
     _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it", "Select"),
@@ -341,11 +396,17 @@ ACTIONS: tuple[Action, ...] = (
     Action("search.why", ("ctrl+y",), "why", "Why this hit is there: what matched, its score, who answered", "Find",
            lambda desk: desk.explain(),
            lambda desk: _search_missing(desk) or ("" if desk.can_explain() else "There is no hit under the cursor."),
-           footer=True),
+           footer=True, view="search", words="explain rank score"),
     Action("search.mode", ("ctrl+t",), "mode", "Ask by words and meaning, by words only, by meaning only", "Find",
-           lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True),
+           lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True, view="search", at_once=True),
     Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
-           lambda desk: desk.ask_otherwise("fusion"), _search_missing),
+           lambda desk: desk.ask_otherwise("fusion"), _search_missing, view="search", at_once=True),
+    Action("search.narrow", ("ctrl+f",), "narrow", "Narrow the hits by source, kind or layer, with their counts",
+           "Find", lambda desk: desk.narrow_search(), _search_missing, view="search", at_once=True,
+           words="facets counts source kind layer"),
+    Action("search.pin", ("ctrl+s",), "pin", "Pin this search, or unpin it: an empty box offers what is pinned", "Find",
+           lambda desk: desk.pin_search(), _search_missing, view="search", at_once=True,
+           words="save saved keep recent"),
     *DECISIONS,
     *LEARNING,
     *WRITES,
@@ -401,12 +462,29 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.open_link(), _links_missing),
     Action("session.open", ("O",), "session", "Open the page of the session that this comes from", "Look",
            lambda desk: desk.open_session(), lambda desk: desk.session_missing()),
+    Action("session.resume", ("ctrl+g",), "resume",
+           "Go on with the session under the cursor in its own agent (asks first; memtui waits meanwhile)", "Look",
+           lambda desk: desk.resume_session(),
+           lambda desk: desk.resume_missing(),
+           words="continue reopen agent session open"),
+    Action("time.show", ("H",), "its history",
+           "The history of this entry, step by step, and who wrote each line in which session", "Look",
+           lambda desk: desk.show_time(), lambda desk: desk.time_missing(),
+           words="blame git log versions time machine who wrote session diff"),
+    Action("jump.back", ("ctrl+o",), "back to", "Back to where you were before: view, cursor, file", "Move",
+           lambda desk: desk.jump(-1), words="previous place jump list return"),
+    Action("jump.forward", ("ctrl+n",), "forward to", "Forward again, to where you went back from", "Move",
+           lambda desk: desk.jump(1), words="next place jump list"),
+    Action("pane.wider", ("right_curly_bracket",), "wider text", "Give the text beside the list more of the width",
+           "Look", lambda desk: desk.widen(1), words="width column preview larger"),
+    Action("pane.narrower", ("left_curly_bracket",), "narrower text", "Give the list more of the width", "Look",
+           lambda desk: desk.widen(-1), words="width column preview smaller"),
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),
     Action("context.show", ("c",), "context",
            "Session context preview: what a session would be given now, why, and its switches", "Look",
-           lambda desk: desk.show_given()),
+           lambda desk: desk.show_given(), words="inject prompt start budget"),
     _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
     _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
     _view(2, "facts", "Facts", "L1: facts, rules, summaries, patterns and tools"),
@@ -434,6 +512,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.refresh_now()),
     Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",
            lambda desk: desk.rebuild()),
+    Action("app.card", (), "card", "The last year as one picture (SVG) of counts alone, saved in this directory", "App",
+           lambda desk: desk.save_card(), words="svg share picture year image heatmap export"),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
            lambda desk: desk.pick_theme()),
     Action("app.help", ("question_mark",), "help", "Every key, and the pages of the manual", "App",

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import os
 import subprocess
 import sys
@@ -50,11 +51,14 @@ from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
 from memtui.core.config import load
+from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
+from memtui.core.startup import sha256
 from memtui.demo import LANGUAGES, copy
-from memtui.fs.places import state
+from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
+from memtui.tui.context import Whereabouts
 from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, has_blocks
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
@@ -112,7 +116,9 @@ class MemtuiApp(App[None]):
     ALLOW_SELECT = False
     NOTIFICATION_TIMEOUT: ClassVar[float] = 4
 
-    def __init__(self, vault: Vault, config: Config, theme: str = "") -> None:
+    def __init__(
+        self, vault: Vault, config: Config, theme: str = "", whereabouts: Whereabouts | None = None
+    ) -> None:
         """`theme` over the config's; a name nobody knows falls back to ours, and it is said."""
         no_color = "NO_COLOR" in os.environ
         self.faults = Faults(self._stands, self._say)
@@ -141,7 +147,15 @@ class MemtuiApp(App[None]):
         if symbols == "ascii" or (symbols == "auto" and not has_blocks()):
             self._filters.append(PlainSigns())
         self.set_keymap(keys.keymap)
-        self.main = MainScreen(vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows)
+        self.main = MainScreen(
+            vault,
+            config,
+            self.look,
+            keys.keymap,
+            desk=ScreenDesk,
+            windows=load_windows,
+            whereabouts=whereabouts,
+        )
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
         """Those that keys have waited for in vain."""
@@ -209,6 +223,14 @@ class MemtuiApp(App[None]):
                 del self._notifications[sentence]
             said.add(sentence.message)
         rack.show(self._notifications)
+
+    def exit(self, *given: Any, **named: Any) -> None:
+        """Leave; what is shown now is what the next start begins with."""
+        if self._stands():
+            # Whatever is wrong with a view must not keep anybody from leaving.
+            with suppress(Exception):
+                self.main.note_whereabouts()
+        super().exit(*given, **named)
 
     def action_help_quit(self) -> None:
         """Textual's own would name a key that is not ours."""
@@ -301,10 +323,52 @@ def _settle() -> None:
 
 
 def _load() -> None:
-    """What the first search needs: its first letter must not wait for modules to load."""
+    """What the first search and the first text need: no key must wait for modules to load."""
     import_module("memtui.search.inquiry")
     import_module("memtui.search.vector")
     import_module("memtui.store.routes")
+    import_module("markdown_it")
+
+
+KEPT = 30
+"""Sets of homes whose views are kept as they were left."""
+
+
+def _read_state() -> dict[str, Any]:
+    try:
+        found = json.loads((state() / "views.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def load_whereabouts(vault: Vault) -> Whereabouts:
+    """What was shown of these homes when they were last left, and all searches. Reads a file."""
+    kept = _read_state()
+    own = kept.get(_name_homes(vault))
+    return Whereabouts({**(own if isinstance(own, dict) else {}), "recent": kept.get("recent"),
+                        "pinned": kept.get("pinned")})  # fmt: skip
+
+
+def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
+    """Keep it for the next start, for this user only. Writes a file; what cannot be kept is not worth a word."""
+    kept, own = _read_state(), whereabouts.dump()
+    searches = {"recent": own.pop("recent"), "pinned": own.pop("pinned")}
+    others = {name: one for name, one in kept.items() if isinstance(one, dict) and name != _name_homes(vault)}
+    newest = [*others.items()][1 - KEPT :]
+    data = json.dumps({**searches, **dict(newest), _name_homes(vault): own}, ensure_ascii=False)
+    with suppress(OSError, MemtuiError):
+        make_private_directory(state())
+        place = state() / f".memtui-{os.urandom(8).hex()}.tmp"
+        with os.fdopen(
+            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write(data)
+        os.replace(place, state() / "views.json")
+
+
+def _name_homes(vault: Vault) -> str:
+    return sha256("\0".join(sorted(str(home.path) for home in vault.homes)).encode())[:16]
 
 
 def _start_sync() -> subprocess.Popen[str] | None:
@@ -350,7 +414,9 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
     config = config._replace(index=config.index._replace(place=index or config.index.place))
     vault = Vault.open(paths, config=config, wait=False, shared=True)
     try:
-        app = MemtuiApp(vault, config, theme or "")
+        # What is opened with an index of its own is there for once: a demo.
+        whereabouts = Whereabouts() if index else load_whereabouts(vault)
+        app = MemtuiApp(vault, config, theme or "", whereabouts)
         app.main.context.analyst.prepare()
         app.warnings += warnings
         # The first look at every file, and the watcher's library, come behind the first frame.
@@ -371,6 +437,8 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         finally:
             if sharing is not None:
                 end_process(sharing)
+        if not index:
+            save_whereabouts(vault, whereabouts)
         if app.fault is not None:
             raise app.fault
         if not index:

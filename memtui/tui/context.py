@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.message import Message
 
@@ -79,6 +79,98 @@ class FileWanted(Message):
     def __init__(self, home: str, path: str, line: int) -> None:
         self.home, self.path, self.line = home, path, line
         super().__init__()
+
+
+class Stand(NamedTuple):
+    """Where a person was: a view with what it showed, or a file or a session over it."""
+
+    view: str
+    kept: Mapping[str, Any]
+    """What the view said of itself (`Pane.keep`)."""
+    window: tuple[str, ...] = ()
+    """('file', home, path, line) or ('session', id); empty: no window."""
+
+
+class JumpList:
+    """Places to go back to and forward again, as an editor has them."""
+
+    MOST = 100
+
+    def __init__(self) -> None:
+        self._stands: list[Stand] = []
+        self._at = 0
+        """Where one is among them; at the end: at a place that is not among them yet."""
+
+    def leave(self, here: Stand) -> None:
+        """Somebody goes elsewhere: what was ahead is forgotten."""
+        del self._stands[self._at :]
+        if not self._stands or self._stands[-1] != here:
+            self._stands.append(here)
+        del self._stands[: -self.MOST]
+        self._at = len(self._stands)
+
+    def step(self, by: int, here: Stand) -> Stand | None:
+        """The place before (-1) or after (1); None: there is none."""
+        if by < 0 and self._at == len(self._stands) and self._stands:
+            # Where one is now can be come back to.
+            if self._stands[-1] != here:
+                self._stands.append(here)
+            self._at = len(self._stands) - 1
+        if not 0 <= self._at + by < len(self._stands):
+            return None
+        self._at += by
+        return self._stands[self._at]
+
+
+class Whereabouts:
+    """What a person chose to see, kept between starts outside every home; their searches, and where they were."""
+
+    RECENT = 20
+
+    def __init__(self, kept: Mapping[str, Any] | None = None) -> None:
+        """`kept` is what `dump` gave at the end of an earlier start; what does not fit in it is left out."""
+        kept = kept if isinstance(kept, dict) else {}
+
+        def texts(name: str) -> list[str]:
+            found = kept.get(name)
+            return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+        self.view = kept.get("view") if isinstance(kept.get("view"), str) else ""
+        views = kept.get("views")
+        self.views: dict[str, Mapping[str, Any]] = (
+            {name: one for name, one in views.items() if isinstance(one, dict)}
+            if isinstance(views, dict)
+            else {}
+        )
+        self.hidden = kept.get("hidden") is True
+        self.bare = kept.get("bare") is True
+        """The sections are put away."""
+        share = kept.get("share")
+        self.share = share if isinstance(share, int) and 1 <= share <= 6 else 0
+        """How much of the width the text has beside the list, in thirds of the list's; 0: as the view has it."""
+        self.recent = texts("recent")
+        self.pinned = texts("pinned")
+        self.jumps = JumpList()
+
+    def dump(self) -> dict[str, Any]:
+        """It as JSON holds it."""
+        names = ("view", "views", "hidden", "bare", "share", "recent", "pinned")
+        return {name: getattr(self, name) for name in names}
+
+    def remember_search(self, text: str) -> None:
+        """Somebody used it: it is the newest."""
+        text = " ".join(text.split())
+        if text:
+            # What was typed on the way to it says nothing by itself.
+            others = (one for one in self.recent if not text.startswith(one))
+            self.recent = [text, *others][: self.RECENT]
+
+    def pin_search(self, text: str) -> bool:
+        """Keep it at the top, or no longer; answers with whether it is kept now."""
+        text = " ".join(text.split())
+        kept = text not in self.pinned
+        self.pinned = [text, *self.pinned] if kept else [one for one in self.pinned if one != text]
+        return kept
 
 
 PAUSE = 0.4
@@ -250,6 +342,8 @@ class PaneContext:
     """Homes whose news somebody saw."""
     greets: bool = False
     """Whether somebody who was never here is told what this is."""
+    whereabouts: Whereabouts = field(default_factory=Whereabouts)
+    """What was chosen before, and where one was."""
 
     def __post_init__(self) -> None:
         self.labels = {str(home.path): home for home in self.vault.homes}

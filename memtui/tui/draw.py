@@ -299,6 +299,7 @@ class Look:
         self.styles: dict[str, Style] = {
             "": Style(),
             "bold": Style(bold=True),
+            "italic": Style(italic=True),
             "dim": dim,
             "faint": faint,
             "struck": dim + Style(strike=True),

@@ -30,7 +30,7 @@ from memtui.store import verbs
 from memtui.store.verbs import find_missing_skeleton
 from memtui.tui import draw
 from memtui.tui.row_list import Fixed
-from memtui.tui.sheets import Choice
+from memtui.tui.sheets import TypedChoice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,14 +94,16 @@ def _first_found() -> list[str]:
     raise UnavailableError(_("There is no editor to be found: set $VISUAL or $EDITOR."))
 
 
-def run(words: list[str]) -> str:
-    """Run it in the terminal and wait. Answers with what went wrong, or nothing; never raises: the screen is asleep."""
+def run(words: list[str], folder: str | None = None) -> str:
+    """Run it in the terminal, in that directory, and wait. Answers with what went wrong, or nothing; never raises: the
+    screen is asleep.
+    """
     import subprocess
 
     # What is typed to end the editor would end whoever waits for it, too.
     kept = [(number, signal.signal(number, _pass)) for number in _TYPED]
     try:
-        done = subprocess.run(words, check=False)
+        done = subprocess.run(words, check=False, cwd=folder)
     except Exception as error:
         return _("{name} could not be started: {error}").format(name=words[0], error=error)
     finally:
@@ -221,13 +223,14 @@ class Handwritten(NamedTuple):
 
 
 def list_handwritten(context: PaneContext) -> list[Handwritten]:
-    """Profiles first, then core memory, then what could be made. On a reader's thread."""
+    """MEMORY.md first, then profiles, other core memory, and what could be made. On a reader's thread."""
     there: list[Handwritten] = []
     for layer in (Layer.PROFILE, Layer.CORE):
         within = Filter(frozenset({layer}), homes=context.homes, statuses=frozenset())
         for home, outline in context.vault.outlines(within):
             if home.writable:
                 there.append(Handwritten(str(home.path), outline.path, layer))
+    there.sort(key=lambda one: one.path.rpartition("/")[2] != "MEMORY.md")
     for home in context.vault.homes:
         if home.writable and (not context.homes or str(home.path) in context.homes):
             try:
@@ -311,6 +314,11 @@ def edit_profile(hand: Hand) -> None:
         if not files:
             hand.screen.say(_("No open home has a place for that. Create one with `memtui init`."))
             return
+        here = hand.screen.desk.memory()
+        # The home that one is looking at first, each kind of file in its order.
+        if here is not None:
+            core = [item for item in files if item.path.endswith("MEMORY.md") and item.home == here.home]
+            files = [*core, *(item for item in files if item not in core)]
         rows = [Fixed(item, item.told(context), value=item) for item in files]
 
         def chosen(item: Any) -> None:
@@ -318,7 +326,7 @@ def edit_profile(hand: Hand) -> None:
                 edit_file(hand, item.home, item.path, 1, item.skeleton)
 
         hint = _("enter opens it in your editor · esc leaves it")
-        hand.screen.app.push_screen(Choice(_("Edit file"), rows, context.look, hint=hint), chosen)
+        hand.screen.app.push_screen(TypedChoice(_("Edit file"), rows, context.look, hint=hint), chosen)
 
     context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)
 
@@ -397,7 +405,7 @@ def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes |
         folder = tempfile.mkdtemp(prefix="memtui-", dir=_runtime())
         copy = Path(folder, path.rpartition("/")[2])
         _private(copy, data)
-        failed = _in_editor(screen, build_editor_command(str(copy), line, os.environ))
+        failed = run_in_terminal(screen, build_editor_command(str(copy), line, os.environ))
         after = copy.read_bytes()
     except (OSError, MemtuiError) as error:
         screen.say(sanitize_text(str(error)))
@@ -422,16 +430,17 @@ def _private(path: Path, data: bytes) -> None:
         copy.write(data)
 
 
-def _in_editor(screen: HandScreen, words: list[str]) -> str:
+def run_in_terminal(screen: HandScreen, words: list[str], folder: str | None = None) -> str:
+    """Run a program with the whole terminal, the app aside. Answers with what went wrong, or nothing."""
     from textual.app import SuspendNotSupported
 
     failed = ""
     try:
         with screen.app.suspend():
             # Nothing may be raised in here: the terminal would stay asleep.
-            failed = run(words)
+            failed = run(words) if folder is None else run(words, folder)
     except SuspendNotSupported:
-        failed = _("This terminal cannot be handed to an editor.")
+        failed = _("This terminal cannot be handed to another program.")
     return failed
 
 

@@ -93,8 +93,18 @@ class ScreenDesk:
         if self.pane.move(where):
             return
         target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
+        if isinstance(target, Rows) and where in {"top", "bottom"}:
+            self.screen.leave_stand()
         if isinstance(target, (Rows, Detail)):
             target.move(where)
+
+    def jump(self, by: int) -> None:
+        """The screen knows where one was."""
+        self.screen.jump(by)
+
+    def widen(self, by: int) -> None:
+        """For all views alike."""
+        self.screen.widen(by)
 
     def memory(self) -> Memory | None:
         """What the reading pane shows when it has the focus, else what is under the cursor."""
@@ -192,6 +202,14 @@ class ScreenDesk:
         """The view knows how."""
         self.pane.ask_otherwise(what)
 
+    def narrow_search(self) -> None:
+        """The view knows how."""
+        self.pane.narrow_by_facet()
+
+    def pin_search(self) -> None:
+        """The view knows what is typed."""
+        self.pane.pin_search()
+
     def can_find(self) -> bool:
         """Something is marked."""
         return bool(self.pane.words)
@@ -219,6 +237,7 @@ class ScreenDesk:
         detail = self.pane.detail()
         if detail is not None and detail.chain is not None:
             target = (detail.chain.after if by > 0 else detail.chain.before)[0]
+            self.screen.leave_stand()
             self.pane.go_to(target)
 
     def toggle_hidden(self) -> None:
@@ -253,7 +272,7 @@ class ScreenDesk:
                 self.zoom_on(detail)
         elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
             if opens == "trash":
-                self.windows.show_history(screen.hand, "delete")
+                self.windows.show_trash(screen.hand)
             else:
                 screen.show(opens)
         elif (source := pane.source()) is not None:
@@ -275,6 +294,35 @@ class ScreenDesk:
         """Its page, at the place."""
         if (found := find_screen_origin(self.screen)) is not None:
             self.windows.open_session(*found)
+
+    def open_named_session(self, session: str) -> None:
+        """Its page."""
+        self.windows.open_session(session)
+
+    def resume_session(self) -> None:
+        """By the memory, or by the session that it comes from."""
+        memory, found = self.memory(), find_screen_origin(self.screen)
+        if memory is not None and memory.kind == "session":
+            self.windows.resume_session(memory)
+        elif found is not None:
+            self.windows.resume_session(found[0])
+
+    def resume_missing(self) -> str:
+        """Whatever is a session, or names one."""
+        memory = self.memory()
+        return "" if memory is not None and memory.kind == "session" else self.session_missing()
+
+    def show_time(self) -> None:
+        """Of the memory's lines; of a row that is no memory, its file."""
+        memory = self.memory()
+        if memory is not None:
+            self.windows.show_time(memory.home, memory.path, memory.start, max(memory.end, memory.reach))
+        elif (source := self.pane.source()) is not None:
+            self.windows.show_time(source[0], source[1])
+
+    def time_missing(self) -> str:
+        """Whatever stands in a file has a history."""
+        return "" if self.memory() or self.pane.source() else "There is no entry under the cursor."
 
     def session_missing(self) -> str:
         """Whatever names one."""
@@ -379,6 +427,10 @@ class ScreenDesk:
     def show_given(self) -> None:
         """Its window."""
         self.windows.show_given()
+
+    def save_card(self) -> None:
+        """In the directory that memtui was started in."""
+        self.windows.save_card()
 
     def pick_theme(self) -> None:
         """Themes, previewed."""

@@ -308,7 +308,7 @@ class HistorySheet(Sheet[None]):
         look = self.main.context.look
         with Vertical(classes="sheet wide history"):
             rows = Rows(lambda _item, _brush: [], look, id="writes")
-            rows.border_title = Content(_("History"))
+            rows.border_title = Content(self.title_here)
             rows.empty = ((_("reading …"), "dim"),)
             yield rows
             yield Detail(look, id="write")
@@ -322,9 +322,22 @@ class HistorySheet(Sheet[None]):
         """Read them, once there is something to show them in."""
         self.call_after_refresh(self._read)
 
+    def list_records(self) -> list[Record]:
+        """The writes, newest first. On a reader's thread."""
+        return self._hand.vault.history(MOST)
+
+    def say_nothing(self) -> str:
+        """What stands where there are none."""
+        return _("Nothing was written yet.")
+
+    @property
+    def title_here(self) -> str:
+        """What the frame says."""
+        return _("History")
+
     def _read(self) -> None:
         def job(_cancelled: Callable[[], bool]) -> list[HistoryEntry]:
-            return fold_records(self._hand.vault.history(MOST))
+            return fold_records(self.list_records())
 
         self.main.reader.ask("history", job, self._show)
 
@@ -337,14 +350,14 @@ class HistorySheet(Sheet[None]):
         words = normalize_width(self.query_one(Box).value).lower().split()
         found = [entry for entry in self._entries if entry.matches(words)]
         rows = self.query_one("#writes", Rows)
-        nothing = _("Nothing was written yet.") if not self._entries else _("No write matches.")
+        nothing = _("No write matches.") if self._entries else self.say_nothing()
         rows.empty = ((nothing, "dim"),)
         number = (
             f"{len(found):,}"
             if len(found) == len(self._entries)
             else f"{len(found):,} / {len(self._entries):,}"
         )
-        rows.border_title = Content(f"{_('History')} · {number}")
+        rows.border_title = Content(f"{self.title_here} · {number}")
         rows.show([entry.row() for entry in found])
 
     @property
@@ -383,7 +396,7 @@ class HistorySheet(Sheet[None]):
         if entry.undone:
             lines.append([("✗ " + _("It was undone."), "dim")])
         elif (reason := self._applies.get(entry.id)) is not None:
-            able = [("✓ " + _("It can still be undone: u"), "ok")]
+            able = [("✓ " + self.tell_way_back(), "ok")]
             lines += (
                 wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(reason), "warn")], cells, hang=2)
                 if reason
@@ -404,6 +417,10 @@ class HistorySheet(Sheet[None]):
                 )
             lines += candidate_rows.draw_diff(format_write_diff(record), cells)
         return lines
+
+    def tell_way_back(self) -> str:
+        """How what is under the cursor comes back."""
+        return _("It can still be undone: u")
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
@@ -465,6 +482,35 @@ class HistorySheet(Sheet[None]):
         """Enter keeps what narrows."""
         event.stop()
         self._close_box()
+
+
+class TrashSheet(HistorySheet):
+    """What was deleted and not restored: what it was, when it went and by whom; enter brings it back."""
+
+    KEYS: ClassVar[dict[str, str]] = {
+        "item.open": "restore",
+        "filter.open": "filter",
+        "app.back": "close",
+    }
+
+    @property
+    def title_here(self) -> str:
+        """What the frame says."""
+        return _("Trash")
+
+    def list_records(self) -> list[Record]:
+        """What is in it, newest first. On a reader's thread."""
+        return self._hand.vault.trash()
+
+    def say_nothing(self) -> str:
+        """What stands where there is none."""
+        return _(
+            "The trash is empty. What is deleted here or by memtui's commands waits here to be restored."
+        )
+
+    def tell_way_back(self) -> str:
+        """How what is under the cursor comes back."""
+        return _("Enter restores it, byte for byte.")
 
 
 def fold_records(records: Sequence[Record]) -> list[HistoryEntry]:

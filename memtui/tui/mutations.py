@@ -125,6 +125,7 @@ VERBS = {
     "undo": "memtui.tui.mutations:undo",
     "redo": "memtui.tui.mutations:redo",
     "history": "memtui.tui.mutations:show_history",
+    "trash": "memtui.tui.mutations:show_trash",
     "retry": "memtui.tui.mutations:retry",
     "toggle": "memtui.tui.memory_verbs:toggle",
     "range": "memtui.tui.memory_verbs:draw",
@@ -155,20 +156,6 @@ NEEDS = {
 
 ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
 """Of these those that are about what the cursor is on, whatever is selected."""
-
-HERE = {
-    **dict.fromkeys(
-        ("approve", "reject", "approve_safe", "reject_selected"),
-        "There is nothing to decide here: 5 shows what waits.",
-    ),
-    **dict.fromkeys(
-        ("resolve", "suppress", "draft", "backfill"),
-        "That is for what sessions signal: 4 shows it.",
-    ),
-    "calendar": "The calendar is in Timeline: 3 shows it.",
-}
-"""Verbs of one view -> why they do nothing elsewhere (source strings)."""
-
 
 SELECTS = frozenset(["toggle", "range", "all"])
 """Verbs that need a list with something to select."""
@@ -201,6 +188,15 @@ class Windows(Protocol):
 
     def show_history(self, hand: Hand, verb: str = "") -> None:
         """Every write, or those of one verb."""
+
+    def show_trash(self, hand: Hand) -> None:
+        """What was deleted and not restored."""
+
+    def show_time(self, home: str, path: str, first: int = 0, last: int = 0) -> None:
+        """How a file, or some lines of it, came to be."""
+
+    def open_session(self, session: str, line: int = 0) -> None:
+        """A session's page, at a line of its transcript."""
 
 
 class HandView(Protocol):
@@ -323,8 +319,6 @@ class Hand:
         own = self.screen.pane.why_not(verb)
         if own is not None:
             return own
-        if verb in HERE:
-            return HERE[verb]
         if verb == "diff":
             return (
                 ""
@@ -563,6 +557,11 @@ def _say(hand: Hand, job: object, back: str) -> None:
 def show_history(hand: Hand) -> None:
     """Every write, over the screen."""
     hand.screen.windows.show_history(hand)
+
+
+def show_trash(hand: Hand) -> None:
+    """What was deleted, over the screen."""
+    hand.screen.windows.show_trash(hand)
 
 
 def retry(hand: Hand) -> None:

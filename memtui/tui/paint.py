@@ -396,6 +396,6 @@ def turn(item: Turn, brush: Brush) -> list[list[Piece]]:
         (draw.pad(name_speaker(item), 10) + " ", _ROLES.get(item.role, "dim")),
     ]
     style = "dim" if item.role in {"tool", "system"} else ""
-    return [
-        draw.fit_row(left, mark_words(draw.clip_to_line(item.text), brush, style), [(" ", "")], brush.width)
-    ]
+    said = draw.clip_to_line(item.text)
+    told = said if item.tool else strip_line(said)
+    return [draw.fit_row(left, mark_words(told, brush, style), [(" ", "")], brush.width)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import work
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Provider
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from memtui.tui.screen import MainScreen
 
 MEMORIES = 20
+
+NAMED = 100.0
+"""What words that stand in a command's name, or in what it is called besides, add to its score."""
 
 
 _GATHER: Callable[[CommandPalette, str], Awaitable[None]] = CommandPalette._gather_commands.__wrapped__  # type: ignore[attr-defined]
@@ -104,6 +107,18 @@ class Palette(CommandPalette):
             super()._action_command_list(action)
 
 
+class Offered(NamedTuple):
+    """A command as the palette offers it."""
+
+    title: str
+    told: str
+    words: str
+    """What else it is found by."""
+    run: Callable[[], None]
+    missing: bool
+    """It cannot be done now: `told` says why."""
+
+
 class PaletteCommands(Provider):
     """What the palette offers."""
 
@@ -111,33 +126,40 @@ class PaletteCommands(Provider):
     def _main(self) -> MainScreen:
         return cast("MainScreen", self.screen)
 
-    def _actions(self) -> list[tuple[str, str, Callable[[], None]]]:
-        found: list[tuple[str, str, Callable[[], None]]] = []
-        keymap = self._main.keymap
+    def _actions(self) -> list[Offered]:
+        """Every command of every view. What cannot be done now comes last, with the reason."""
+        found: list[Offered] = []
+        missing: list[Offered] = []
+        main = self._main
         for action in ACTIONS:
-            if action.palette and not action.why_not(self._main.desk):
-                keys = " ".join(format_key(key) for key in find_keys(action, keymap)[:1])
-                found.append(
-                    (
-                        f"{_(action.title)}{f'  ({keys})' if keys else ''}",
-                        _(action.help),
-                        partial(self._main.do, action.id),
-                    )
-                )
-        return found
+            if not action.palette:
+                continue
+            keys = " ".join(format_key(key) for key in find_keys(action, main.keymap)[:1])
+            away = action.view not in {"", main.view}
+            reason = "" if away else action.why_not(main.desk)
+            title = f"{_(action.title)}{f'  ({keys})' if keys else ''}"
+            words = f"{_(action.words)} {_(action.help)}"
+            one = Offered(title, _(reason or action.help), words, partial(main.do, action.id), bool(reason))
+            (missing if reason else found).append(one)
+        return [*found, *missing]
 
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
-        for title, told, run in self._actions():
-            yield DiscoveryHit(Content(title), run, text=title, help=told)
+        for one in self._actions():
+            yield DiscoveryHit(Content(one.title), one.run, text=one.title, help=one.told)
 
     async def search(self, query: str) -> Hits:
-        """Actions and themes by fuzzy match; then memories by the index."""
+        """Actions and themes by fuzzy match, or by all their words; then memories by the index."""
         matcher = self.matcher(query)
-        for title, told, run in self._actions():
-            score = max(matcher.match(title), matcher.match(f"{title} {told}") * 0.9)
+        wanted = query.lower().split()
+        for one in self._actions():
+            titled = all(word in one.title.lower() for word in wanted)
+            named = all(word in f"{one.title} {one.words}".lower() for word in wanted)
+            fuzzy = max(matcher.match(one.title), matcher.match(f"{one.title} {one.told}") * 0.9)
+            # What is called so comes before whatever only has the letters: their scores know no bound.
+            score = (fuzzy + NAMED * (titled + named)) * (0.7 if one.missing else 1)
             if score > 0:
-                yield Hit(score, Content(title), run, text=title, help=told)
+                yield Hit(score, Content(one.title), one.run, text=one.title, help=one.told)
         for name in sorted(self.app.available_themes):
             title = _("theme: {name}").format(name=name)
             if (score := matcher.match(title)) > 0:

@@ -1,8 +1,9 @@
 """A memory as styled, wrapped lines: tables, prose, and what is known about it besides its text.
 
 - Tables of a Markdown text: columns aligned by cells, the widest cut where there is no room.
-- Prose: a little Markdown, no links that open, nothing that is obeyed; lines break where Chinese and Latin text
-  may be broken. A widget tree a memory would cost a hundred times as much with every move of the cursor.
+- Prose: Markdown as it is meant, by markdown-it's tokens: headings, nested lists, quotes, tables, code. Lines stay
+  where the text breaks them, blank ones where it has them. Nothing opens, nothing is obeyed, HTML and entities are
+  text; lines break where Chinese and Latin text may be broken. A widget tree would cost a hundred times as much.
 - Fields: where it stands, how sure, how long, from whom, what replaced what. Keys that no field takes are shown
   as they stand on disk.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, get_character_cell_size
@@ -24,7 +25,10 @@ from memtui.safety.sanitize import count_hidden, sanitize_text
 from memtui.tui import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
     from memtui.core.model import Home, Memory
     from memtui.store.lookup import Chain
@@ -93,43 +97,21 @@ _INLINE = compile_pattern(
     r"|(?P<link>\[\[[^\]\n]{1,200}\]\]|\[[^\]\n]{1,200}\]\([^)\s]{0,500}\)|https?://[^\s<>()\[\]\"'，。；）]{1,500})"
     r"|(?P<tag>(?<![\w&/#])#[^\W\d][\w/-]{0,40})"
 )
-_BULLET = compile_pattern(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
-_HEADING = compile_pattern(r"#{1,6}\s")
 _JOINER, _SELECTOR = "\u200d", "\ufe0f"
 _NO_START = frozenset("，。、！？；：）》」』】〕”’％…·,.!?;:)]}%")
 _NO_END = frozenset("（《「『【〔“‘([{")
 
 
-def draw_prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece]]:
-    """The text's lines as they are drawn at this width; `words` (lower case) are marked."""
+def draw_plain(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece]]:
+    """The text's lines as they stand there: what a tool was given or answered means no Markdown."""
     left_out = len(text) - MOST
     lines: list[list[Piece]] = []
-    fenced = False
     for raw in sanitize_text(text[:MOST]).split("\n"):
-        if raw.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-            lines += wrap_pieces([(raw, "faint")], cells)
-        elif fenced:
-            lines += wrap_pieces(_mark([(raw, "code")], words), cells)
-        else:
-            lines += _line(raw, cells, words)
+        lines += wrap_pieces(mark_words([(raw, "")], words), cells)
     if left_out > 0:
         more = _n("… {count} more character", "… {count} more characters", left_out)
         lines.append([(f"{more}: {_('open the file')}", "dim")])
     return lines
-
-
-def _line(raw: str, cells: int, words: tuple[str, ...]) -> list[list[Piece]]:
-    if _HEADING.match(raw):
-        return wrap_pieces(_mark([(raw, "head")], words), cells)
-    bullet = _BULLET.match(raw)
-    if bullet is None:
-        return wrap_pieces(_mark(draw_inline(raw), words), cells)
-    indent, sign, gap, box = bullet.groups()
-    lead = f"{indent}{'•' if sign in '-*+' else sign}{gap}"
-    box = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}.get(box or "", box or "")
-    pieces: list[Piece] = [(lead + box, "dim"), *draw_inline(raw[bullet.end() :])]
-    return wrap_pieces(_mark(pieces, words), cells, hang=cell_len(lead))
 
 
 def draw_inline(text: str) -> list[Piece]:
@@ -150,7 +132,7 @@ def draw_inline(text: str) -> list[Piece]:
     return out
 
 
-def _mark(pieces: Iterable[Piece], words: tuple[str, ...]) -> list[Piece]:
+def mark_words(pieces: Iterable[Piece], words: tuple[str, ...]) -> list[Piece]:
     """Every occurrence of the words in the pieces, made visible."""
     if not words:
         return list(pieces)
@@ -248,6 +230,188 @@ def _may_break(char: str, size: int, following: str, next_size: int) -> bool:
     )
 
 
+AT_ONCE = 12_000
+"""Characters that are understood as Markdown while somebody waits; what follows is drawn line by line."""
+
+BOXES = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ ", "[√] ": "☑ "}
+
+_STYLES = {"strong": "bold", "em": "italic", "s": "struck", "link": "link"}
+
+
+def draw_prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece]]:
+    """The text's lines as they are drawn at this width; `words` (lower case) are marked."""
+    head, rest = text, ""
+    if len(text) > AT_ONCE:
+        cut = text.rfind("\n\n", 0, AT_ONCE)
+        cut = cut if cut > 0 else text.rfind("\n", 0, AT_ONCE)
+        head, rest = (text[:cut], text[cut:]) if cut > 0 else ("", text)
+    lines = _Drawing(_parse(sanitize_text(head)), cells).lines() if head else []
+    lines = [mark_words(line, words) for line in lines]
+    return lines + draw_plain(rest, cells, words) if rest else lines or [[]]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    # Loaded with the first text that is shown, behind the first frame.
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # What stands there is shown: an entity could be anything, and a line of dashes is a line.
+    return made.disable(["entity", "lheading", "html_block", "html_inline", "reference"])
+
+
+@lru_cache(maxsize=32)
+def _parse(text: str) -> list[Token]:
+    return _parser().parse(text)
+
+
+class _Drawing:
+    """One text's tokens on their way to lines."""
+
+    def __init__(self, tokens: Sequence[Token], cells: int) -> None:
+        self._tokens, self._cells = tokens, max(4, cells)
+        self._made: list[list[Piece]] = []
+        self._leads: list[list[Piece]] = []
+        """What stands before every line of a quote or an item, outermost first."""
+        self._bullet: list[Piece] = []
+        """What stands before the next line instead of the innermost of them."""
+        self._last = 0
+        """The line of the text after the last block."""
+
+    def lines(self) -> list[list[Piece]]:
+        """All of them."""
+        at = 0
+        while at < len(self._tokens):
+            at = self._take(at)
+        return self._made
+
+    def _take(self, at: int) -> int:
+        """Draw the block that begins at a token; answers with the token to go on with."""
+        token = self._tokens[at]
+        if token.type == "blockquote_open":
+            self._space(token)
+            self._leads.append([("│ ", "faint")])
+        elif token.type == "list_item_open":
+            self._space(token)
+            sign = f"{token.info}{token.markup}" if token.info else "•"
+            self._bullet = [(f"{sign} ", "dim")]
+            self._leads.append([(" " * (cell_len(sign) + 1), "")])
+        elif token.type in {"blockquote_close", "list_item_close"}:
+            if self._bullet:
+                self._put([])
+            self._leads.pop()
+        elif token.type == "inline":
+            self._space(token)
+            self._inline(token, self._tokens[at - 1])
+        elif token.type in {"fence", "code_block"}:
+            self._space(token)
+            if token.info.strip():
+                self._put([(draw.cut(token.info.strip(), self._room), "faint")])
+            for line in token.content.rstrip("\n").split("\n"):
+                for part in wrap_pieces([(line.expandtabs(4), "code")], self._room - 2):
+                    self._put([("▏ ", "faint"), *part])
+        elif token.type == "hr":
+            self._space(token)
+            self._put([("─" * min(self._room, 60), "faint")])
+        elif token.type == "table_open":
+            return self._table(at)
+        return at + 1
+
+    def _space(self, token: Token) -> None:
+        """A blank line where the text has one before this block."""
+        if token.map is None:
+            return
+        if self._made and token.map[0] > self._last and not self._bullet:
+            self._made.append([piece for lead in self._fitting() for piece in lead])
+        self._last = token.map[0] if token.type.endswith("_open") else token.map[1]
+
+    def _fitting(self) -> list[list[Piece]]:
+        """The leads, without the outermost where they would take the room of the words."""
+        kept: list[list[Piece]] = []
+        for lead in reversed(self._leads):
+            if draw.count_cells([piece for one in (*kept, lead) for piece in one]) > self._cells // 3:
+                break
+            kept.append(lead)
+        return kept[::-1]
+
+    @property
+    def _room(self) -> int:
+        return max(2, self._cells - draw.count_cells([piece for lead in self._fitting() for piece in lead]))
+
+    def _put(self, pieces: list[Piece]) -> None:
+        leads = self._fitting()
+        if self._bullet and leads:
+            leads[-1] = self._bullet
+        elif self._bullet:
+            pieces = [*self._bullet, *pieces]
+        self._bullet = []
+        self._made.append([*(piece for lead in leads for piece in lead), *pieces])
+
+    def _inline(self, token: Token, opened: Token) -> None:
+        level = int(opened.tag[1]) if opened.type == "heading_open" else 0
+        base = "head" if 0 < level < 3 else "bold" if level else ""
+        if token.content.startswith("<!--"):
+            base = "faint"
+        box, lines = "", _split(token.children or [], base)
+        if opened.type == "paragraph_open" and self._bullet and lines and lines[0]:
+            text, style = lines[0][0]
+            for sign, shown in BOXES.items():
+                if text.startswith(sign):
+                    box, lines[0][0] = shown, (text[len(sign) :], style)
+        if box:
+            self._bullet = [*self._bullet, (box, "dim")]
+            self._leads[-1] = [(" " * draw.count_cells(self._bullet), "")]
+        for pieces in lines:
+            for part in wrap_pieces(pieces, self._room):
+                self._put(part)
+
+    def _table(self, at: int) -> int:
+        """The rows of a table; answers with the token after it."""
+        rows: list[list[str]] = []
+        self._space(self._tokens[at])
+        self._last = (self._tokens[at].map or [0, 0])[1]
+        while self._tokens[at].type != "table_close":
+            token = self._tokens[at]
+            if token.type == "tr_open":
+                rows.append([])
+            elif token.type == "inline":
+                rows[-1].append(
+                    "".join(text for line in _split(token.children or [], "") for text, _ in line)
+                )
+            at += 1
+        for line in draw_text_table(rows, self._room):
+            self._put(line)
+        return at + 1
+
+
+def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
+    """The pieces of each line of a paragraph."""
+    lines: list[list[Piece]] = [[]]
+    styles = [base]
+    address = ""
+    for child in children:
+        kind = child.type
+        if kind in {"softbreak", "hardbreak"}:
+            lines.append([])
+        elif kind.endswith("_open"):
+            styles.append(_STYLES.get(kind[:-5], "") or styles[-1])
+            address = str(child.attrs.get("href", "")) if kind == "link_open" else address
+        elif kind.endswith("_close"):
+            styles.pop()
+            told = "".join(text for text, _style in lines[-1])
+            if kind == "link_close" and "://" in address and not told.endswith(address):
+                lines[-1].append((f" ({draw.cut(sanitize_text(address, keep_newlines=False), 60)})", "faint"))
+        elif kind == "code_inline":
+            lines[-1].append((child.content, "code"))
+        elif kind == "image":
+            lines[-1].append((f"[{child.content}]", "dim"))
+        elif styles[-1]:
+            lines[-1].append((child.content, styles[-1]))
+        else:
+            lines[-1] += draw_inline(child.content)
+    return [[piece for piece in line if piece[0]] for line in lines]
+
+
 SYMBOLS = {
     Status.ACTIVE: "●",
     Status.SUPERSEDED: "◌",
@@ -328,8 +492,8 @@ def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str,
         (_("links"), "  ".join(memory.links), ""),
         (_("session"), memory.session, ""),
         (_("evidence"), memory.evidence, ""),
-        (_("source"), memory.source, ""),
-        (_("key"), memory.key, ""),
+        (_("source"), memory.source if memory.source != memory.session else "", ""),
+        (_("key"), memory.key if memory.key != memory.session else "", ""),
         (_("file"), f"{memory.path}:{lines}", ""),
         (_("home"), f"{home.label} ({home.layout})" if home else memory.home, ""),
     ]

@@ -11,11 +11,20 @@ from textual.screen import Screen
 
 from memtui.core.locale import _, _n
 from memtui.tui import bars, draw
-from memtui.tui.actions import ACTIONS, find_action
+from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar, News
-from memtui.tui.context import ActionClicked, Analysed, FileWanted, PaneContext, Ready, VaultChanged
+from memtui.tui.context import (
+    ActionClicked,
+    Analysed,
+    FileWanted,
+    PaneContext,
+    Ready,
+    Stand,
+    VaultChanged,
+    Whereabouts,
+)
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.keymap import make_bindings
+from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.mutations import Hand
 from memtui.tui.panes import PANES, load_pane_class
 from memtui.tui.row_list import Ground
@@ -32,7 +41,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
-    from memtui.tui.actions import Desk
+    from memtui.tui.actions import Action, Desk
     from memtui.tui.bars import Spot
     from memtui.tui.draw import Look
     from memtui.tui.mutations import Windows
@@ -77,6 +86,7 @@ class MainScreen(Screen[None], Ground):
         *,
         desk: Callable[[MainScreen], Desk],
         windows: Callable[[MainScreen], Windows],
+        whereabouts: Whereabouts | None = None,
     ) -> None:
         """`desk` makes what actions do here; `windows` what opens over it, when it is first asked for."""
         super().__init__()
@@ -85,6 +95,8 @@ class MainScreen(Screen[None], Ground):
             lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
         )
         self.context = PaneContext(vault, self.reader, look, self.say, config)
+        if whereabouts is not None:
+            self.context.whereabouts, self.context.hidden = whereabouts, whereabouts.hidden
         self.said = ""
         self._refusal = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
@@ -104,6 +116,8 @@ class MainScreen(Screen[None], Ground):
         """The demo's story, while it is told."""
         self.wish = ""
         """What is opened after this: see `leave_for`."""
+        self._arrived: Callable[[], None] | None = None
+        """What is done in the view that is being opened, once it is there."""
         self._panes: dict[str, Pane] = {}
         self.desk = desk(self)
         self._windows = windows
@@ -124,8 +138,12 @@ class MainScreen(Screen[None], Ground):
     async def on_mount(self) -> None:
         """The first view with its rows; then, behind it, the news."""
         start = self.context.config.ui.start
+        if start == "home":
+            # Nobody has said where to begin: where one left off.
+            start = self.context.whereabouts.view or start
         await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
         self.set_class(not self.context.config.ui.preview, "-bare")
+        self.set_class(self.context.whereabouts.bare, "-no-sections")
         self.update_header()
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
         self.set_interval(2.0, self._tick)
@@ -176,6 +194,9 @@ class MainScreen(Screen[None], Ground):
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
+                self._try(lambda: pane.share_width(self.context.whereabouts.share))
+                if kept := self.context.whereabouts.views.get(view):
+                    self._try(lambda: pane.restore(kept))
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
         finally:
             self.settled.set()
@@ -195,6 +216,9 @@ class MainScreen(Screen[None], Ground):
         self._try(self.pane.focus_first)
         self._try(self.update_tabs)
         self.tell()
+        arrived, self._arrived = self._arrived, None
+        if arrived is not None:
+            self.call_after_refresh(arrived)
 
     def _try(self, part: Callable[[], object]) -> None:
         """What fails in a view must not keep anybody from leaving it for another."""
@@ -204,8 +228,10 @@ class MainScreen(Screen[None], Ground):
             if self.context.faults is None or not self.context.faults.catch(error):
                 raise
 
-    def show(self, view: str) -> None:
-        """Show a view, made when it is first asked for."""
+    def show(self, view: str, *, jump: bool = True) -> None:
+        """Show a view, made when it is first asked for; `jump`: where one was can be gone back to."""
+        if jump and self._view and view != self._view:
+            self.leave_stand()
         self.hide_filter()
         if view in self._panes:
             with self.app.batch_update():
@@ -213,6 +239,54 @@ class MainScreen(Screen[None], Ground):
         else:
             self.settled.clear()
             self.call_next(self._mount_view, view)
+
+    # -- back and forward ---------------------------------------------------------------------------------------
+
+    def _stand(self, window: tuple[str, ...] = ()) -> Stand:
+        kept: dict[str, Any] = {}
+        # A view that has nothing to keep can be left all the same.
+        self._try(lambda: kept.update(self.pane.keep()))
+        return Stand(self._view, kept, window)
+
+    def leave_stand(self, window: tuple[str, ...] = ()) -> None:
+        """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
+        self.context.whereabouts.jumps.leave(self._stand(window))
+
+    def jump(self, by: int) -> None:
+        """Back (-1) to where one was before, or forward (1) again."""
+        stand = self.context.whereabouts.jumps.step(by, self._stand())
+        if stand is None:
+            self.say(_("There is nothing further back.") if by < 0 else _("There is nothing further on."))
+            return
+
+        def arrive() -> None:
+            self._try(lambda: self.pane.restore(stand.kept))
+            if stand.window[:1] == ("file",):
+                _kind, home, path, line = stand.window
+                self.windows.open_file(home, path, int(line))
+            elif stand.window:
+                self.windows.open_session(stand.window[1])
+
+        self._arrived = arrive
+        self.show(stand.view, jump=False)
+
+    def widen(self, by: int) -> None:
+        """More (1) or less (-1) of the width for the text beside the lists."""
+        whereabouts = self.context.whereabouts
+        whereabouts.share = max(1, min(6, (whereabouts.share or 2) + by))
+        for pane in self._panes.values():
+            pane.share_width(whereabouts.share)
+
+    def note_whereabouts(self) -> None:
+        """What is shown, for the next start."""
+        if not self._view:
+            return
+        whereabouts = self.context.whereabouts
+        whereabouts.view = "home" if self._view == "search" else self._view
+        for view, pane in self._panes.items():
+            whereabouts.views[view] = pane.keep()
+        whereabouts.hidden = self.context.hidden
+        whereabouts.bare = self.has_class("-no-sections")
 
     def step_view(self, by: int) -> None:
         """The next or the previous one on the tab line."""
@@ -226,8 +300,11 @@ class MainScreen(Screen[None], Ground):
         self.do(id)
 
     def do(self, id: str) -> None:
-        """Do an action, or say why not."""
+        """Do an action, where it belongs, or say why not."""
         wanted = find_action(id)
+        if wanted.view and wanted.view != self.view:
+            self._go_and_do(wanted)
+            return
         reason = wanted.why_not(self.desk)
         if reason:
             self._refusal = _(reason)
@@ -259,6 +336,19 @@ class MainScreen(Screen[None], Ground):
         """Leave, and have the app begin anew: 'again' with what is found by then, 'demo' with the bundled homes."""
         self.wish = wish
         self.hand.leave()
+
+    def _go_and_do(self, wanted: Action) -> None:
+        """Show the view that an action belongs to. What chooses nothing unseen is done there at once."""
+
+        def then() -> None:
+            if wanted.at_once:
+                self.do(wanted.id)
+            else:
+                key = format_key(find_keys(wanted, self.keymap)[0])
+                self.say(_("{key} {title}: here").format(key=key, title=_(wanted.title)))
+
+        self._arrived = then
+        self.show(wanted.view)
 
     def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
@@ -457,7 +547,11 @@ class MainScreen(Screen[None], Ground):
         if here == self.keys_for:
             return
         self.keys_for = here
-        able = (action for action in ACTIONS if action.footer and not action.why_not(self.desk))
+        able = (
+            action
+            for action in ACTIONS
+            if action.footer and action.view in {"", self.view} and not action.why_not(self.desk)
+        )
         groups, right = bars.draw_footer(able, self.keymap)
         self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
 

@@ -7,25 +7,36 @@ on the left, the whole of what is under the cursor on the right, or below where 
 from __future__ import annotations
 
 import os
+import shutil
+from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.containers import Container
 from textual.content import Content
 
 from memtui.core import clock
+from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
-from memtui.sessions.capture import SessionPage, find_session_memory, gather_page
+from memtui.safety.sanitize import sanitize_text
+from memtui.sessions.capture import (
+    ResumePlan,
+    SessionPage,
+    find_session_memory,
+    gather_page,
+    plan_resume,
+)
 from memtui.store.session_twins import list_session_names
-from memtui.tui import candidate_rows, draw, paint
+from memtui.tui import candidate_rows, draw, editing, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail
-from memtui.tui.prose import draw_prose
+from memtui.tui.prose import draw_plain, draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.viewer import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from textual.widget import Widget
 
@@ -36,8 +47,45 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Brush
     from memtui.tui.screen import MainScreen
 
+FOLDED = 4
+"""Steps of tools in a row from which on they are one row: two calls with their answers."""
+
 AT_ONCE = 2 << 20
 """Bytes of a transcript that is read before its page opens."""
+
+
+class ToolRun(NamedTuple):
+    """Calls of tools and their answers with nothing said between them, as one row."""
+
+    key: tuple[str, int]
+    turns: tuple[Turn, ...]
+    open: bool
+    """They stand below it, a row each."""
+
+    @property
+    def told(self) -> str:
+        """Bash ×3, Read ×2 · 1 failed"""
+        calls = Counter(turn.tool for turn in self.turns if turn.role != "tool")
+        calls = calls or Counter(turn.tool for turn in self.turns)
+        names = ", ".join(
+            f"{draw.clip_to_line(name)} ×{number}" if number > 1 else draw.clip_to_line(name)
+            for name, number in calls.most_common(6)
+        )
+        failed = sum(turn.failed for turn in self.turns)
+        return f"{names} · {_n('{count} failed', '{count} failed', failed)}" if failed else names
+
+
+def fold_tools(turns: Sequence[Turn], unfolded: Collection[int]) -> list[Any]:
+    """The turns, those of tools in a row as one: folded, unless the line of the first is among the `unfolded`."""
+    rows: list[Any] = []
+    for tools, found in groupby(turns, key=lambda turn: bool(turn.tool)):
+        some = tuple(found)
+        if not tools or len(some) < FOLDED:
+            rows += some
+            continue
+        run = ToolRun(("tools", some[0].line), some, some[0].line in unfolded)
+        rows += [run, *(some if run.open else ())]
+    return rows
 
 
 class SessionReading(NamedTuple):
@@ -160,6 +208,36 @@ def _open(
     screen.reader.ask("open", job, done)
 
 
+def resume_session(screen: MainScreen, session: Memory | str) -> None:
+    """Its own agent on the session, in the session's directory; the command is shown before it is run."""
+    vault = screen.context.vault
+
+    def job(_cancelled: Callable[[], bool]) -> ResumePlan:
+        """The command and its directory. Raises RefusedError."""
+        memory = find_session_memory(vault, session) if isinstance(session, str) else session
+        if memory is None:
+            raise RefusedError(_nowhere(str(session)))
+        plan = plan_resume(vault, memory)
+        if shutil.which(plan.command[0]) is None:
+            raise RefusedError(_("{name} is not installed here.").format(name=plan.command[0]))
+        return plan
+
+    def show(plan: ResumePlan) -> None:
+        """Ask, with the whole command and its directory."""
+
+        def run() -> None:
+            failed = editing.run_in_terminal(screen, list(plan.command), plan.folder)
+            screen.say(sanitize_text(failed) or _("back from {name}").format(name=plan.command[0]))
+            screen.desk.refresh_now()
+
+        told = _("`{command}` in {folder}").format(
+            command=" ".join(plan.command), folder=sanitize_text(plan.folder)
+        )
+        screen.windows.ask(_("Resume this session"), told, _("resume"), run)
+
+    screen.reader.ask("resume", job, show)
+
+
 class SessionSheet(Page):
     """What is known of one session."""
 
@@ -167,6 +245,8 @@ class SessionSheet(Page):
     KEYS: ClassVar[dict[str, str]] = {
         "item.open": "open",
         "view.next": "next prompt",
+        "tree.unfold": "tool steps",
+        "session.resume": "resume",
         **Page.KEYS,
         "copy.text": "copy",
     }
@@ -177,6 +257,8 @@ class SessionSheet(Page):
         """`line` of the transcript is where the cursor goes to; 0: to the first row."""
         super().__init__(found.page.head.home, found.page.head.path)
         self._told, self._look, self._line = found, look, line
+        self._unfolded: set[int] = set()
+        """First lines of the runs of tools that are shown step by step."""
         self._words = words
 
     def content(self) -> Iterable[Widget]:
@@ -206,6 +288,11 @@ class SessionSheet(Page):
             return item.line, item.text
         return (item.start, item.text) if isinstance(item, Memory) else (1, "")
 
+    def name_place(self) -> tuple[str, ...]:
+        """The session; where it has no name, its file."""
+        session = self._told.page.id or self._told.page.head.session
+        return ("session", session) if session else super().name_place()
+
     def on_mount(self) -> None:
         """All of it, and what could not be understood."""
         self.rows.words = self._words
@@ -216,9 +303,14 @@ class SessionSheet(Page):
         if self._told.reading:
             self._ask()
 
+    def _list(self) -> list[Any]:
+        return list_page_rows(self._told, self._unfolded)
+
     def _show(self, at: int | None = None) -> None:
-        rows = list_page_rows(self._told)
         found = self._told.transcript
+        if self._line and found is not None:
+            self._unfold_around(self._line)
+        rows = self._list()
         nothing = _("reading …") if self._told.reading else _("Nobody said anything in this session.")
         self.rows.empty = ((nothing, "dim"),)
         if self._line and found is not None:
@@ -239,7 +331,19 @@ class SessionSheet(Page):
             told.append(_("cut: the file is longer than what was read"))
         self.rows.border_subtitle = Content(" · ".join(told))
 
+    def _unfold_around(self, line: int) -> None:
+        """What stands on that line of the transcript is to be seen."""
+        turns = self._told.transcript.turns if self._told.transcript is not None else []
+        runs = (row for row in fold_tools(turns, ()) if isinstance(row, ToolRun))
+        self._unfolded |= {run.key[1] for run in runs if run.turns[0].line <= line <= run.turns[-1].line}
+
     def _painted(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        if isinstance(item, ToolRun):
+            sign = "▾" if item.open else "▸"
+            steps = _n("{count} tool step", "{count} tool steps", len(item.turns))
+            failed: tuple[str, str] = ("✗ ", "bad") if any(turn.failed for turn in item.turns) else ("  ", "")
+            told: list[Piece] = [(f" {sign}     ", "dim"), failed, (f"{steps}  ", "bold"), (item.told, "dim")]
+            return [draw.fit_row((), told, (), brush.width)]
         if isinstance(item, Turn):
             return paint.turn(item, brush)
         if isinstance(item, CandidateRow) and item.candidate is not None:
@@ -269,15 +373,14 @@ class SessionSheet(Page):
         last = (
             bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1 and not self._told.reading
         )
-        by_place = isinstance(self.rows.current, Turn)
-        ahead = len(list_page_rows(found)) - len(self.rows.items)
-        more = len(found.transcript.turns if found.transcript else ()) - len(
-            self._told.transcript.turns if self._told.transcript else ()
-        )
-        # Turns have no keys: they stay where they are below whatever has come above them.
-        at = self.rows.cursor + ahead - more if by_place else None
+        here = self.rows.current
         self._told = found
-        self._show(len(list_page_rows(found)) - 1 if last else at)
+        rows = self._list()
+        # Turns have no keys: the same one is looked for, from below, where more has come above it.
+        at = None
+        if isinstance(here, Turn):
+            at = next((n for n in range(len(rows) - 1, -1, -1) if rows[n] == here), None)
+        self._show(len(rows) - 1 if last else at)
 
     # -- what a person does -------------------------------------------------------------------------------------
 
@@ -299,6 +402,9 @@ class SessionSheet(Page):
             )
         elif isinstance(item, Turn):
             self._show_turn(item)
+        elif isinstance(item, ToolRun):
+            run = item
+            self.detail.show(lambda cells: _draw_run(run, cells), key=item.key, title=item.told)
         else:
             self.detail.clear()
 
@@ -311,7 +417,8 @@ class SessionSheet(Page):
         title = " · ".join(part for part in (paint.name_speaker(item), time, failed, line) if part)
 
         def lines(cells: int) -> list[list[Piece]]:
-            return draw_prose(item.text, cells, self._words)
+            # What people and models say is Markdown; what tools are given and answer is not.
+            return (draw_plain if item.tool else draw_prose)(item.text, cells, self._words)
 
         self.detail.show(lines, key=(item.line, item.role, item.text[:80]), title=title)
 
@@ -322,7 +429,9 @@ class SessionSheet(Page):
         """
         item = self.rows.current
         hidden = self.has_class("-tiny") and not self.has_class("-open")
-        if hidden or isinstance(item, Turn):
+        if isinstance(item, ToolRun):
+            self._fold(not item.open)
+        elif hidden or isinstance(item, Turn):
             self.add_class("-open")
             self.call_after_refresh(self.detail.focus)
         elif isinstance(item, Memory):
@@ -337,10 +446,26 @@ class SessionSheet(Page):
         if id == "app.back" and self.detail.has_focus:
             self.remove_class("-open")
             self.call_after_refresh(self.rows.focus)
+        elif id in {"tree.fold", "tree.unfold"}:
+            self._fold(id == "tree.unfold")
+        elif id == "session.resume":
+            resume_session(self.main, self._told.page.head)
         elif id in {"view.prev", "view.next"}:
             self._leap(1 if id == "view.next" else -1)
         else:
             super().act(id)
+
+    def _fold(self, open: bool) -> None:
+        """Show the steps of the run of tools that the cursor is on or in, or fold them."""
+        items, at = self.rows.items, self.rows.cursor
+        while at >= 0 and not isinstance(items[at], ToolRun):
+            if not isinstance(items[at], Turn) or not items[at].tool:
+                return
+            at -= 1
+        if at < 0 or items[at].open == open:
+            return
+        (self._unfolded.add if open else self._unfolded.discard)(items[at].key[1])
+        self._show(at)
 
     def _leap(self, by: int) -> None:
         """The next or previous part of the page, or thing that the person said."""
@@ -352,7 +477,17 @@ class SessionSheet(Page):
         self.rows.go(at, by)
 
     def seek(self) -> None:
-        """The first row from here on that holds what is sought."""
+        """The first row from here on that holds what is sought; what is folded is unfolded for it."""
+        turns = self._told.transcript.turns if self._told.transcript is not None else []
+        here = self.rows.current
+        hidden = (
+            row for row in fold_tools(turns, self._unfolded) if isinstance(row, ToolRun) and not row.open
+        )
+        found = {row.key[1] for row in hidden if any(self.sought in turn.text.lower() for turn in row.turns)}
+        if self.sought and found:
+            self._unfolded |= found
+            rows = self._list()
+            self._show(next((n for n, row in enumerate(rows) if row == here), None))
         self._words = (self.sought,) if self.sought else ()
         self.rows.words = self._words
         self.rows.forget_strips()
@@ -376,21 +511,24 @@ class SessionSheet(Page):
         )
 
 
-def list_page_rows(found: SessionReading) -> list[Any]:
-    """The page's rows: headings where there is more than the transcript."""
+def list_page_rows(found: SessionReading, unfolded: Collection[int] = ()) -> list[Any]:
+    """The page's rows: headings where there is more than the transcript; steps of tools in a row are one, if their
+    first line is not among the `unfolded`."""
     page, turns = found.page, [] if found.transcript is None else found.transcript.turns
+    rows: list[Any]
+    steps = fold_tools(turns, unfolded)
     summary = page.head is not page.transcript and (
         bool(page.parts) or found.transcript is None or page.transcript
     )
     if not summary and not page.born and not found.proposed:
-        return list(turns)
-    rows: list[Any] = [_head("summary", _("Summary")), page.head, *page.parts] if summary else []
+        return steps
+    rows = [_head("summary", _("Summary")), page.head, *page.parts] if summary else []
     if page.born:
         rows += [_head("born", _("Learned here"), len(page.born)), *page.born]
     if found.proposed:
         rows += [_head("proposed", _("Waits in Review"), len(found.proposed)), *found.proposed]
     if turns:
-        rows += [_head("turns", _("Transcript"), len(turns)), *turns]
+        rows += [_head("turns", _("Transcript"), len(turns)), *steps]
     return rows
 
 
@@ -406,6 +544,16 @@ def _about(head: Memory) -> str:
     return " · ".join(
         part for part in (paint.read_session_project(head), time, paint.describe_session_counts(head)) if part
     )
+
+
+def _draw_run(run: ToolRun, cells: int) -> list[list[Piece]]:
+    """Every step in a line or two."""
+    lines: list[list[Piece]] = wrap_pieces([(_("l shows them one by one"), "dim")], cells)
+    for turn in run.turns:
+        style = "bad" if turn.failed else "accent" if turn.role != "tool" else "dim"
+        told = [(f"{paint.name_speaker(turn)}  ", style), (draw.clip_to_line(turn.text), "")]
+        lines += wrap_pieces(told, cells, hang=2)[:2]
+    return lines
 
 
 def _text(item: Turn | Memory | CandidateRow) -> str:

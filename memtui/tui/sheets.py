@@ -198,6 +198,14 @@ class Choice(Sheet[Any]):
         rows.styles.height = min(len(self._items) + 2, max(6, self.app.size.height - 4))
         rows.show(self._items, at=self._at)
 
+    def on_key(self, event: Any) -> None:
+        """A digit chooses the row that begins with it."""
+        if event.key.isdigit() and event.key != "0" and int(event.key) <= len(self._items):
+            item = self._items[int(event.key) - 1]
+            if item.value is not None and item.left[0][0].strip() == event.key:
+                event.stop()
+                self.dismiss(item.value)
+
     def open_item(self) -> None:
         """Choose what the cursor is on."""
         item = next((rows.current for rows in self.query(Rows)), None)
@@ -215,6 +223,48 @@ class Choice(Sheet[Any]):
         rows.border_subtitle = Content(item.left[-1][0].strip() if cut else self._hint)
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
             self._preview(event.item.value)
+
+
+class TypedChoice(Choice):
+    """A list that typing narrows: letters go to a line below it, arrows and enter to the list."""
+
+    AUTO_FOCUS = "#typed"
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "choose", "app.back": "cancel"}
+
+    def compose(self) -> ComposeResult:
+        """The list, and the line."""
+        with Vertical(classes="sheet picker"):
+            rows = Rows(lambda _item, _brush: [], self._look, id="choices")
+            rows.border_title = Content(self._title)
+            rows.border_subtitle = Content(self._hint)
+            rows.leads = True
+            yield rows
+            yield Box(placeholder=_("type to narrow"), id="typed", compact=True)
+
+    def act(self, id: str) -> None:
+        """Motions move the list while one types."""
+        room, _dot, verb = id.partition(".")
+        if room == "list":
+            self.query_one(Rows).move(cast("Where", verb))
+        elif id == "app.back" and self.query_one(Box).value:
+            self.query_one(Box).value = ""
+        else:
+            super().act(id)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Rows that hold every word."""
+        event.stop()
+        words = event.value.lower().split()
+        told = {row.key: "".join(text for text, _style in row.left).lower() for row in self._items}
+        found = [row for row in self._items if all(word in told[row.key] for word in words)]
+        rows = self.query_one(Rows)
+        rows.empty = ((_("nothing here matches"), "dim"),)
+        rows.show(found, at=self._at if not words else 0)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter chooses."""
+        event.stop()
+        self.open_item()
 
 
 class Question(Sheet[bool]):

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _MORE = {
     "search.open", "filter.open", "view.prev", "view.next", "item.editor", "copy.text", "link.open", "app.help",
+    "time.show", "session.resume", "tree.fold", "tree.unfold",
+    "jump.back",
 }  # fmt: skip
 
 REST = 4
@@ -52,6 +54,7 @@ class Page(Sheet[None]):
         "item.editor": "editor",
         "copy.text": "copy line",
         "link.open": "link",
+        "time.show": "its history",
         "app.help": "keys",
         "app.back": "close",
     }
@@ -137,6 +140,15 @@ class Page(Sheet[None]):
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
+    def close(self) -> None:
+        """Leave; it can be come back to."""
+        self.main.leave_stand(self.name_place())
+        super().close()
+
+    def name_place(self) -> tuple[str, ...]:
+        """What opens it again: see `Stand.window`."""
+        return "file", self.home, self.path, str(self.here()[0])
+
     def act(self, id: str) -> None:
         """The find box, the editor and the clipboard, besides the motions."""
         box = self.query_one("#find", Box)
@@ -153,6 +165,11 @@ class Page(Sheet[None]):
             self.main.desk.copy(text, f"{self.path}:{line}")
         elif id == "link.open":
             self._open_link(self.here()[1])
+        elif id == "jump.back":
+            self.close()
+            self.main.jump(-1)
+        elif id == "time.show":
+            self.main.windows.show_time(self.home, self.path)
         elif id == "app.help":
             show_keys(self.main, self)
         else:

@@ -5,18 +5,22 @@ They read on readers' threads.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _, _n
 from memtui.manual import TOPICS
+from memtui.safety.sanitize import sanitize_text
+from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 from memtui.tui import draw, first_steps, links, session_sheet
 from memtui.tui.context_sheet import GivenSheet, load_session_context
 from memtui.tui.draw import DARK, LIGHT
-from memtui.tui.history_sheet import ConflictSheet, HistorySheet
+from memtui.tui.history_sheet import ConflictSheet, HistorySheet, TrashSheet
 from memtui.tui.manual_viewer import open_page
 from memtui.tui.palette import Palette
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, HomesSheet, Question, show_keys
+from memtui.tui.time_sheet import TimeSheet
 from memtui.tui.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.core.errors import ConflictError
     from memtui.core.model import Memory
+    from memtui.store.year_card import YearCounts
     from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.mutations import Hand
     from memtui.tui.screen import MainScreen
@@ -45,6 +50,10 @@ class ScreenWindows:
     def open_session(self, session: str, line: int = 0) -> None:
         """A session's page, by its id, at a line of its transcript."""
         session_sheet.open_session_by_id(self.screen, session, line)
+
+    def resume_session(self, session: Memory | str) -> None:
+        """Its own agent on it, once somebody has seen the command and where it is run."""
+        session_sheet.resume_session(self.screen, session)
 
     def open_file(self, home: str, path: str, line: int) -> None:
         """The whole file in the text window, at its line."""
@@ -77,6 +86,14 @@ class ScreenWindows:
     def show_history(self, hand: Hand, verb: str = "") -> None:
         """Every write, or those of one verb."""
         self.screen.app.push_screen(HistorySheet(hand, verb))
+
+    def show_trash(self, hand: Hand) -> None:
+        """What was deleted and not restored."""
+        self.screen.app.push_screen(TrashSheet(hand))
+
+    def show_time(self, home: str, path: str, first: int = 0, last: int = 0) -> None:
+        """How a file came to be, or some lines of it, and who wrote each of them."""
+        self.screen.app.push_screen(TimeSheet(home, path, first, last))
 
     def show_palette(self) -> None:
         """Textual's palette with our commands."""
@@ -113,6 +130,24 @@ class ScreenWindows:
                 then()
 
         self.screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
+
+    def save_card(self) -> None:
+        """A picture of the last year, beside those that are there already; it is said where."""
+        screen = self.screen
+
+        def job(_cancelled: Callable[[], bool]) -> tuple[str, YearCounts]:
+            counts = count_year(screen.context.vault)
+            stem, ending = os.path.splitext(CARD)
+            names = (f"{stem}{f'-{n}' if n else ''}{ending}" for n in range(100))
+            path = os.path.abspath(next((name for name in names if not os.path.lexists(name)), CARD))
+            save_card(path, draw_card(counts, light=not screen.app.current_theme.dark))
+            return path, counts
+
+        def done(found: tuple[str, YearCounts]) -> None:
+            path, counts = found
+            screen.say(" · ".join([sanitize_text(path), *list_facts(counts)[:3]]))
+
+        screen.reader.ask("card", job, done)
 
     def pick_theme(self) -> None:
         """Themes, worn as the cursor moves; escape puts the former one back."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -42,6 +44,8 @@ READING = [
     ["distill"],
     ["history"],
     ["trash"],
+    ["card"],
+    ["card", "--year", "2025"],
     ["init", "--profile", "--dry-run"],
     ["migrate", ".memtui", "new", "--to", "skillix"],
     ["doctor", "--fix", "--memories"],
@@ -311,3 +315,25 @@ def test_doctor_looks_at_the_memories_when_asked(call: Caller, home: Path) -> No
     assert "facts.json" in chain["what"]
     assert chain["remedy"]
     assert not [check for check in call("doctor", "--json").json["checks"] if check["name"] == "chain"]
+
+
+def test_a_card_shows_counts_and_never_a_word(call: Caller, home: Path) -> None:
+    done = call("card", "--output", "-")
+    assert done.status == 0
+    root = ET.fromstring(done.out)
+    assert root.tag.endswith("svg")
+    told = " ".join(filter(None, (element.text for element in root.iter())))
+    counts = call("card", "--json").json
+    assert f"{counts['memories']} memories" in told
+    assert "2026-02-24: 2" in told
+    assert {"day": "2026-02-24", "count": 2} in counts["days"]
+    words = {
+        word for path in home.rglob("*.md") for word in re.findall(r"[\w一-鿿]{4,}", path.read_text("utf-8"))
+    }
+    known = set(re.findall(r"[\w一-鿿]{4,}", told))
+    assert not words & known - {word for word in known if word.isdigit()}
+    assert str(home) not in done.out
+    assert call("card").status == 0
+    assert call("card").status == 3, "no file is replaced unasked"
+    assert call("card", "--force").status == 0
+    assert call("card", "--year", "2999").status == 2

@@ -353,7 +353,7 @@ async def test_copy_reaches_the_clipboard(vault: FakeVault) -> None:
 
 
 async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault) -> None:
-    async with running(vault, (120, 120)) as desk:
+    async with running(vault, (120, 140)) as desk:
         await desk.press("question_mark")
         text = desk.text()
         for words in ("Search everything, as you type", "Choose which homes are shown", "^d", "Every key"):

@@ -149,7 +149,7 @@ async def test_a_terminal_that_cannot_be_lent_is_said(
     monkeypatch.setenv("VISUAL", "vim")
     async with on_home(tmp_path) as desk:
         await desk.press("1", "E")
-        assert "cannot be handed to an editor" in desk.text()
+        assert "cannot be handed to another program" in desk.text()
 
 
 async def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

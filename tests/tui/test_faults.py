@@ -324,7 +324,7 @@ async def test_why_a_key_did_nothing_goes_with_its_view(vault: FakeVault) -> Non
         assert not desk.main.said
 
 
-@pytest.mark.parametrize("key", ["s", "i", "e", "E", "D", "m", "ctrl+e", "d", "t", "x"])
+@pytest.mark.parametrize("key", ["s", "i", "e", "E", "D", "m", "ctrl+e", "d", "t"])
 async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault, key: str) -> None:
     vault.learnt = learnt(vault.memories_[0])
     async with running(vault) as desk:

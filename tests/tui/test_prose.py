@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.tui import draw
-from memtui.tui.prose import draw_inline, draw_prose, find_breaks, wrap_pieces
+from memtui.tui.prose import draw_inline, draw_plain, draw_prose, find_breaks, wrap_pieces
 
 TEXTS = st.text(
     st.sampled_from("ab 中文，。（）「」`*#-[]~_\n\t\x1b\x07\u202e\u200d👩‍💻é/.:h") | st.characters(),
@@ -18,7 +18,7 @@ TEXTS = st.text(
 @given(TEXTS, st.integers(4, 60))
 @settings(max_examples=300, deadline=None)
 def test_no_line_is_wider_than_the_pane(text: str, cells: int) -> None:
-    for line in draw_prose(text, cells):
+    for line in (*draw_prose(text, cells), *draw_plain(text, cells)):
         assert draw.count_cells(line) <= cells + 1
         assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 for piece, _ in line for char in piece)
 
@@ -57,9 +57,38 @@ def test_inline_marks_become_styles() -> None:
     assert styles["#style"] == "tag"
 
 
-def test_headings_and_fences() -> None:
-    lines = draw_prose("# Title\n```\n# not a heading\n```\n# Again", 40)
-    assert [line[0][1] for line in lines] == ["head", "faint", "code", "faint", "head"]
+MARKED = """## Why **now**
+- one
+  - nested [doc](https://example.com/a) and `code`
+- [x] done
+
+> quoted
+> again
+
+1. first
+2. second
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```py
+x = 1
+```
+<!-- aside --> &#27;[31m
+"""
+
+
+def test_markdown_is_drawn_as_it_is_meant() -> None:
+    lines = ["".join(piece for piece, _style in line).rstrip() for line in draw_prose(MARKED, 60)]
+    assert lines == [
+        "Why now", "• one", "  • nested doc (https://example.com/a) and code", "• ☑ done", "", "│ quoted", "│ again",
+        "", "1. first", "2. second", "", "a  b", "1  2", "", "py", "▏ x = 1", "<!-- aside --> &#27;[31m",
+    ]  # fmt: skip
+    drawn = [piece for line in draw_prose(MARKED, 60, ("one",)) for piece in line]
+    assert {("Why ", "head"), ("now", "bold"), ("doc", "link"), ("code", "code"), ("one", "mark")} <= set(
+        drawn
+    )
 
 
 def test_words_are_marked_in_any_case() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import json
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from memtui.core.config import Config
 from memtui.core.edits import Draft
+from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Transcript, Turn
 from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
+from memtui.sessions.capture import plan_resume
 from memtui.sessions.forms import record
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.store.vault import Vault
@@ -281,3 +284,73 @@ async def test_what_a_session_is_given_fits_a_narrow_terminal(
         assert "copy all" in desk.text()
         await desk.press("escape", "escape")
         assert desk.app.screen is desk.main
+
+
+async def test_steps_of_tools_in_a_row_are_one_that_unfolds(vault: FakeVault) -> None:
+    """What is found or led to in them is shown; the rest stays folded."""
+    calls = [
+        turn
+        for n in range(3)
+        for turn in (
+            Turn("assistant", f"ls {n}", NOON + n, 10 + 2 * n, "Bash"),
+            Turn("tool", f"answer {n}", NOON + n, 11 + 2 * n, "Bash", failed=n == 1),
+        )
+    ]
+    talk = [Turn("user", "## Look\n- here", NOON, 1), *calls, Turn("assistant", "done", NOON, 20)]
+    vault.transcripts["s0"] = Transcript(talk)
+    async with running(vault) as desk:
+        await desk.press("3", "enter")
+        sheet = desk.app.screen
+        assert isinstance(sheet, SessionSheet)
+        assert "6 tool steps  Bash ×3 · 1 failed" in desk.text()
+        assert "answer 0" not in desk.text()
+        folded = len(sheet.rows.items)
+        await desk.press("G", "k", "l")
+        assert len(sheet.rows.items) == folded + 6
+        await desk.press("j", "j", "h")
+        assert len(sheet.rows.items) == folded
+        assert "→ Bash  ls 1" in desk.text(), "the text beside the list tells every step"
+        await desk.press("slash", *"answer 2", "enter")
+        assert sheet.here() == (15, "answer 2")
+        await desk.press("g")
+        assert "## Look" not in desk.text()
+        assert "• here" in desk.text()
+
+
+async def test_a_session_is_resumed_by_its_own_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command is shown first; it runs in the session's directory, with its id and nothing else."""
+    home, cwd = tmp_path / "claude" / "projects" / "-work", tmp_path / "work"
+    home.mkdir(parents=True)
+    cwd.mkdir()
+    (home / "memory").mkdir()
+    (home / "memory" / "MEMORY.md").write_text("- one\n", "utf-8")
+    name = "0b1c2d3e-1111-2222-3333-444455556666"
+    said = {"type": "user", "sessionId": name, "cwd": str(cwd), "timestamp": "2026-03-01T09:00:00Z",
+            "message": {"role": "user", "content": "hello"}, "uuid": "u1"}  # fmt: skip
+    (home / f"{name}.jsonl").write_text(json.dumps(said) + "\n", "utf-8")
+    with Vault.open([home], config=Config()) as vault:
+        memory = next(one for one in vault.memories() if one.kind == "session")
+        plan = plan_resume(vault, memory)
+        assert plan == (("claude", "--resume", name), str(cwd))
+        app = MemtuiApp(vault, Config())
+        ran: list[tuple[list[str], str | None]] = []
+
+        def run(words: list[str], folder: str | None = None) -> str:
+            ran.append((words, folder))
+            return ""
+
+        monkeypatch.setattr("memtui.tui.editing.run", run)
+        monkeypatch.setattr("shutil.which", lambda command: command)
+        async with app.run_test(size=(120, 36)) as pilot:
+            monkeypatch.setattr(app, "suspend", nullcontext)
+            desk = Desk(app, pilot)
+            await desk.settled()
+            await desk.press("3", "ctrl+g")
+            assert f"claude --resume {name}" in " ".join(desk.text().split())
+            await desk.press("n")
+            assert not ran
+            await desk.press("ctrl+g", "y")
+        assert ran == [(["claude", "--resume", name], str(cwd))]
+        cwd.rmdir()
+        with pytest.raises(RefusedError, match="is gone"):
+            plan_resume(vault, memory)

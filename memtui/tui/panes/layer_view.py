@@ -36,7 +36,7 @@ from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -356,6 +356,36 @@ class LayerView(Pane):
         self._before = self._before if self.typed else here
         self.typed = text
         self._ask(*((None, 0) if text else here if rows.has_focus and rows.items else self._before))
+
+    def keep(self) -> dict[str, Any]:
+        """Section, order, words, and the memory under the cursor."""
+        held = self.middle.held if isinstance(self.middle.held, str) else ""
+        return {
+            "section": self.chosen,
+            "order": self.order,
+            "typed": self.typed,
+            "held": held,
+            "at": self.middle.cursor,
+        }
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """As they were; the list is asked for anew."""
+        section, order, typed, held, at = (
+            kept.get(name) for name in ("section", "order", "typed", "held", "at")
+        )
+        if isinstance(section, str) and section:
+            self.chosen = section
+            self.query_one("#sections", SectionList).held = None
+        self.order = next((one for one in ORDERS if one == order), self.order)
+        self.typed = typed if isinstance(typed, str) else ""
+        if held and isinstance(held, str) and isinstance(at, int):
+            # Somebody chose it: what arrives while an index fills does not carry the cursor away.
+            rows = self.middle
+            rows.held, rows.touched = held, True
+            rows.cursor = max(0, min(at, len(rows.items) - 1)) if rows.items else max(0, at)
+            self._ask(held, at)
+        else:
+            self._ask(None, 0)
 
     def sort(self) -> str:
         """Take the next order and name it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memtui.core import clock
 from memtui.core.model import Layer
@@ -10,10 +10,16 @@ from memtui.tui.detail import Detail
 from memtui.tui.row_list import Ground, Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memtui.core.model import Memory
     from memtui.tui.actions import Where
     from memtui.tui.context import PaneContext
     from memtui.tui.mutations import Hand
+
+
+def _plain(key: object) -> str:
+    return key if isinstance(key, str) else ""
 
 
 class Pane(Ground):
@@ -106,6 +112,12 @@ class Pane(Ground):
     def ask_otherwise(self, what: str) -> None:
         """Take the next `mode` or `fusion` and ask again."""
 
+    def narrow_by_facet(self) -> None:
+        """Let its hits be narrowed by what some of them have in common."""
+
+    def pin_search(self) -> None:
+        """Keep what is searched for."""
+
     def peel(self) -> bool:
         """Leave what escape leaves first; False where there is nothing of that kind."""
         return False
@@ -170,6 +182,29 @@ class Pane(Ground):
     def warning(self) -> str:
         """Why what is shown may be incomplete."""
         return ""
+
+    def keep(self) -> dict[str, Any]:
+        """What it takes to show the same again, as JSON holds it."""
+        rows = self.rows()
+        return {} if rows is None else {"list": rows.id or "", "held": _plain(rows.held), "at": rows.cursor}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Show what was kept again, as far as it is still there."""
+        found = [rows for rows in self.query(Rows) if rows.id == kept.get("list")]
+        at = kept.get("at")
+        if found and isinstance(at, int):
+            rows = found[0]
+            held = [
+                n for n in range(len(rows.items)) if kept.get("held") and _plain(rows.key(n)) == kept["held"]
+            ]
+            rows.focus()
+            rows.go(held[0] if held else at)
+
+    def share_width(self, share: int) -> None:
+        """Give the text so many thirds of the list's width; 0: as the style sheets have it."""
+        if share and (detail := self.detail()) is not None:
+            detail.styles.width = f"{share}fr"
+            detail.styles.max_width = "100%"
 
     def redraw(self) -> None:
         """Everything looks different now: another theme."""

@@ -31,7 +31,7 @@ from memtui.tui.row_list import Rows
 from memtui.tui.sheets import LookSheet, Prompt, RejectPrompt, refuse_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -50,14 +50,13 @@ if TYPE_CHECKING:
     """The writes that were made, and what was left with its reason."""
 
 EVERYWHERE = frozenset(
-    ["undo", "redo", "history", "retry", "toggle", "range", "all", "profile"],
+    ["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"],
 )
 """Verbs that mean here what they mean in any list."""
 
 DECIDES = frozenset(
-    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_selected", "approve_safe"]
+    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
 )
-
 
 _FILES = 4
 """Files that a question names."""
@@ -72,8 +71,8 @@ def why_not(view: ReviewView, verb: str) -> str | None:
     if verb == "approve_safe":
         return "" if view.context.waiting.candidates else "There is nothing to decide."
     row = view.row
-    if verb == "reject_selected" or view.queue.marks:
-        return "" if view.queue.marks else "Nothing is selected: space selects."
+    if view.queue.marks:
+        return ""
     if row is None:
         return "There is nothing to decide."
     if row.candidate is None:
@@ -100,8 +99,8 @@ def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
         hand.ask(_("Mask the secret"), text, _("mask it"), lambda: approve(view, hand, chosen))
     elif verb == "approve":
         approve(view, hand, chosen)
-    elif verb in {"reject", "reject_selected"}:
-        reject(view, hand, chosen)
+    elif verb in {"reject", "reject_why"}:
+        reject(view, hand, chosen, ask_why=verb == "reject_why")
     elif verb == "approve_safe":
         approve_safe(view, hand)
     elif chosen and verb in {"edit", "inline", "editor"}:
@@ -184,8 +183,8 @@ def _write_all(
     hand.write(job, then=lambda: settle(stay), failed=lambda: settle(ids))
 
 
-def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
-    """Never propose them again; a reason may be given."""
+def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], *, ask_why: bool) -> None:
+    """Never propose them again: at once, or with a reason. Undo takes it back."""
     if not chosen:
         return
 
@@ -197,6 +196,9 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
 
         _write_all(view, hand, chosen, job)
 
+    if not ask_why:
+        write("")
+        return
     title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
     told = "\n".join(draw.clip_to_line(candidate.text) for candidate in chosen[:3])
     hint = _("Why? Enter alone rejects without a reason.")
@@ -334,7 +336,9 @@ class ReviewView(Pane):
         rows = Rows(self.paint, self.context.look, id="queue")
         rows.badges = self.context.badges
         rows.empty = ((_("reading …"), "dim"),)
-        rows.border_subtitle = Content(_("a approve · x reject · e edit first · A all safe"))
+        rows.border_subtitle = Content(
+            _("a approve · x reject · X with a reason · e edit first · A all safe")
+        )
         yield rows
         yield Detail(self.context.look, id="detail")
 
@@ -577,6 +581,16 @@ class ReviewView(Pane):
         if self.context.waiting.queue is None and verb in DECIDES:
             return "Review is still being read."
         return why_not(self, verb)
+
+    def keep(self) -> dict[str, Any]:
+        """Order and words, too."""
+        return {**super().keep(), "order": self.order, "typed": self.typed}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """The queue in that order, the cursor where it was."""
+        self.order = next((one for one in ORDERS if one == kept.get("order")), self.order)
+        self.narrow(str(kept.get("typed") or ""))
+        super().restore(kept)
 
     def place(self) -> str:
         """3 / 14 · worth"""

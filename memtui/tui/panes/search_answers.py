@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -174,6 +175,40 @@ class Offer(Suggester):
 
         self._context.reader.ask("offer", lambda _cancelled: self._context.vault.known(name), show)
         return await answer
+
+
+class Facet(NamedTuple):
+    """Something that some of the hits have in common, and the chip that narrows the search to them."""
+
+    chip: str
+    label: str
+    number: int
+    style: str = ""
+
+
+def count_facets(found: Results, context: PaneContext) -> dict[str, list[Facet]]:
+    """The sources, kinds and layers of the hits, the most frequent first; of each only where there are several."""
+    homes = Counter(hit.home for hit in found)
+    kinds, layers = Counter(hit.kind for hit in found), Counter(hit.layer.value for hit in found)
+    labels = {path: home.label for path, home in context.labels.items()}
+    sources = [
+        Facet(_quote_chip("home", labels[path]), draw.clip_to_line(labels[path]), number)
+        for path, number in homes.most_common()
+        if path in labels
+    ]
+    groups = {
+        _("source"): sources,
+        _("kind"): [
+            Facet(_quote_chip("kind", kind), draw.clip_to_line(kind), number, f"kind.{kind}")
+            for kind, number in kinds.most_common()
+        ],
+        _("layer"): [Facet(f"layer:{layer}", _(layer), number) for layer, number in layers.most_common()],
+    }
+    return {name: facets for name, facets in groups.items() if len(facets) > 1}
+
+
+def _quote_chip(name: str, value: str) -> str:
+    return f'{name}:"{value}"' if any(char.isspace() for char in value) else f"{name}:{value}"
 
 
 BAR = 10

@@ -9,7 +9,8 @@ from textual.content import Content
 from memtui.core.locale import _
 from memtui.core.model import Filter, Hit, Results, Route
 from memtui.search import inline
-from memtui.tui import paint
+from memtui.tui import draw, paint
+from memtui.tui.bars import Bar
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.home_status import load_home_statuses
@@ -18,9 +19,11 @@ from memtui.tui.panes.layer_view import DEBOUNCE
 from memtui.tui.panes.pane import Pane
 from memtui.tui.panes.search_answers import (
     Answers,
+    Facet,
     Offer,
     SearchAnswer,
     SearchMode,
+    count_facets,
     describe_hidden,
     draw_hit_explanation,
     draw_hit_reasons,
@@ -28,17 +31,18 @@ from memtui.tui.panes.search_answers import (
     is_status_named,
 )
 from memtui.tui.prose import draw_prose
-from memtui.tui.row_list import Ground, Rows
-from memtui.tui.sheets import Box
+from memtui.tui.row_list import Fixed, Ground, Rows
+from memtui.tui.sheets import Box, Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
 
     from memtui.core.model import HomeStatus, Memory
     from memtui.store.lookup import Chain
+    from memtui.tui.bars import Spot
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
@@ -47,6 +51,12 @@ if TYPE_CHECKING:
 ROUTES = 3
 """Documents that rules lead to that stand above the hits; why a hit is there names all of them."""
 
+
+FACETS = 6
+"""Of each kind of them that are shown."""
+
+WORTH = 2.0
+"""Seconds after which a search that found something is one to come back to."""
 
 DRAWN = 0.004
 """Seconds in which a letter reaches the terminal: the thread that writes it would have to share the interpreter with a
@@ -71,6 +81,9 @@ class SearchView(Pane):
         self.asked = ""
         self._shown: object = None
         """The question, and how it was put, that the hits are the answer to."""
+        self._facets: dict[str, list[Facet]] = {}
+        self._worth: Timer | None = None
+        """Runs out when a search has been looked at for so long that it was one."""
         self._first = 0
         """The row of the best hit: what rules lead to stands above it."""
         self._timer: Timer | None = None
@@ -81,6 +94,7 @@ class SearchView(Pane):
         placeholder = _('words, "a phrase", -without, kind:rule since:7d home:shop')
         offer = Offer(self.context)
         yield Box(placeholder=placeholder, id="box", suggester=offer, select_on_focus=False, compact=True)
+        yield Bar(self.context.look, id="facets")
         with Ground(id="found"):
             hits = Rows(self._paint, self.context.look, tall=2, id="hits")
             hits.badges = self.context.badges
@@ -93,6 +107,7 @@ class SearchView(Pane):
         hits.border_title = Content(_("Search"))
         hits.leads = True
         hits.empty = ((_("Type to search every home. Chinese works down to one character."), "dim"),)
+        self._offer_searches()
 
     @property
     def box(self) -> Box:
@@ -209,10 +224,16 @@ class SearchView(Pane):
         rows = self.query_one("#hits", Rows)
         # What a command answers is a pane of its own here.
         routes = tuple(route for route in found.routes if route.path)[:ROUTES]
-        items = [*routes, *found]
+        items: list[Any] = [*routes, *found]
+        self._show_facets(found)
+        self._remember_later(text)
+        if not text.strip():
+            self._offer_searches()
+            return
         best = len(routes) if found else 0
         with self.app.batch_update():
             rows.entitle(self._title())
+            rows.tall = 2
             if another or not items or items != rows.items:
                 rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
                 # Who has not moved stays on the best hit, who has on theirs.
@@ -223,6 +244,99 @@ class SearchView(Pane):
             if not items:
                 self.preview.clear()
         self.post_message(ActionClicked("place"))
+
+    # -- facets, recent and pinned searches ---------------------------------------------------------------------
+
+    def _show_facets(self, found: Results) -> None:
+        """What the hits are, with counts: a click narrows, so does the list that ctrl+f opens."""
+        self._facets = count_facets(found, self.context)
+        bar = self.query_one("#facets", Bar)
+        bar.display = bool(self._facets)
+        groups: list[list[Spot]] = []
+        for name, facets in self._facets.items():
+            for number, facet in enumerate(facets[:FACETS]):
+                action = f"facet:{facet.chip}"
+                head: list[Spot] = [] if number else [(f" {name} ", "faint", "")]
+                shown: list[Spot] = [
+                    (f"{facet.label} ", facet.style, action),
+                    (f"{facet.number:,} ", "dim", action),
+                ]
+                groups.append([*head, *shown])
+        way: list[Spot] = [("  ^f", "accent", "search.narrow"), (f" {_('narrow')} ", "dim", "search.narrow")]
+        bar.set([(" ", "", "")], way, groups=groups)
+
+    def narrow_by_facet(self) -> None:
+        """Let one of them be chosen: its digit, or enter."""
+        rows: list[Fixed] = []
+        for name, facets in self._facets.items():
+            for facet in facets[:FACETS]:
+                key = f"{len(rows) + 1} " if len(rows) < 9 else "  "
+                left = ((f" {key}", "accent"), (f"{name:<8}", "dim"), (facet.label, facet.style))
+                rows.append(Fixed(facet.chip, left, ((f" {facet.number:,} ", "dim"),), value=facet.chip))
+        if rows:
+            sheet = Choice(
+                _("Narrow the search"), rows, self.context.look, hint=_("1-9 or enter narrows · esc close")
+            )
+            self.app.push_screen(sheet, self._take_chip)
+        else:
+            self.context.say(_("These hits have nothing to tell them apart by."))
+
+    def _take_chip(self, chip: str | None) -> None:
+        if chip:
+            self.box.value = f"{chip} {self.box.value.strip()}"
+            self.box.cursor_position = len(self.box.value)
+
+    def on_action_clicked(self, event: ActionClicked) -> None:
+        """A facet; whatever else is clicked is the screen's."""
+        if event.action.startswith("facet:"):
+            event.stop()
+            self._take_chip(event.action.removeprefix("facet:"))
+
+    def _offer_searches(self) -> None:
+        """With nothing typed: the searches that were pinned, then the last ones."""
+        known, rows = self.context.whereabouts, self.query_one("#hits", Rows)
+        items: list[Any] = []
+        for name, searches in ((_("Pinned"), known.pinned), (_("Recent"), known.recent)):
+            shown = [one for one in searches if name == _("Pinned") or one not in known.pinned]
+            if shown:
+                # As tall as hits are: a list has rows of one height.
+                items.append(Fixed(("head", name), ((f" {name}", "head"),), rest=False))
+                items += [
+                    Fixed((name, one), ((f"   {draw.clip_to_line(one)}", ""),), value=one) for one in shown
+                ]
+        rows.entitle(self._title())
+        rows.tall = 1
+        rows.show(items, at=0)
+        self.preview.clear()
+
+    def _remember_later(self, text: str) -> None:
+        if self._worth is not None:
+            self._worth.stop()
+        if text.strip() and self.results:
+            self._worth = self.set_timer(WORTH, lambda: self.context.whereabouts.remember_search(text))
+
+    def enter(self) -> bool:
+        """A search that was kept is made again; what is opened was worth searching for."""
+        item = self.current
+        if isinstance(item, Fixed) and isinstance(item.value, str):
+            self.box.value = item.value
+            self.box.cursor_position = len(item.value)
+            return True
+        if isinstance(item, (Hit, Route)):
+            self.context.whereabouts.remember_search(self.asked)
+        return False
+
+    def pin_search(self) -> None:
+        """Keep the search at the top of what an empty box offers, or no longer."""
+        item = self.current
+        text = item.value if isinstance(item, Fixed) and isinstance(item.value, str) else self.box.value
+        if not text.strip():
+            self.context.say(_("Type a search first: ctrl+s keeps it."))
+            return
+        kept = self.context.whereabouts.pin_search(text)
+        self.context.say(_("pinned: it stands here when nothing is typed") if kept else _("no longer pinned"))
+        if not self.box.value.strip():
+            self._offer_searches()
 
     def _title(self) -> str:
         found = self.results
@@ -281,6 +395,20 @@ class SearchView(Pane):
     def why_not(self, verb: str) -> str | None:
         """A hit may be a part of a memory."""
         return "Hits are not selected: 1 to 4 are lists to select from." if verb in SELECTS else None
+
+    def share_width(self, share: int) -> None:
+        """The hits and the preview share a grid."""
+        if share and self.is_mounted:
+            self.query_one("#found").styles.grid_columns = f"3fr {share}fr"
+
+    def keep(self) -> dict[str, Any]:
+        """What stands in the box."""
+        return {"typed": self.box.value}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """The same words again."""
+        if isinstance(kept.get("typed"), str):
+            self.box.value = str(kept["typed"])
 
     # -- how ----------------------------------------------------------------------------------------------------
 

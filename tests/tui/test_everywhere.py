@@ -1,0 +1,272 @@
+"""Every verb from every view: it goes where it belongs; the palette knows all of them; the trash gives back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.command import CommandList
+
+from memtui import Vault
+from memtui.core.config import Config
+from memtui.core.edits import Edit, diff_lines
+from memtui.store.versions import find_line_authors, follow_lines, load_versions
+from memtui.tui.actions import ACTIONS
+from memtui.tui.app import MemtuiApp
+from memtui.tui.context import Whereabouts
+from memtui.tui.panes.timeline_pane import TimelineView
+from memtui.tui.viewer import Viewer
+from tests.tui.conftest import Desk, running
+from tests.tui.test_review import reviewing
+from tests.tui.written import HOMES, on_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from memtui.tui.panes.search_pane import SearchView
+    from tests.tui.fake_vault import FakeVault
+
+
+async def test_a_verb_of_another_view_leads_there(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("2", "C")
+        pane = desk.main.pane
+        assert isinstance(pane, TimelineView)
+        assert pane.calendar.display
+        await desk.press("r")
+        assert desk.main.view == "evolution"
+        assert "r resolve: here" in desk.text()
+        await desk.press("1", "a")
+        assert desk.main.view == "review"
+        assert len(desk.main.context.waiting.candidates) == len(vault.queue.waiting), (
+            "nothing was approved unseen"
+        )
+
+
+async def offered(desk: Desk, words: str) -> list[str]:
+    """What the palette lists for some words."""
+    await desk.press("ctrl+p")
+    for char in words:
+        await desk.pilot.press("space" if char == " " else char)
+    await desk.rest()
+    found = desk.app.screen.query_one(CommandList)
+    titles = [str(option.prompt) for option in found.options]
+    await desk.press("escape")
+    return titles
+
+
+async def test_the_palette_holds_every_command_in_every_view(vault: FakeVault) -> None:
+    wanted = {action.title for action in ACTIONS if action.palette}
+    async with running(vault) as desk:
+        for view in ("0", "5"):
+            await desk.press(view)
+            listed = "\n".join(await offered(desk, ""))
+            assert not [title for title in wanted if title not in listed], view
+        for words, title in {"restore": "trash", "audit": "history", "inject": "context"}.items():
+            assert any(title in line for line in await offered(desk, words)), words
+        await desk.press("ctrl+p", *"heatmap")
+        await desk.rest()
+        await desk.press("enter")
+        assert desk.main.view == "timeline"
+
+
+async def test_the_trash_says_what_it_holds_and_gives_it_back(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("D", "y")
+        assert desk.files() != before
+        await desk.press("6", "Z")
+        assert "Trash · 1" in desk.text()
+        assert "person" in desk.text()
+        assert "缩进用空格" in desk.text()
+        await desk.press("enter")
+        assert desk.files() == before
+        assert "The trash is empty" in desk.text()
+
+
+async def test_one_key_rejects_and_undo_brings_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
+    async with on_home(tmp_path) as desk:
+        await reviewing(desk, 3)
+        waiting = desk.main.context.waiting
+        first = waiting.candidates[0]
+        await desk.press("x")
+        assert first.id not in {one.id for one in waiting.candidates}
+        assert desk.app.screen is desk.main
+        await desk.press("u")
+        for _try in range(100):
+            if len(waiting.candidates) == 3:
+                break
+            await desk.settled()
+        assert first.id in {one.id for one in waiting.candidates}
+
+
+async def test_typing_narrows_the_files_and_memory_md_is_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_home(tmp_path) as desk:
+        opened = desk.editor(monkeypatch, lambda data: data + b"- added\n")
+        await desk.press("P", "enter")
+        assert opened[0][-1].endswith("MEMORY.md")
+        assert b"- added" in desk.files()["memtui/MEMORY.md"]
+        await desk.press("P")
+        await desk.type("profile")
+        await desk.press("enter")
+        assert "profile" in opened[1][-1]
+
+
+async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path: Path) -> None:
+    """Two states by git, one by our journal: steps with their differences, authors line by line."""
+    root = shutil.copytree(HOMES / "memtui", tmp_path / "memtui")
+    core = root / "MEMORY.md"
+    core.write_text("# 用户偏好\n\n- 缩进用制表符\n- 测试用 pytest\n", "utf-8")
+    git = [
+        "git",
+        "-C",
+        str(root),
+        "-c",
+        "user.name=Mei",
+        "-c",
+        "user.email=m@x",
+        "-c",
+        "commit.gpgsign=false",
+    ]
+    env = {
+        **os.environ,
+        "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
+        "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
+    }
+    subprocess.run([*git, "init", "-q"], check=True, env=env)
+    subprocess.run([*git, "add", "MEMORY.md"], check=True, env=env)
+    subprocess.run([*git, "commit", "-q", "-m", "tabs"], check=True, env=env)
+    core.write_text("# 用户偏好\n\n- 缩进用空格\n- 测试用 pytest\n", "utf-8")
+    env |= {"GIT_AUTHOR_DATE": "2026-01-05T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-05T00:00:00Z"}
+    message = "spaces\n\nCo-Authored-By: Claude <x@y>\nSession: 8f3a1b2c-1111\n"
+    subprocess.run([*git, "commit", "-aq", "-m", message], check=True, env=env)
+    with Vault.open([root], config=Config()) as vault:
+        memory = next(one for one in vault.memories() if "缩进" in one.text)
+        vault.apply(
+            [
+                Edit(
+                    str(root),
+                    "MEMORY.md",
+                    core.read_bytes(),
+                    diff_lines(core.read_bytes(), core.read_bytes() + "- 提交前跑 ruff\n".encode()),
+                )
+            ],
+            verb="edit",
+            what="one more",
+        )
+        found = load_versions(vault, str(root), "MEMORY.md").versions
+        assert [(one.source, one.who) for one in found] == [
+            ("git", "Mei"), ("git", "Mei + Claude"), ("journal", "person"),
+        ]  # fmt: skip
+        assert found[1].session == "8f3a1b2c-1111"
+        assert find_line_authors(found, 2) == [0, 0, 1, 0, 2]
+        assert follow_lines(found, memory.start, memory.end) == [(0, 3, 3), (1, 3, 3)]
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Desk(app, pilot)
+            await desk.press("1", "g")
+            while "缩进" not in getattr(desk.main.desk.memory(), "text", ""):
+                await desk.press("j")
+            await desk.press("H")
+            assert "MEMORY.md:3 · step 2 of 2" in desk.text()
+            assert "in session 8f3a1b2c-1111" in desk.text()
+            assert "- 缩进用制表符" in desk.text()
+            await desk.press("left")
+            assert "step 1 of 2" in desk.text()
+            assert "tabs" in desk.text()
+            await desk.press("z")
+            assert "MEMORY.md · step 3 of 3" in desk.text()
+            await desk.press("G", "k", "enter")
+            assert "step 1 of 3" in desk.text(), "the step that wrote the line under the cursor"
+    assert not app.faults.found
+
+
+async def test_one_goes_back_and_forward_as_in_an_editor(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("2", "j", "j")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        held = rows.held
+        await desk.press("enter")
+        assert isinstance(desk.app.screen, Viewer)
+        await desk.press("escape", "3", "1", "ctrl+o")
+        assert desk.main.view == "timeline"
+        await desk.press("ctrl+o")
+        assert desk.main.view == "facts"
+        assert rows.held == held
+        await desk.press("ctrl+o")
+        assert isinstance(desk.app.screen, Viewer), "the file that was open"
+        await desk.press("escape", "4")
+        await desk.press("ctrl+o", "ctrl+n")
+        assert desk.main.view == "evolution"
+
+
+async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
+    """What a start ends with, the next one begins with: through JSON, as the file holds it."""
+    kept: dict[str, Any] = {}
+    for start in ("first", "second"):
+        app = MemtuiApp(cast("Vault", vault), Config(), whereabouts=Whereabouts(json.loads(json.dumps(kept))))
+        app.main.hand.wake = lambda: None  # type: ignore[method-assign]
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Desk(app, pilot)
+            await desk.settled()
+            rows = desk.main.hand.rows()
+            if start == "first":
+                await desk.press(
+                    "2", "S", "full_stop", "right_curly_bracket", "b", "f", *"pytest", "enter", "j"
+                )
+                rows = desk.main.hand.rows()
+                assert rows is not None
+                held, order = rows.held, getattr(desk.main.pane, "order", "")
+                await desk.press("q")
+                kept = app.main.context.whereabouts.dump()
+            else:
+                assert desk.main.view == "facts"
+                assert rows is not None
+                assert (desk.main.pane.typed, getattr(desk.main.pane, "order", "")) == ("pytest", order)
+                assert rows.held == held
+                assert desk.main.context.hidden
+                assert desk.main.has_class("-no-sections")
+                assert str(desk.main.pane.query_one("#detail").styles.width) == "3fr"
+    hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
+    assert Whereabouts(hostile).dump()["pinned"] == ["ok"]
+
+
+async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path) -> None:
+    async with on_home(tmp_path, "memtui", "openclaw") as desk:
+        await desk.press("slash")
+        await desk.type("status:all")
+        await desk.settled()
+        before = len(desk.main.pane.rows().items)  # type: ignore[union-attr]
+        assert any("  source " in line and " kind " in line for line in desk.lines())
+        await desk.press("ctrl+f")
+        assert "Narrow the search" in desk.text()
+        await desk.press("1")
+        pane = cast("SearchView", desk.main.pane)
+        assert pane.box.value.startswith("home:")
+        assert 0 < len(pane.results) < before
+        await desk.press("ctrl+s")
+        assert desk.main.context.whereabouts.pinned == [pane.box.value]
+        await desk.press("enter")
+        await desk.press("escape")
+        pane.box.value = ""
+        await desk.settled()
+        assert "Pinned" in desk.text()
+        await desk.press("enter")
+        assert pane.box.value.endswith("status:all")
+        assert desk.main.context.whereabouts.recent == [pane.box.value]
+        pane.box.value = "用户 layer:journal"
+        await desk.settled()
+        assert "without" in desk.text(), "which filter emptied it, and what there is without it"
