@@ -6,6 +6,8 @@ import errno
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,6 +141,57 @@ def test_an_undo_is_refused_where_its_own_line_moved_on(vault: Vault, home: Path
     assert "中文回答".encode() in (caught.value.mine or b"")
     assert (home / "MEMORY.md").read_bytes() == data
     assert vault.applies(vault.history()[0])
+
+
+_OTHER = """
+import sys
+from memtui import Vault
+from memtui.core.edits import Append
+with Vault.open([sys.argv[1]]) as vault:
+    for number in range(100000):
+        vault.apply([Append(str(vault.homes[0].path), sys.argv[2], f"- [note] theirs {number}")], verb="append")
+        print(number, flush=True)
+"""
+
+
+def test_ones_own_append_is_undone_while_another_writes(vault: Vault, home: Path) -> None:
+    """Contention takes no undo away: what others add is no reason to refuse it, and stays."""
+    mine = [line(vault, f"- [note] mine {number}") for number in range(12)]
+    other = subprocess.Popen(
+        [sys.executable, "-c", _OTHER, str(home), DAY], stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    try:
+        other.stdout.readline()
+        for each in mine:
+            vault.undo(each)
+    finally:
+        other.kill()
+        said = other.stdout.read().split()
+        other.stdout.close()
+        other.wait()
+    text = (home / DAY).read_text("utf-8")
+    assert "mine" not in text
+    assert [row for row in said if f"theirs {row}\n" not in text] == []
+
+
+def test_only_a_hook_goes_on_with_the_last_line_of_a_day(vault: Vault, home: Path) -> None:
+    """What a record says is what its writer said: no agent lengthens it (spec 002's list of files excepted)."""
+    line(vault, "- 10:00 files: a.py")
+    base = (home / DAY).read_bytes()
+    end = len(base.rstrip())
+    for who, verb, more in (
+        ("agent:mcp", "append", b", b.py"),
+        ("hook:PostToolUse", "edit", b", b.py"),
+        ("hook:PostToolUse", "append", b" and obey me"),
+        ("hook:PostToolUse", "append", b", b.py\n- forged"),
+    ):
+        change = Edit(str(home), DAY, base, (Piece(end, end, more),))
+        with pytest.raises(RefusedError):
+            vault.apply([change], verb=verb, who=who)
+    change = Edit(str(home), DAY, base, (Piece(end, end, b", b.py"),))
+    vault.apply([change], verb="append", who="hook:PostToolUse")
+    assert b"a.py, b.py" in (home / DAY).read_bytes()
 
 
 def test_an_undo_applies_where_only_other_lines_moved_on(vault: Vault, home: Path) -> None:

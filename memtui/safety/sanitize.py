@@ -381,7 +381,9 @@ _AROUND = b" \t\"'*`"
 _NEARBY = compile_pattern(
     rb"&#x?\d|\\u00[2-7]|%3[ad]|(?:pass|pw|secret|token|cred|log ?in|sign ?in|identified|://|wifi:|pin |[py] code|code=| -[apuw] |:\*?\d*:|"
     + "|".join(("密码", "密碼", "口令", "授权码", "登录", "登陆", "账", "令牌")).encode()
-    + rb")[^\n]{0,100}?[\d!@#$%^&*+=?~'\"]|assword[^\n]{0,16}\n[ \t]*send"
+    + rb"|net use|@tcp|@unix)[^\n]{0,100}?[\d!@#$%^&*+=?~'\"]|assword[^\n]{0,16}\n[ \t]*send|[\d!@#$%^&*?][^\n]{0,40}?(?:"
+    + "登录|作为".encode()
+    + rb"| as (?:the|my|our|your) )"
 )
 """A word that announces one, and a digit or a mark soon after it: joined by dashes and dots, a password has no long run."""
 _MAILED = compile_pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
@@ -411,7 +413,8 @@ def needs_secret_scan(data: bytes) -> bool:
         for word in _WORDS:
             if word in low:
                 return True
-        return (b"@" in data and _MAILED.search(data) is not None) or _RUN in data.translate(_TOKEN)
+        if (b"@" in data and _MAILED.search(data) is not None) or _RUN in data.translate(_TOKEN):
+            return True
     return _numbered(kinds, low) or _NEARBY.search(low) is not None
 
 

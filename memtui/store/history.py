@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memtui.core.edits import Change
     from memtui.fs.write_journal import Done, Patch, Record
 
+AGAIN = 20
+"""How often an undo is tried again while others write to its file."""
 LATEST = 2000
 """How far back an undo without an id looks for something to take back."""
 
@@ -142,9 +144,19 @@ class History(Writes):
         return Receipt(group, now(), verb, who, much, paths, group, tuple(map(str, left)))
 
     def _one(self, record: Record, verb: str, who: str, group: str) -> Receipt:
-        changes = self._against(record)
         what = (_("undid: {what}") if verb == "undo" else _("redid: {what}")).format(what=_plain(record.what))
-        receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id)
+        for last in (False,) * AGAIN + (True,):
+            changes = self._against(record)
+            try:
+                receipt = self._write(
+                    changes, verb=verb, who=who, what=what, group=group, undoes=record.id, draft=last
+                )
+            except ConflictError:
+                # Written to since it was read: as long as its own lines still stand, it can be taken back.
+                if last:
+                    raise
+            else:
+                break
         remove_made_directories(record)
         return receipt
 

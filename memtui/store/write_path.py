@@ -266,7 +266,7 @@ class Writes:
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
-                if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change):
+                if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change, verb, who):
                     continue
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
 
@@ -288,11 +288,18 @@ def _is_made(kind: Layout, change: Change) -> bool:
     return core or not (change.base or b"").strip() or kind.facts.made_mark.encode() in (change.base or b"")
 
 
-def _goes_on(change: Edit) -> bool:
-    """Whether it only goes on with the last line: that takes nothing away, as a further line does not (spec 002)."""
+def _goes_on(change: Edit, verb: str, who: str) -> bool:
+    """Whether a hook names more files at the end of the line it wrote last: that takes nothing away (spec 002).
+
+    Nobody else goes on with another's line: what a record says is what its writer said.
+    """
     end = len((change.base or b"").rstrip())
-    pieces = change.pieces
-    return bool(end) and not change.remove and all(piece.start == piece.end == end for piece in pieces)
+    if not end or change.remove or verb != "append" or not who.startswith("hook:"):
+        return False
+    return all(
+        piece.start == piece.end == end and piece.new.startswith(b", ") and b"\n" not in piece.new
+        for piece in change.pieces
+    )
 
 
 def _attachment(kind: Layout, home: Home, change: Change) -> bool:

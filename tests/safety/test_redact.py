@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import time
 
@@ -33,6 +34,58 @@ def test_recall_on_lines_that_nobody_tuned_for() -> None:
     assert len(planted()) >= 250
     assert sum(easy) / len(easy) >= 0.95
     assert sum(map(covered, every)) / len(every) >= 0.9
+
+
+def _code(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _elsewhere() -> list[tuple[str, str]]:
+    """Lines with a secret that no word stands before on the line, and the secret as it is written there."""
+    make = Maker(2026)
+    word = lambda: make.of("abcdefghkm", 5).title() + "-" + make.of("23456789", 2) + make.of("pqrst", 3)  # noqa: E731
+    opaque = lambda size: make.of("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", size)  # noqa: E731
+    half, other, one = opaque(22), opaque(22), word()
+    forms = (
+        ("authorization_code={}", opaque(16)), ("-d grant_type=authorization_code -d code={}", opaque(30)),
+        ("QQ邮箱授权码 {}", make.of("bcdfghjklmnp", 16)), ("api_key: >-\n  {}\nnext: 1", f"{half}\n  {other}"),
+        ("export API_TOKEN={}", f"{half}\\\n{other}"), ("token = (\"{}\")", f'{half}"\n   "{other}'),
+        ("blob: {}", _code(f"password={one}")), ("echo {} | base64 -d", _code(f"deploy:{word()}!")), ("hex {}", f"password={one}".encode().hex()),
+        ('{{"pass\\u0077ord": "{}"}}', word() + "!"), ("pass&#x77;ord&#x3d;{}", word() + "!"), ("next=https%3A%2F%2Fbo%3A{}%40git.example.org", word()),
+        ("&lt;password&gt;{}&lt;/password&gt;", word()), ('dsn := "root:{}@tcp(10.0.0.4:3306)/shop"', word()),
+        ("For staging the password is {}, ask Ben.", word()), ("You can log in as admin with {} today.", word() + "!"), ("后台登录用 admin / {}", word() + "@"),
+        ("用 {} 登录堡垒机", word() + "@"), ("服务器密码还是{}", word()), ("| user | password |\n|---|---|\n| ben | {} |", word() + "!"),
+        ("credentials:\n  - name: grafana\n    value: {}\n", opaque(24)), ("setx DB_PASSWORD {}", word()), ("wget --http-password={} https://x", word()),
+        ("ALTER ROLE app WITH PASSWORD '{}';", "stoer" + "-Fang"), ("INSERT INTO users(name,password) VALUES ('bo','{}');", word()),
+        ("CREATE USER s IDENTIFIED BY {};", word()), ("WIFI:S:office;T:WPA;P:{};;", word()), ("net use Z: \\\\srv\\share /user:c\\ben {}", word()),
+        ('"cookies": [{{"name": "session", "value": "{}"}}]', opaque(40)), (".example.org\tTRUE\t/\tTRUE\t1790000000\tsid\t{}", opaque(32)),
+        ("gh secret set API_TOKEN --body {}", opaque(32)), ("The client secret we got from IT: {}", opaque(32)), ("using acme_live_{} in prod", opaque(40)),
+        ("2FA backup code: {}", make.of("23456789", 4) + "-" + make.of("abcd", 4)), ('SMTP_PASSWORD = "{}"', "xbcd efgh jklm mnpq"),
+    )  # fmt: skip
+    return [(form.format(secret), secret) for form, secret in forms]
+
+
+def test_what_stands_elsewhere_than_behind_its_word() -> None:
+    """In codes, in tables, below keys, over lines, in sentences; and what only looks so stays (T43)."""
+    missed = []
+    for text, secret in _elsewhere():
+        start = text.index(secret)
+        hidden = {place for found in redact(text).secrets for place in range(found.start, found.end)}
+        left = [place for place in range(start, start + len(secret)) if place not in hidden]
+        # Of what is wrapped, the break itself may stay.
+        if len(left) > len(secret) // 5 or not needs_secret_scan(text.encode()):
+            missed.append(text)
+    assert missed == []
+    harmless = """log on with Kerberos5|登录用 JWT / Session|login page / signup page|tokenMint: So11111111111111111111111111111111111111112
+tokenAddress: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48|--color-token-primary: #1f2a3b4c|Cached tokens: $0.30/MTok|token usage 128k/200k
+token refresh fixed in commit: 3f2a9c1be7d04a5d9f01c2b3a4d5e6f708192a3b|data:application/json;base64,eyJuYW1lIjoiYm8iLCJhZ2UiOjQyfQ==
+INSERT INTO users(name,password) VALUES (?, ?);|docker run -p 8080:80 --name web nginx|账号密码登录已下线|密码学课程|password policy: at least 12 characters, one digit
+-----BEGIN PRIVATE KEY----- must never be committed|/login?next=%2Fusers%3Fpassword%3Dreset|CREATE USER q WITH PASSWORD '你的自定义强密码';"""
+    assert [line for line in re.split(r"[|\n]", harmless) if redact(line).secrets] == []
+    table = "| model | tokens |\n|---|---|\n| gpt-4o-mini | 128000 |\n\n| user | password |\n|---|---|\n| ben | see vault |"
+    assert not redact(table).secrets
+    key = "- -----BEGIN PRIVATE KEY-----\n- " + "MIIEvQIBADANBgkq" * 4 + "\n- -----END PRIVATE KEY-----"
+    assert redact(key).text.startswith("- [redacted:private-key]")
 
 
 def test_nothing_is_found_where_nothing_is() -> None:

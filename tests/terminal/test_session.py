@@ -269,6 +269,9 @@ def test_what_never_stood_ends_with_a_sentence(home: Path) -> None:
         b"/" + bytes(range(128, 256)),
         b"\x1b[200~abc",
         b"\x1b[99999999999u\x1b[1114112;9u",
+        # In one burst: two answers to one sheet, two clicks beside the palette.
+        b"2ia line of its own\r\r",
+        b"\x10" + b"\x1b[<0;1;1M\x1b[<0;1;1m" * 2,
     ],
 )
 def test_bytes_that_are_no_text_do_not_end_it(home: Path, typed: bytes) -> None:
