@@ -52,7 +52,7 @@ class UserPlace(NamedTuple):
     """What is added to the variable's value."""
 
 
-class Form(NamedTuple):
+class Arrangement(NamedTuple):
     """One arrangement of a tool's home."""
 
     signs: tuple[str, ...]
@@ -62,12 +62,12 @@ class Form(NamedTuple):
     """How the directory is called; empty: as it likes."""
 
 
-class Tool(NamedTuple):
+class ToolEntry(NamedTuple):
     """A tool, and where it remembers."""
 
     name: str
     title: str
-    forms: tuple[Form, ...]
+    forms: tuple[Arrangement, ...]
     user: tuple[UserPlace, ...] = ()
     project: tuple[str, ...] = ()
     """Directories of a project that may be homes."""
@@ -76,7 +76,7 @@ class Tool(NamedTuple):
     )
 
 
-_SHARED = Tool("", "", ()).facts
+_SHARED = ToolEntry("", "", ()).facts
 _BANK = ("projectbrief.md", "projectBrief.md", "productContext.md", "activeContext.md", "systemPatterns.md",
          "techContext.md")  # fmt: skip
 _BANK_FILES = (
@@ -87,24 +87,24 @@ _BANK_FILES = (
 _MEMFS = (("skills/**/*.md", _NOTE._replace(kind="skill", status=Status.SKILL)), ("system/**/*.md", _CORE))
 
 TOOLS = (
-    Tool(
+    ToolEntry(
         "claude-mem", "claude-mem",
-        (Form(("claude-mem.db",), (("claude-mem.db", _ROWS),)),),
+        (Arrangement(("claude-mem.db",), (("claude-mem.db", _ROWS),)),),
         (UserPlace(".claude-mem", "CLAUDE_MEM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    Tool(
+    ToolEntry(
         "engram", "engram",
-        (Form(("engram.db",), (("engram.db", _ROWS),)),),
+        (Arrangement(("engram.db",), (("engram.db", _ROWS),)),),
         (UserPlace(".engram", "ENGRAM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    Tool("basic-memory", "basic-memory", (Form(("**/*.md",), (("**/*.md", _NOTE),)),),
+    ToolEntry("basic-memory", "basic-memory", (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),),
          (UserPlace("basic-memory", "BASIC_MEMORY_HOME"),)),
-    Tool(
+    ToolEntry(
         "gemini", "Gemini CLI",
         (
-            Form(
+            Arrangement(
                 ("GEMINI.md", "tmp/*/memory/*.md", "tmp/*/chats/session-*"),
                 (
                     ("GEMINI.md", Role(Layer.PROFILE, "note", "markdown")),
@@ -119,10 +119,10 @@ TOOLS = (
         (UserPlace(".gemini", "GEMINI_CLI_HOME", ".gemini"),),
         facts=_SHARED._replace(of_all_projects=True),
     ),
-    Tool(
+    ToolEntry(
         "cursor", "Cursor",
         (
-            Form(
+            Arrangement(
                 ("rules/**/*.mdc", "rules/**/*.md", "memories/**/*.md"),
                 (
                     ("rules/memtui.mdc", _RULE._replace(status=Status.GENERATED)),
@@ -133,10 +133,10 @@ TOOLS = (
         ),
         (UserPlace(".cursor"),), (".cursor",),
     ),
-    Tool(
+    ToolEntry(
         "copilot", "GitHub Copilot",
         (
-            Form(
+            Arrangement(
                 ("copilot-instructions.md", "instructions/**/*.instructions.md", "session-state/*/events.jsonl"),
                 (
                     ("copilot-instructions.md", _OWN), ("instructions/**/*.instructions.md", _RULE),
@@ -144,7 +144,7 @@ TOOLS = (
                 ),
                 frozenset({".copilot"}),
             ),
-            Form(
+            Arrangement(
                 ("copilot-instructions.md", "instructions/**/*.instructions.md"),
                 (("copilot-instructions.md", _RULE), ("instructions/**/*.instructions.md", _RULE)),
                 frozenset({".github"}),
@@ -152,10 +152,10 @@ TOOLS = (
         ),
         (UserPlace(".copilot", "COPILOT_HOME"),), (".github",),
     ),
-    Tool(
+    ToolEntry(
         "opencode", "OpenCode",
         (
-            Form(
+            Arrangement(
                 ("AGENTS.md", "opencode.db", "storage/session/*/*.json"),
                 (
                     ("AGENTS.md", _TOLD), ("opencode.db", _ROWS),
@@ -167,19 +167,19 @@ TOOLS = (
          UserPlace(".local/share/opencode", "XDG_DATA_HOME", "opencode")),
         facts=_SHARED._replace(of_all_projects=True),
     ),
-    Tool(
+    ToolEntry(
         "windsurf", "Windsurf",
         (
-            Form(("rules/**/*.md",), (("rules/**/*.md", _RULE),), frozenset({".windsurf"})),
-            Form(("*.md", "*.pb"), (("global_rules.md", _OWN), ("*.md", _NOTE)), frozenset({"memories"})),
+            Arrangement(("rules/**/*.md",), (("rules/**/*.md", _RULE),), frozenset({".windsurf"})),
+            Arrangement(("*.md", "*.pb"), (("global_rules.md", _OWN), ("*.md", _NOTE)), frozenset({"memories"})),
         ),
         (UserPlace(".codeium/windsurf/memories"),), (".windsurf",),
     ),
-    Tool(
+    ToolEntry(
         "cline", "Cline",
         (
-            Form(_BANK, _BANK_FILES),
-            Form(
+            Arrangement(_BANK, _BANK_FILES),
+            Arrangement(
                 ("**/*.md", "**/*.txt"), (("**/*.md", _RULE), ("**/*.txt", _RULE)),
                 frozenset({".clinerules", "Rules"}),
             ),
@@ -188,10 +188,10 @@ TOOLS = (
         ("memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", ".cursor/memory-bank",
          "memory", ".clinerules"),
     ),
-    Tool(
+    ToolEntry(
         "kiro", "Kiro",
         (
-            Form(
+            Arrangement(
                 ("steering/**/*.md", "specs/*/*.md"),
                 (
                     ("steering/**/*.md", _RULE), ("specs/*/tasks.md", _NOTE._replace(kind="todo")),
@@ -203,11 +203,11 @@ TOOLS = (
         ),
         (UserPlace(".kiro", "KIRO_HOME"),), (".kiro",),
     ),
-    Tool(
+    ToolEntry(
         "letta", "Letta",
         (
-            Form(("system/persona.md", "system/human.md"), (*_MEMFS, ("**/*.md", _NOTE)), frozenset({"memory"})),
-            Form(
+            Arrangement(("system/persona.md", "system/human.md"), (*_MEMFS, ("**/*.md", _NOTE)), frozenset({"memory"})),
+            Arrangement(
                 ("agents/*/memory/**/*.md", "lc-local-backend/memfs/*/memory/**/*.md"),
                 tuple(
                     (f"{base}/*/memory/{path}", role)
@@ -220,7 +220,7 @@ TOOLS = (
         (UserPlace(".letta", "LETTA_HOME"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    Tool("obsidian", "Obsidian", (Form(("**/*.md",), (("**/*.md", _NOTE),)),)),
+    ToolEntry("obsidian", "Obsidian", (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),)),
 )  # fmt: skip
 
 _MOST = 2000
@@ -261,7 +261,7 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool =
 class OtherTool:
     """The layout of one tool of the table."""
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: ToolEntry) -> None:
         self.tool = tool
         self.name = tool.name
         self.facts = tool.facts
@@ -325,7 +325,7 @@ class OtherTool:
                 return f"{self.tool.title}: {', '.join(said)}"
         return ""
 
-    def _forms(self, home: Path) -> list[Form]:
+    def _forms(self, home: Path) -> list[Arrangement]:
         """The arrangements that a directory may have by its name."""
         named = [form for form in self.tool.forms if home.name in form.named]
         return named or [form for form in self.tool.forms if not form.named] or list(self.tool.forms)
