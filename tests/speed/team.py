@@ -137,6 +137,6 @@ def _measure_saved(scale: Scale) -> Measure:
 
 
 ROWS = (
-    Row("team: saved on A → found on B, p95", 200, "ms", _measure_saved, once=True),
-    Row("team: first push and pull against tar", 3, "×", _measure_first),
+    Row("team: saved on A → found on B, p95", 200, "ms", _measure_saved, once=True, small=500),
+    Row("team: first push and pull against tar", 3, "×", _measure_first, small=12),
 )
