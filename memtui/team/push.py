@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _ROWS, _BYTES = 500, 8 << 20
 """What one transaction takes at most: the team's counter is held for that long."""
+_HELD = 64 << 20
+"""Bytes of judged files that are kept until they are sent; those beyond are judged once more."""
 _RULES = 1
 """Grows with every change of what may leave."""
 
@@ -81,6 +83,9 @@ class Pusher:
         rules = [_RULES, __version__, config.redact.patterns, member.audience, member.shares]
         self._rules = sha256(repr(rules).encode())[:16]
         self._known = self._load()
+        self._bodies: dict[tuple[str, str], bytes] = {}
+        """What was judged in this push and has not left yet: judging costs more than sending."""
+        self._room = _HELD
         self._remote: dict[tuple[str, str], str] | None = None
         self._linked: Any = None
 
@@ -117,6 +122,9 @@ class Pusher:
                         continue
                     etag = "" if out.body is None else compute_etag(out.body)
                     size = len(out.body or b"")
+                    if out.body is not None and self._room > size:
+                        self._bodies[share.home, found.path] = out.body
+                        self._room -= size
                     known = self._known[key] = (signature, etag, size, out.reason, out.masked, out.dropped)
                 yield Shown(share.home, name, found.path, known[2], known[1], known[3], known[4], known[5])
 
@@ -167,6 +175,8 @@ class Pusher:
             self._remote = None
             raise
         finally:
+            self._bodies.clear()
+            self._room = _HELD
             self._save(wanted)
         return Pushed(sent, len(gone), size, len(remote), withheld, tuple(dict.fromkeys(away)))
 
@@ -187,11 +197,13 @@ class Pusher:
                 if one.home not in readers:
                     readers[one.home] = HomeReader(one.home)
                 with suppress(FileNotFoundError, MemtuiError):
-                    # It may have been saved since; what is sent is judged again, whole.
-                    out = self._prepare(readers[one.home], one.path)
-                    if out.body is not None:
-                        batch.append((one, out.body))
-                        size += len(out.body)
+                    # It may have been saved since: what is sent is what was judged, and the next push sends the rest.
+                    body = self._bodies.pop((one.home, one.path), None)
+                    if body is None:
+                        body = self._prepare(readers[one.home], one.path).body
+                    if body is not None:
+                        batch.append((one, body))
+                        size += len(body)
                 if len(batch) >= _ROWS or size >= _BYTES:
                     yield batch
                     batch, size = [], 0
