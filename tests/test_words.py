@@ -21,6 +21,7 @@ from memtui.cli.run import run
 from memtui.core import locale
 from memtui.core.config import Config, VectorConfig, load
 from memtui.demo import copy
+from memtui.manual import TOPICS
 from tests import words
 
 if TYPE_CHECKING:
@@ -371,7 +372,7 @@ def test_the_manual_is_a_man_page_in_both_languages(
         assert status == 0
         assert page.startswith(".TH MEMTUI 1")
         assert f"\n.SH {first}\n" in page
-        assert page.count("\n.SH ") == 14
+        assert page.count("\n.SH ") == 2 + len(TOPICS)
         # A line of text that began with a dot or a quote would be an order to roff.
         orders = set(re.findall(r"(?m)^\.(\w+|\S)", page))
         assert orders == {"TH", "SH", "SS", "PP", "TP", "IP", "nf", "fi", "RS", "RE", "br", "ad", "nh"}

@@ -381,7 +381,7 @@ def _list_values(tree: ast.Module, table: str) -> Iterator[Message]:
         value = getattr(node, "value", None)
         parts = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [value])
         for part in parts:
-            texts = list(_iterate_strings(part.elts[int(at[:-1])] if at else part))
+            texts = list(_iterate_strings(getattr(part, "elts", [part])[int(at[:-1])] if at else part))
             if len(texts) == 2 and "{count}" in texts[0]:
                 yield (texts[0], texts[1])
             else:

@@ -25,7 +25,7 @@ def test_a_day_and_its_undo(call: Caller, home: Path) -> None:
     before = hashes(home)
     done = call("consolidate", "--daily", "--home", str(home))
     assert done.status == 0 and done.out.startswith("# Daily consolidation 2026-02-28\n")
-    assert "1 made anew" in done.out and hashes(home) != before
+    assert "1 regenerated" in done.out and hashes(home) != before
     group = done.err.strip().rpartition("memtui undo ")[2]
     assert call("undo", group).status == 0 and hashes(home) == before
 

@@ -185,7 +185,7 @@ def test_an_index_damaged_where_it_is_searched_is_made_anew(tmp_path: Path) -> N
     db = connect(find_transcript_place(place_of(home).place), write=True)
     db.execute("UPDATE fts_data SET block = x'ffffffffffffffff'")
     db.close()
-    assert "made anew" in ask(home, "gnu").warning
+    assert "rebuilt" in ask(home, "gnu").warning
     assert len(ask(home, "gnu")) == 1
 
 
