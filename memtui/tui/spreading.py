@@ -176,7 +176,7 @@ def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> li
     return [*places.values(), *again]
 
 
-_SHARED, _FEW = 0.8, 3
+_SHARED, _FEW = 0.9, 3
 """Share of the words of the shorter of two texts that the longer one has as well, for it to say the same; and words
 that each has in any case."""
 
