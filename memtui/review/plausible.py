@@ -192,7 +192,7 @@ class Setting:
             )
         if _points(one, two) or _points(two, one) or _leaves_alone(one, two):
             return True
-        if _SERIES.sub("", one.path) == _SERIES.sub("", two.path):
+        if _SERIES.sub("", one.path) == _SERIES.sub("", two.path) and not is_of_day(one.path):
             # Each part of a series is read by itself, and says again what all of them have.
             return True
         return self.paged(one, two) and (

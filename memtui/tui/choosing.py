@@ -26,7 +26,7 @@ from memtui.tui.spreading import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.model import Home
     from memtui.index.filters import Outline
@@ -341,11 +341,10 @@ def _rank_files(
 
 
 def choose_facts(
-    context: PaneContext, ranked: Iterable[Memory], most: int, page: int, seen: Mapping[str, Memory]
+    context: PaneContext, ranked: Iterable[Memory], most: int, page: int, seen: Container[str]
 ) -> list[Memory]:
-    """The first `most` of what is known but for what is `seen` elsewhere, by ids; where they are few, with what is in
-    them."""
-    rows = put_repeated_last((one for one in ranked if one.id not in seen), seen.values())[:most]
+    """The first `most` of what is known but for the ids `seen` elsewhere; where they are few, with what is in them."""
+    rows = put_repeated_last(one for one in ranked if one.id not in seen)[:most]
     return _unfold(context, rows, page) if len(rows) < page else rows
 
 

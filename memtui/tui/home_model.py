@@ -175,7 +175,7 @@ class Boards:
         board.rows["profile"] = profile
         # What is seen elsewhere is not said again.
         elsewhere = chain(profile, board.rows["timeline"][:page])
-        seen = {one.id: one for one in elsewhere if isinstance(one, Memory)}
+        seen = {one.id for one in elsewhere if isinstance(one, Memory)}
         facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
         board.rows["facts"] = [*facts, *_sum(board)]
         board.reports = sorted(

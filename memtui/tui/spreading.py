@@ -141,10 +141,9 @@ _FRAGMENT = compile_pattern(r"^\W*\w+(?:\W+\w+){0,2}\W*$")
 """At most three words."""
 
 
-def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> list[Memory]:
-    """The rows in their order, behind all others those that say again what one before them says, or one of those that
-    are `told` elsewhere: a day's notes are written on from the day before, and two agents keep the same rule. Of two
-    that say the same, core memory's takes the place.
+def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
+    """The rows in their order, behind all others those that say again what one before them says: a day's notes are
+    written on from the day before, and two agents keep the same rule. Of two, core memory's takes the place.
     """
     seen: list[tuple[Memory, _Words]] = []
     by_word: dict[str, list[int]] = {}
@@ -159,12 +158,9 @@ def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> li
         seen.append((one, mine))
         return same
 
-    for one in told:
-        find_same(one)
-    first = len(seen)
     places: dict[int, Memory] = {}
     again: list[Memory] = []
-    for number, one in enumerate(rows, first):
+    for number, one in enumerate(rows):
         same = find_same(one)
         if same < 0:
             places[number] = one
@@ -176,7 +172,7 @@ def put_repeated_last(rows: Iterable[Memory], told: Iterable[Memory] = ()) -> li
     return [*places.values(), *again]
 
 
-_SHARED, _FEW = 0.8, 3
+_SHARED, _FEW = 0.9, 3
 """Share of the words of the shorter of two texts that the longer one has as well, for it to say the same; and words
 that each has in any case."""
 

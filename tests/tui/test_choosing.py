@@ -531,8 +531,6 @@ def test_what_says_again_what_was_said_comes_last() -> None:
     )  # fmt: skip
     rows = [memory(text, "TODO.md", n, Layer.KNOWLEDGE, "todo") for n, text in enumerate(texts, 1)]
     assert [one.start for one in put_repeated_last(rows)] == [1, 2, 4, 6, 3, 5]
-    told = memory("Call the growers before Monday", "MEMORY.md", 7, Layer.CORE, "note")
-    assert [one.start for one in put_repeated_last(rows[-2:], [rows[1], told])] == [6, 5]
     # Core memory's own words stand for what a note says, too.
     late = memory("配置植物识别密钥，恢复实时搜索功能", "MEMORY.md", 8, Layer.CORE, "note")
     assert [one.start for one in put_repeated_last([rows[0], rows[5], late])] == [8, 6, 1]
