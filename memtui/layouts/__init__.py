@@ -79,9 +79,9 @@ class Program(NamedTuple):
 class ToolBadge(NamedTuple):
     """How a tool's memories are told from those of others at a glance: by letters, and by colour besides."""
 
-    letters: str = "Md"
+    letters: str
     """Two cells."""
-    name: str = "Markdown"
+    name: str
     """As people call the tool."""
     hue: str = "plain"
     """orange, green, red, blue, violet, teal, pink, yellow or plain: a theme knows what that is."""
@@ -90,8 +90,8 @@ class ToolBadge(NamedTuple):
 class LayoutFacts(NamedTuple):
     """What else is so of a layout's homes, as plain data. What a layout does not say is as it stands here."""
 
-    badge: ToolBadge = ToolBadge()
-    """Its tool, on each row of what it remembers."""
+    badge: ToolBadge | None = None
+    """Its tool, on each row of what it remembers; None: the beginning of the layout's name."""
     own: bool = False
     """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
     skeleton: Skeleton | None = None
@@ -337,9 +337,10 @@ def load_facts(home: Home) -> LayoutFacts:
 def load_badge(layout: str) -> ToolBadge:
     """The badge of a layout's tool; what no layout knows is called as it calls itself."""
     try:
-        return load_layout(layout).facts.badge
+        badge = load_layout(layout).facts.badge
     except (KeyError, ImportError):
-        return ToolBadge(layout[:2].title().ljust(2, "·"), layout)
+        badge = None
+    return badge or ToolBadge(layout[:2].title().ljust(2, "·"), layout)
 
 
 def place_index(path: Path, layout: str, where: str = "auto") -> Place:

@@ -15,7 +15,7 @@ from memtui.core import clock
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
-from memtui.layouts import NAMED_OTHERS, LayoutFacts, iterate_specific_layouts, load_layout
+from memtui.layouts import NAMED_OTHERS, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, build_layer_refusal, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ PREFIX = "file:"
 class Single:
     """The directory of a file as a home that holds this file alone."""
 
-    facts = LayoutFacts()
+    facts = LayoutFacts(badge=ToolBadge("Md", "Markdown"))
 
     def __init__(self, file: str) -> None:
         self.name = PREFIX + file
@@ -82,7 +82,9 @@ class PlainLayout:
     """The last of the layouts: what no other one knows."""
 
     name = "plain"
-    facts = LayoutFacts(rule_files=(("INDEX.md", ()),), told_to_others=False)
+    facts = LayoutFacts(
+        badge=ToolBadge("Md", "Markdown"), rule_files=(("INDEX.md", ()),), told_to_others=False
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """None: not every directory with a README is a memory."""
