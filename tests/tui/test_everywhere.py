@@ -266,7 +266,7 @@ async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path)
         assert "Pinned" in desk.text()
         await desk.press("enter")
         assert pane.box.value.endswith("status:all")
-        assert desk.main.context.whereabouts.recent == [pane.box.value]
+        assert desk.main.context.whereabouts.recent[0] == pane.box.value
         pane.box.value = "用户 layer:journal"
         await desk.settled()
         assert "without" in desk.text(), "which filter emptied it, and what there is without it"

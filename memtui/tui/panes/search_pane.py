@@ -305,9 +305,11 @@ class SearchView(Pane):
                     Fixed((name, one), ((f"   {draw.clip_to_line(one)}", ""),), value=one) for one in shown
                 ]
         rows.entitle(self._title())
-        rows.tall = 1
+        rows.empty = ((self._answers.nothing(self._typed, SearchAnswer(Results())), "dim"),)
+        rows.tall, self._first = 1, 0
         rows.show(items, at=0)
         self.preview.clear()
+        self.post_message(ActionClicked("place"))
 
     def _remember_later(self, text: str) -> None:
         if self._worth is not None:
