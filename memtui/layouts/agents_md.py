@@ -10,7 +10,7 @@ import os
 
 from memtui.core.model import Home
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, claude_md
+from memtui.layouts import LayoutFacts, ToolBadge, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import TOLD_FILES, build_layer_refusal
 
@@ -29,7 +29,7 @@ class AgentsMd:
     """Instructions that belong to no one tool."""
 
     name = "agents_md"
-    facts = LayoutFacts(takes_copies=False, own_project="marked")
+    facts = LayoutFacts(badge=ToolBadge("Ag", "AGENTS.md"), takes_copies=False, own_project="marked")
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The project's, from here up to its root."""

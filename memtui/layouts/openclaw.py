@@ -488,12 +488,8 @@ def _of_agent(home: Path, name: str) -> bool:
 @lru_cache(maxsize=64)
 def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """What the agent and its person are called."""
-    words = (
-        word
-        for name, _changed in stamps
-        for match in _CALLED.finditer(_text(home / name))
-        for word in match[1].split()
-    )
+    matches = (match for name, _changed in stamps for match in _CALLED.finditer(_text(home / name)))
+    words = (word for match in matches for word in match[1].split())
     stripped = (word.strip("*_`\"'()（）,，.。") for word in words)
     # A short word is a part of others.
     return frozenset(

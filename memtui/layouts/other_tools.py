@@ -17,7 +17,7 @@ from pathlib import Path
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.source import HEAD
-from memtui.layouts import LayoutFacts
+from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.agents_md import LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import build_layer_refusal, infer_path_status, is_shipped_rule
@@ -67,6 +67,8 @@ class ToolEntry(NamedTuple):
 
     name: str
     title: str
+    badge: tuple[str, str]
+    """Its letters and their hue, see `ToolBadge`."""
     forms: tuple[Arrangement, ...]
     user: tuple[UserPlace, ...] = ()
     project: tuple[str, ...] = ()
@@ -76,7 +78,7 @@ class ToolEntry(NamedTuple):
     )
 
 
-_SHARED = ToolEntry("", "", ()).facts
+_SHARED = ToolEntry("", "", ("", ""), ()).facts
 _BANK = ("projectbrief.md", "projectBrief.md", "productContext.md", "activeContext.md", "systemPatterns.md",
          "techContext.md")  # fmt: skip
 _BANK_FILES = (
@@ -88,21 +90,21 @@ _MEMFS = (("skills/**/*.md", _NOTE._replace(kind="skill", status=Status.SKILL)),
 
 TOOLS = (
     ToolEntry(
-        "claude-mem", "claude-mem",
+        "claude-mem", "claude-mem", ("cm", "orange"),
         (Arrangement(("claude-mem.db",), (("claude-mem.db", _ROWS),)),),
         (UserPlace(".claude-mem", "CLAUDE_MEM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
     ToolEntry(
-        "engram", "engram",
+        "engram", "engram", ("En", "teal"),
         (Arrangement(("engram.db",), (("engram.db", _ROWS),)),),
         (UserPlace(".engram", "ENGRAM_DATA_DIR"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    ToolEntry("basic-memory", "basic-memory", (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),),
+    ToolEntry("basic-memory", "basic-memory", ("BM", "green"), (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),),
          (UserPlace("basic-memory", "BASIC_MEMORY_HOME"),)),
     ToolEntry(
-        "gemini", "Gemini CLI",
+        "gemini", "Gemini CLI", ("Ge", "blue"),
         (
             Arrangement(
                 ("GEMINI.md", "tmp/*/memory/*.md", "tmp/*/chats/session-*"),
@@ -120,7 +122,7 @@ TOOLS = (
         facts=_SHARED._replace(of_all_projects=True),
     ),
     ToolEntry(
-        "cursor", "Cursor",
+        "cursor", "Cursor", ("Cu", "violet"),
         (
             Arrangement(
                 ("rules/**/*.mdc", "rules/**/*.md", "memories/**/*.md"),
@@ -134,7 +136,7 @@ TOOLS = (
         (UserPlace(".cursor"),), (".cursor",),
     ),
     ToolEntry(
-        "copilot", "GitHub Copilot",
+        "copilot", "GitHub Copilot", ("GC", "plain"),
         (
             Arrangement(
                 ("copilot-instructions.md", "instructions/**/*.instructions.md", "session-state/*/events.jsonl"),
@@ -153,7 +155,7 @@ TOOLS = (
         (UserPlace(".copilot", "COPILOT_HOME"),), (".github",),
     ),
     ToolEntry(
-        "opencode", "OpenCode",
+        "opencode", "OpenCode", ("Op", "pink"),
         (
             Arrangement(
                 ("AGENTS.md", "opencode.db", "storage/session/*/*.json"),
@@ -168,7 +170,7 @@ TOOLS = (
         facts=_SHARED._replace(of_all_projects=True),
     ),
     ToolEntry(
-        "windsurf", "Windsurf",
+        "windsurf", "Windsurf", ("Ws", "teal"),
         (
             Arrangement(("rules/**/*.md",), (("rules/**/*.md", _RULE),), frozenset({".windsurf"})),
             Arrangement(("*.md", "*.pb"), (("global_rules.md", _OWN), ("*.md", _NOTE)), frozenset({"memories"})),
@@ -176,7 +178,7 @@ TOOLS = (
         (UserPlace(".codeium/windsurf/memories"),), (".windsurf",),
     ),
     ToolEntry(
-        "cline", "Cline",
+        "cline", "Cline", ("Ci", "yellow"),
         (
             Arrangement(_BANK, _BANK_FILES),
             Arrangement(
@@ -189,7 +191,7 @@ TOOLS = (
          "memory", ".clinerules"),
     ),
     ToolEntry(
-        "kiro", "Kiro",
+        "kiro", "Kiro", ("Ki", "violet"),
         (
             Arrangement(
                 ("steering/**/*.md", "specs/*/*.md"),
@@ -204,7 +206,7 @@ TOOLS = (
         (UserPlace(".kiro", "KIRO_HOME"),), (".kiro",),
     ),
     ToolEntry(
-        "letta", "Letta",
+        "letta", "Letta", ("Le", "red"),
         (
             Arrangement(("system/persona.md", "system/human.md"), (*_MEMFS, ("**/*.md", _NOTE)), frozenset({"memory"})),
             Arrangement(
@@ -220,7 +222,7 @@ TOOLS = (
         (UserPlace(".letta", "LETTA_HOME"),),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
-    ToolEntry("obsidian", "Obsidian", (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),)),
+    ToolEntry("obsidian", "Obsidian", ("Ob", "violet"), (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),)),
 )  # fmt: skip
 
 _MOST = 2000
@@ -264,7 +266,8 @@ class OtherTool:
     def __init__(self, tool: ToolEntry) -> None:
         self.tool = tool
         self.name = tool.name
-        self.facts = tool.facts
+        letters, hue = tool.badge
+        self.facts = tool.facts._replace(badge=ToolBadge(letters, tool.title, hue))
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's own homes, then those of the project's directories, from here up to its root."""

@@ -31,7 +31,7 @@ from memtui.tui.panes.listing import (
     read,
     read_parts,
     unfold,
-)
+)  # fmt: skip
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
@@ -93,12 +93,9 @@ class LayerView(Pane):
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """The sections, from the tallies of the view's layers. Called on a reader's thread."""
-        homes = [
-            home for path, home in self.context.labels.items() if not within.homes or path in within.homes
-        ]
-        shown = Counter(
-            {key: n for key, n in counts.items() if not within.statuses or key[3] in within.statuses}
-        )
+        labels, statuses = self.context.labels, within.statuses
+        homes = [home for path, home in labels.items() if not within.homes or path in within.homes]
+        shown = Counter({key: n for key, n in counts.items() if not statuses or key[3] in statuses})
         return [
             ListSection("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
             *listing.group_by_home(shown, homes),

@@ -45,18 +45,13 @@ if TYPE_CHECKING:
     from memtui.tui.mutations import Hand
     from memtui.tui.row_list import Brush
 
-if TYPE_CHECKING:
     Decided = tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]
     """The writes that were made, and what was left with its reason."""
 
-EVERYWHERE = frozenset(
-    ["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"],
-)
+EVERYWHERE = frozenset("undo redo history trash retry toggle range all profile".split())
 """Verbs that mean here what they mean in any list."""
 
-DECIDES = frozenset(
-    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
-)
+DECIDES = frozenset("approve reject edit inline editor move diff reject_why approve_safe".split())
 
 _FILES = 4
 """Files that a question names."""
