@@ -43,8 +43,13 @@ def _code(text: str) -> str:
 def _elsewhere() -> list[tuple[str, str]]:
     """Lines with a secret that no word stands before on the line, and the secret as it is written there."""
     make = Maker(2026)
-    word = lambda: make.of("abcdefghkm", 5).title() + "-" + make.of("23456789", 2) + make.of("pqrst", 3)  # noqa: E731
-    opaque = lambda size: make.of("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", size)  # noqa: E731
+
+    def word() -> str:
+        return make.of("abcdefghkm", 5).title() + "-" + make.of("23456789", 2) + make.of("pqrst", 3)
+
+    def opaque(size: int) -> str:
+        return make.of("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", size)
+
     half, other, one = opaque(22), opaque(22), word()
     forms = (
         ("authorization_code={}", opaque(16)), ("-d grant_type=authorization_code -d code={}", opaque(30)),
