@@ -21,6 +21,7 @@ The packages, from the ground up; imports only go down (tests/test_floors.py):
     review, lifecycle, sessions, evolution    what waits; what ages; what sessions leave; what use teaches
     consolidation           the daily and weekly care of homes
     analysis                what is computed apart, in one process of low priority
+    team                    what machines and people share, over a PostgreSQL server
     agents, tui, cli        the front doors
 
 Three roads lead through it; each line calls the next.
