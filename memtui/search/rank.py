@@ -53,7 +53,7 @@ by such a log."""
 RECORDED = 0.6
 """What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
 
-CURATED = 1.25
+CURATED = 1.15
 """What it is worth of what is kept of the person, of core memory and of topics: somebody chose it out of all else."""
 
 ANSWERING = 1.15
@@ -202,7 +202,9 @@ def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
         return LABEL
     if is_conversation_heading(candidate.heading):
         return RECORDED
-    if candidate.kind in TOPICS or (candidate.layer in _KEPT_APART and candidate.kind != "index"):
+    if not when and (
+        candidate.kind in TOPICS or (candidate.layer in _KEPT_APART and candidate.kind != "index")
+    ):
         return CURATED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0
