@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     Decided = tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]
     """The writes that were made, and what was left with its reason."""
 
-EVERYWHERE = frozenset("undo redo history trash retry toggle range all profile".split())
+EVERYWHERE = frozenset(["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"])
 """Verbs that mean here what they mean in any list."""
 
-DECIDES = frozenset("approve reject edit inline editor move diff reject_why approve_safe".split())
+DECIDES = frozenset(["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"])
 
 _FILES = 4
 """Files that a question names."""
