@@ -31,7 +31,7 @@ from memtui.tui.panes.listing import (
     read,
     read_parts,
     unfold,
-)  # fmt: skip
+)
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
@@ -200,9 +200,8 @@ class LayerView(Pane):
     def _show(self, listing: Listing | None) -> None:
         if listing is None or not self.is_mounted:
             return
-        self.section = listing.section
+        self.section, self._inside = listing.section, listing.inside
         self.chosen = self.section.key
-        self._inside = listing.inside
         self._total, self._by, self._filling = listing.total, listing.by, listing.filling
         self.settled = listing.filling is None or bool(listing.refs)
         words = listing.words.lower()
@@ -571,14 +570,9 @@ class ProfileView(LayerView):
         """Files instead of kinds, each under its home, with the budget of a core file."""
         plain = super().parts(counts, within)
         vault = self.context.vault
-        tally: dict[tuple[str, str], int] = {}
-        core: set[tuple[str, str]] = set()
-        for memory in vault.load(vault.ids(within, "path")[:READ]):
-            if memory is not None:
-                place = (memory.home, memory.path)
-                tally[place] = tally.get(place, 0) + 1
-                if memory.layer is Layer.CORE:
-                    core.add(place)
+        read_ones = [one for one in vault.load(vault.ids(within, "path")[:READ]) if one is not None]
+        tally = Counter((one.home, one.path) for one in read_ones)
+        core = {(one.home, one.path) for one in read_ones if one.layer is Layer.CORE}
         homes = self.context.labels
         several = len({home for home, _path in tally}) > 1
         files = [

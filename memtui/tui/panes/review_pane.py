@@ -51,7 +51,9 @@ if TYPE_CHECKING:
 EVERYWHERE = frozenset(["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"])
 """Verbs that mean here what they mean in any list."""
 
-DECIDES = frozenset(["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"])
+DECIDES = frozenset(
+    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
+)
 
 _FILES = 4
 """Files that a question names."""
