@@ -140,10 +140,11 @@ def install_hooks(screen: MainScreen) -> None:
             for plan in plans
         ]
         count = sum(len(plan.files) for plan in plans)
-        text = _n("{count} file is written", "{count} files are written", count)
-        text += " " + _(
-            "so that sessions are analyzed when they end. `memtui uninstall` restores every byte."
-        )
+        text = _n(
+            "{count} file is written, so that sessions are analyzed. `memtui uninstall` restores every byte.",
+            "{count} files are written, so that sessions are analyzed. `memtui uninstall` restores every byte.",
+            count,
+        ).format(count=count)
         screen.windows.ask(
             _("Install hooks"),
             "\n\n".join([text, *lines, *left]),
