@@ -199,7 +199,7 @@ WORDS = (
     "success", "failed", "partly", "unknown",                                # an outcome
     "distilled", "proposed", "contradiction", "duplicate", "quarantine", "secret", "capability", "attachment",
     "profile", "core", "knowledge", "session", "journal", "evolution",         # model.Layer
-    "mask",                                                                  # parts of a candidate
+    "mask", "differs", "keep", "other", "likeness", "decay", "says so",  # parts of a candidate
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
 )  # fmt: skip
