@@ -190,7 +190,7 @@ _SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|
 """What a file has in it that is worth parsing."""
 
 WORDS = (
-    "severity", "time", "expiry",                                            # what lists are sorted by
+    "severity", "time", "expiry", "agents",                                  # what lists are sorted by
     "active", "superseded", "archived", "deleted", "expired", "candidate",   # model.Status
     "backup", "template", "skill", "state", "generated", "code",
     "addressed", "suppressed",                                               # a pattern's status
