@@ -139,10 +139,13 @@ SHOWN = frozenset(
         "tui/first_steps.py: plan.how",
         "tui/first_steps.py: self.step.told",
         "tui/handlers.py: self.pane.sort()",
+        "tui/handlers.py: status.warning",
         "tui/history_sheet.py: first.verb",
         "tui/history_sheet.py: record.verb",
         "tui/home_model.py: status.value",
         "tui/home_status.py: one.how",
+        "tui/home_status.py: reason",
+        "tui/home_status.py: status.warning",
         "tui/paint.py: one, many",
         "tui/palette.py: action.help",
         "tui/palette.py: action.title",
@@ -179,6 +182,7 @@ SHOWN = frozenset(
         "tui/sheets.py: topic.about",
         "tui/time_sheet.py: version.who",
         "tui/today.py: ORIGINS.get(one.origin, one.origin)",
+        "tui/today.py: status.warning",
     }
 )
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
@@ -202,6 +206,19 @@ WORDS = (
     "mask", "differs", "keep", "other", "likeness", "decay", "says so",  # parts of a candidate
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
+    # Why an index or a watcher does not work: the engine's words.
+    "the process that builds the index ended too soon; it goes on at the next look",
+    "there are more entries than the index reckoned with: it is being made again",
+    "the index is cut off; searching the files themselves",
+    "the index is damaged; searching the files themselves",
+    "the index holds what it cannot hold; searching the files themselves",
+    "the index file is not one of memtui's",
+    "there is no index yet",
+    "the index's pointer file is damaged",
+    "the index file is gone",
+    "the home is not there",
+    "the system's limit of watched directories is reached; looking every few seconds instead",
+    "the system's limit of open watchers is reached; looking every few seconds instead",
 )  # fmt: skip
 """Values that are stored as they stand here, and translated where a person sees them."""
 
