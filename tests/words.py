@@ -45,7 +45,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "cli/lifecycle_commands.py": ("_TITLES", "_NOTHING"),
     "cli/review_commands.py": ("DONE", "WOULD"),
     "core/config_keys.py": ("WORDS",),
+    "layouts/agents_md.py": ("_READ_ONLY",),
     "layouts/codex.py": ("_GENERATED",),
+    "layouts/other_tools.py": ("READ_ONLY",),
     "layouts/roles.py": ("GENERATED", "TRANSCRIPT"),
     "review/distill.py": ("_GONE",),
     "search/inline.py": ("_WRONG",),
@@ -58,7 +60,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "tui/context_sheet.py": ("SOURCES",),
     "tui/evolution_model.py": ("_GRAVITY[1]",),
     "tui/evolution_rows.py": ("GRAVE[0]", "CHANGED"),
-    "tui/mutations.py": ("HERE",),
+    "tui/first_steps.py": ("STORY[2]",),
     "tui/paint.py": ("_LEFT",),
     "tui/panes/evolution_pane.py": ("PARTS[1]", "ORDERED"),
     "tui/panes/health_pane.py": ("WORDS",),
@@ -134,14 +136,21 @@ SHOWN = frozenset(
         "tui/evolution_rows.py: pattern.status",
         "tui/evolution_rows.py: step",
         "tui/evolution_rows.py: word",
+        "tui/first_steps.py: plan.how",
+        "tui/first_steps.py: self.step.told",
         "tui/handlers.py: self.pane.sort()",
+        "tui/handlers.py: status.warning",
         "tui/history_sheet.py: first.verb",
         "tui/history_sheet.py: record.verb",
         "tui/home_model.py: status.value",
         "tui/home_status.py: one.how",
+        "tui/home_status.py: reason",
+        "tui/home_status.py: status.warning",
         "tui/paint.py: one, many",
         "tui/palette.py: action.help",
         "tui/palette.py: action.title",
+        "tui/palette.py: action.words",
+        "tui/palette.py: reason or action.help",
         "tui/palette.py: topic.about",
         "tui/panes/evolution_pane.py: gate.title",
         "tui/panes/evolution_pane.py: item.gate.title",
@@ -161,14 +170,19 @@ SHOWN = frozenset(
         "tui/panes/search_answers.py: _FUSIONS.get(found.fusion, found.fusion)",
         "tui/panes/search_answers.py: _TOLD.get(self.mode, 'asked by words and meaning')",
         "tui/panes/search_answers.py: _TOLD[self.fusion]",
+        "tui/panes/search_answers.py: layer",
         "tui/panes/search_answers.py: status.value",
         "tui/prose.py: memory.layer.value",
         "tui/prose.py: memory.status.value",
         "tui/screen.py: reason",
+        "tui/screen.py: wanted.title",
         "tui/sheets.py: group",
         "tui/sheets.py: help",
         "tui/sheets.py: title",
         "tui/sheets.py: topic.about",
+        "tui/time_sheet.py: version.who",
+        "tui/today.py: ORIGINS.get(one.origin, one.origin)",
+        "tui/today.py: status.warning",
     }
 )
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
@@ -180,7 +194,7 @@ _SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|
 """What a file has in it that is worth parsing."""
 
 WORDS = (
-    "severity", "time", "expiry",                                            # what lists are sorted by
+    "severity", "time", "expiry", "agents",                                  # what lists are sorted by
     "active", "superseded", "archived", "deleted", "expired", "candidate",   # model.Status
     "backup", "template", "skill", "state", "generated", "code",
     "addressed", "suppressed",                                               # a pattern's status
@@ -189,9 +203,22 @@ WORDS = (
     "success", "failed", "partly", "unknown",                                # an outcome
     "distilled", "proposed", "contradiction", "duplicate", "quarantine", "secret", "capability", "attachment",
     "profile", "core", "knowledge", "session", "journal", "evolution",         # model.Layer
-    "mask",                                                                  # parts of a candidate
+    "mask", "differs", "keep", "other", "likeness", "decay", "says so",  # parts of a candidate
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
+    # Why an index or a watcher does not work: the engine's words.
+    "the process that builds the index ended too soon; it goes on at the next look",
+    "there are more entries than the index reckoned with: it is being made again",
+    "the index is cut off; searching the files themselves",
+    "the index is damaged; searching the files themselves",
+    "the index holds what it cannot hold; searching the files themselves",
+    "the index file is not one of memtui's",
+    "there is no index yet",
+    "the index's pointer file is damaged",
+    "the index file is gone",
+    "the home is not there",
+    "the system's limit of watched directories is reached; looking every few seconds instead",
+    "the system's limit of open watchers is reached; looking every few seconds instead",
 )  # fmt: skip
 """Values that are stored as they stand here, and translated where a person sees them."""
 
@@ -266,7 +293,7 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         options = [option.help for option in command.options]
         yield place.partition(":")[0].replace(".", "/") + ".py", [command.help, command.epilog, *options]
     yield "core/config_keys.py", [item.doc for item in describe()]
-    yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help))]
+    yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
     yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing)]
     yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
@@ -381,13 +408,21 @@ def _list_values(tree: ast.Module, table: str) -> Iterator[Message]:
         value = getattr(node, "value", None)
         parts = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [value])
         for part in parts:
-            texts = list(_iterate_strings(getattr(part, "elts", [part])[int(at[:-1])] if at else part))
+            texts = list(_iterate_strings(_list_parts(part)[int(at[:-1])] if at else part))
             if len(texts) == 2 and "{count}" in texts[0]:
                 yield (texts[0], texts[1])
             else:
                 yield from ((text,) for text in texts)
         return
     raise AssertionError(f"no {name} here")
+
+
+def _list_parts(node: ast.expr) -> list[ast.expr]:
+    """The parts of a row of a table: of a tuple, or of a record by position."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Call(args=parts):
+            return parts
+    return [node]
 
 
 def read_catalogue(text: str) -> dict[Message, str]:

@@ -161,7 +161,7 @@ EXPORT_COMMAND = Command(
     "export",
     "Print what the homes hold as one JSON bundle, or as Markdown for people.\n\n"
     "`memtui help homes` describes the bundle. Secrets are masked. What no longer holds is left out, unless --status "
-    "asks for it. Example: memtui export --since 30d > memories.json",
+    "asks for it.",
     run_export,
     (),
     (
@@ -182,8 +182,7 @@ IMPORT_COMMAND = Command(
     "until you approve it.\n\n"
     "FROM is the home of any tool that memtui knows, a claude-mem or engram database, a basic-memory folder, a bundle "
     "of `memtui export`, or a Markdown or JSON file. Dates and where each comes from are kept. The same twice is once: "
-    "what the home says already, what waits, and what you decided before is passed over. FROM stays as it is. Example: "
-    "memtui import ~/.claude-mem --kind decision",
+    "what the home says already, what waits, and what you decided before is passed over. FROM stays as it is.",
     run_import,
     (Argument("source", required=True, metavar="FROM"),),
     (LAYER, *NARROW, DRY_RUN, *EVERYWHERE),

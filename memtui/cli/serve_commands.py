@@ -220,7 +220,8 @@ def _list_tokens(found: Sequence[AccessToken], as_json: bool) -> int:
         ]
         render.print_document(told)
     elif found:
-        columns = [render.Column(_(head)) for head in ("name", "may", "projects", "made", "revoked")]
+        heads = (_("name"), _("may"), _("projects"), _("made"), _("revoked"))
+        columns = [render.Column(head) for head in heads]
         rows = [
             (
                 one.name,

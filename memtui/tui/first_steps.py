@@ -112,20 +112,6 @@ def make_first_home(screen: MainScreen) -> None:
 def install_hooks(screen: MainScreen) -> None:
     """Show what would be written for each agent that is here and not served yet, and write it where that is wanted."""
 
-    def read(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list[str]]:
-        """What would be written, agent by agent, and why it cannot be. Reads the disk."""
-        plans, left = [], []
-        found = install.list_installations()
-        served = {one.agent for one in found if one.state == "complete"}
-        for agent in dict.fromkeys(one.agent for one in found if one.state != "absent"):
-            if agent in served:
-                continue
-            try:
-                plans.append(install.plan(agent, Options()))
-            except MemtuiError as error:
-                left.append(f"{agent}: {error}")
-        return [plan for plan in plans if plan.files], left
-
     def show(found: tuple[list[InstallPlan], list[str]]) -> None:
         """Ask whether it is to be written."""
         plans, left = found
@@ -140,10 +126,11 @@ def install_hooks(screen: MainScreen) -> None:
             for plan in plans
         ]
         count = sum(len(plan.files) for plan in plans)
-        text = _n("{count} file is written", "{count} files are written", count)
-        text += " " + _(
-            "so that sessions are analyzed when they end. `memtui uninstall` restores every byte."
-        )
+        text = _n(
+            "{count} file is written, so that sessions are analyzed. `memtui uninstall` restores every byte.",
+            "{count} files are written, so that sessions are analyzed. `memtui uninstall` restores every byte.",
+            count,
+        ).format(count=count)
         screen.windows.ask(
             _("Install hooks"),
             "\n\n".join([text, *lines, *left]),
@@ -168,7 +155,22 @@ def install_hooks(screen: MainScreen) -> None:
         screen.app.push_screen(LookSheet(_("Install hooks"), compose))
 
     screen.say(_("looking for agents …"))
-    screen.reader.ask("install", read, show)
+    screen.reader.ask("install", _plan_hooks, show)
+
+
+def _plan_hooks(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list[str]]:
+    """What would be written, agent by agent, and why it cannot be. Reads the disk."""
+    plans, left = [], []
+    found = install.list_installations()
+    served = {one.agent for one in found if one.state == "complete"}
+    for agent in dict.fromkeys(one.agent for one in found if one.state != "absent"):
+        if agent in served:
+            continue
+        try:
+            plans.append(install.plan(agent, Options()))
+        except MemtuiError as error:
+            left.append(f"{agent}: {error}")
+    return [plan for plan in plans if plan.files], left
 
 
 def _carry_out(plans: list[InstallPlan]) -> list[str]:

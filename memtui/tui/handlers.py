@@ -408,7 +408,7 @@ class ScreenDesk:
             return vault.status()
 
         def done(found: list[HomeStatus]) -> None:
-            wrong = [status.warning for status in found if status.warning]
+            wrong = [_(status.warning) for status in found if status.warning]
             screen.say(" · ".join(wrong) or _("up to date"))
             screen.pane.tick()
             screen.update_header()

@@ -98,7 +98,9 @@ def _meaning(status: HomeStatus) -> str:
 def _watched(status: HomeStatus) -> tuple[str, str]:
     """How changes become known, and why not as they happen."""
     way, _colon, reason = status.watcher.partition(": ")
-    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason
+    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason and _(
+        reason
+    )
 
 
 def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
@@ -125,7 +127,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         far = _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total)
         lines.append([(far if status.total else _("indexing …"), "warn")])
     if status.warning:
-        lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(status.warning), "warn")], cells, hang=2)
+        lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(_(status.warning)), "warn")], cells, hang=2)
     for label, text in rows:
         if text:
             name = draw.pad(label, 13)

@@ -179,7 +179,7 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
         if status.warning:
-            return f"{context.name(status.home)}: {status.warning}", health
+            return f"{context.name(status.home)}: {_(status.warning)}", health
     broken = [one for one in list_fired_hooks() if one.failed and one.failed >= one.last]
     if broken:
         told = _("the hook {event} of {agent} fails: {why}")
