@@ -285,7 +285,7 @@ def _trusted(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:
     return {
         **result,
         "snippet": mask_by_config(result["snippet"], caller.config),
-        **({"trust": SHARED} if result["origin"] else {}),
+        **({"trust": SHARED} if result.get("origin") else {}),
         **_trust(result["snippet"]),
     }
 

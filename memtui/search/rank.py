@@ -53,8 +53,8 @@ by such a log."""
 RECORDED = 0.6
 """What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
 
-CURATED = 1.15
-"""What it is worth of what is kept of the person, of core memory and of topics: somebody chose it out of all else."""
+CURATED = 1.1
+"""What it is worth of core memory and of topics: somebody chose it out of all else."""
 
 ANSWERING = 1.15
 """What it is worth of a line that gives what is asked for: a reason, a number, what is allowed."""
@@ -127,7 +127,6 @@ _RECORD = compile_pattern(
     r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
     re.IGNORECASE,
 )
-_KEPT_APART = frozenset({Layer.PROFILE, Layer.CORE})
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
@@ -203,7 +202,7 @@ def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
     if is_conversation_heading(candidate.heading):
         return RECORDED
     if not when and (
-        candidate.kind in TOPICS or (candidate.layer in _KEPT_APART and candidate.kind != "index")
+        candidate.kind in TOPICS or (candidate.layer is Layer.CORE and candidate.kind != "index")
     ):
         return CURATED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE

@@ -118,7 +118,8 @@ def test_every_command_is_well_made(place: str) -> None:
     assert all(name in shown for option in command.options for name in option.names)
     # What a hook is about stands in its input, and it answers as its agent wants it.
     hook = command.name == "hook"
-    assert ("--home" in shown) is not hook
+    # What a machine exchanges, and a server, is about no home that is open.
+    assert ("--home" in shown) is not (hook or command.name in {"sync", "serve"})
     assert ("--json" in shown) == (place != OPEN and not hook)
     assert all(option.help.endswith(".") for option in command.options), "a sentence each"
     keys = [option.key for option in command.options] + [argument.key for argument in command.arguments]

@@ -89,7 +89,7 @@ def test_our_own_events_change_no_dialect(home: Path) -> None:
         audit.append_use(vault, kept, USED, "s", who="agent:x")
         receipt = experiences.append_verdict(vault, memory, "stale", "we stopped tagging")
         # A person knows the lesson again by its words, never by its id.
-        assert receipt.what == f"noted: “{memory.text}” is stale"
+        assert receipt.what == f"marked “{memory.text}” as stale"
         homes.told(
             vault,
             kept,

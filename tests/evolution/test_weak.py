@@ -85,7 +85,7 @@ def test_a_person_calls_it_stale(vault: Vault) -> None:
     used(vault, LESSONS[3], "success", "success")
     experiences.append_verdict(vault, memory, "stale", "moved on")
     (one,) = weak(vault)
-    assert one.text == LESSONS[3] and "no longer holds" in one.reason
+    assert one.text == LESSONS[3] and "marked as outdated" in one.reason
     experiences.append_verdict(vault, memory, "helpful")
     assert weak(vault) == []
 

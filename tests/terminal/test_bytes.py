@@ -147,6 +147,7 @@ def test_a_session_of_hostile_turns(homes: list[Path]) -> None:
 def test_only_a_person_fills_the_clipboard_and_with_nothing_a_shell_obeys(homes: list[Path]) -> None:
     with opened(homes, (120, 36)) as terminal:
         terminal.press(b"2")
+        terminal.wait(lambda text: "indexing" not in text)
         assert not copied(terminal.written)
         for _ in range(len(hostile.STRINGS)):
             terminal.press(DOWN, b"y")

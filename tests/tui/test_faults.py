@@ -328,7 +328,7 @@ async def test_why_a_key_did_nothing_goes_with_its_view(vault: FakeVault) -> Non
 async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault, key: str) -> None:
     vault.learnt = learnt(vault.memories_[0])
     async with running(vault) as desk:
-        await desk.press("h")
+        await desk.press("shift+tab", "shift+tab")
         assert desk.main.focused is not None
         assert desk.main.focused.id == "home-evolution"
         await desk.press("space")

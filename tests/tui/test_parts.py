@@ -116,7 +116,7 @@ def test_bars(share: float, drawn: str) -> None:
 
 
 def test_bars_where_no_block_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draw, "_blocks", lambda: False)
+    monkeypatch.setattr(draw, "has_blocks", lambda: False)
     assert [draw_bar(share, 4) for share in (0.0, 0.01, 0.5, 1.0)] == ["    ", "#   ", "##  ", "####"]
 
 

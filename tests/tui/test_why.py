@@ -115,7 +115,7 @@ async def test_why_follows_the_cursor_and_escape_leaves_it(vault: FakeVault) -> 
     async with running(vault) as desk:
         assert "why" not in desk.lines()[-1]
         await desk.press("ctrl+y")
-        assert "This is about Search" in status(desk)
+        assert desk.main.view == "search"
         await search(desk, "token kind:fact")
         vault.refine()
         await desk.settled()
