@@ -60,7 +60,10 @@ def test_a_shipped_rule_is_changed_and_switched_off(tmp_path: Path) -> None:
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npattern = 'x'", "no paths"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']", "neither a pattern"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '(a+)+$'", "very long"),
-        ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '('", "not a valid regular expression"),
+        (
+            "[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '('",
+            "not a valid regular expression",
+        ),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 'x'\naction = 'kill'", "'action'"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 7", "'pattern'"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\nturbo = 1\npattern = 'x'", "'turbo'"),
