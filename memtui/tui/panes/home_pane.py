@@ -350,6 +350,9 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         words = board.filling.describe() if board.filling is not None else _(find_tab(name).nothing)
+        if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
+            # What a short profile leaves room for stands there.
+            words = _("All of them stand in the profile's box; 2 lists them.")
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
         rows.empty = ((words, "dim"),)
