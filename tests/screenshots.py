@@ -81,7 +81,7 @@ PICTURES = (
     Picture("review", keys=("5", "j", "j")),
     Picture("review-80x24", (80, 24), ("5", "j", "j")),
     # These write, and come last: the pictures share a home.
-    Picture("history", keys=("5", "G", "a", "u", "U"), writes=True),
+    Picture("history", keys=("5", "G", "a", "u", "2", "g", "U"), writes=True),
 )
 
 
