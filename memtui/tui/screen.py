@@ -341,6 +341,9 @@ class MainScreen(Screen[None], Ground):
         """Show the view that an action belongs to. What chooses nothing unseen is done there at once."""
 
         def then() -> None:
+            if self.view != wanted.view:
+                # Another key led elsewhere meanwhile: two that go for each other's view would never end.
+                return
             if wanted.at_once:
                 self.do(wanted.id)
             else:
