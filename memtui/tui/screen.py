@@ -341,6 +341,7 @@ class MainScreen(Screen[None], Ground):
         """Show the view that an action belongs to. What chooses nothing unseen is done there at once."""
 
         def then() -> None:
+            """What is done once the view is there."""
             if self.view != wanted.view:
                 # Another key led elsewhere meanwhile: two that go for each other's view would never end.
                 return
