@@ -107,3 +107,12 @@ def test_a_search_brings_only_what_it_uses(tmp_path: Path, flags: tuple[str, ...
     loaded(code, *argv, env=env)
     modules = loaded(code, *argv, env=env)
     assert not modules & (HEAVY | SLOW)
+
+
+def test_home_brings_no_rules_of_language() -> None:
+    """They cost a quarter of a second of the one in which the first save after a start comes."""
+    modules = loaded(
+        "import memtui.tui.app, memtui.tui.panes.home_pane, memtui.tui.today, memtui.analysis.derived"
+    )
+    rules = {"memtui.language." + name for name in ("sentences", "items", "memories", "classify")}
+    assert not modules & (rules | {"memtui.llm.ask", "memtui.tui.candidate_rows"})

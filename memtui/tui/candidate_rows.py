@@ -236,21 +236,6 @@ def _marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     return [piece for piece in left if piece[0]], [piece for piece in right if piece[0]]
 
 
-ORIGINS = {
-    "distilled": "journal",
-    "asked": "colleague",
-    "proposed": "agent",
-    "contradiction": "conflict",
-    "duplicate": "duplicate",
-    "quarantine": "quarantine",
-    "secret": "secret",
-    "capability": "skill",
-    "stale": "outdated",
-    "weak": "low effect",
-    "attachment": "expired",
-}
-"""The word for where a candidate comes from (source strings)."""
-
 NEARS = 5
 SOURCES = 6
 """Places that are named."""
@@ -307,7 +292,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     if brush.width >= 36:
         right.append((f" {clock.format_age(item.time):>4}", "faint"))
     if brush.width >= 54:
-        right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 10), "dim"))
+        right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
     right.append((" ", ""))
     body = paint.mark_words(
         paint.strip_line(draw.clip_to_line(item.said)), brush, "struck" if rejected else ""

@@ -40,6 +40,20 @@ TOLD = frozenset(
     {"pref", "preference", "persona", "rule", "convention", "decision", "lesson", "error", "experience"}
 )
 """Kinds whose word tells how to take a text. The others say no more than that it is one."""
+ORIGIN_WORDS = {
+    "distilled": "journal",
+    "asked": "colleague",
+    "proposed": "agent",
+    "contradiction": "conflict",
+    "duplicate": "duplicate",
+    "quarantine": "quarantine",
+    "secret": "secret",
+    "capability": "skill",
+    "stale": "outdated",
+    "weak": "low effect",
+    "attachment": "expired",
+}
+"""The word for where a candidate comes from (source strings)."""
 
 
 PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")

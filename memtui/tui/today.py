@@ -21,7 +21,6 @@ from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import load_badge
 from memtui.tui import draw, paint
-from memtui.tui.candidate_rows import ORIGINS
 from memtui.tui.evolution_rows import name_pattern
 from memtui.tui.home_model import format_budget
 from memtui.tui.row_list import Fixed
@@ -359,7 +358,7 @@ def _list_decisions(
     chosen = chosen[: max(most - bool(grave), 1)]
     rows: list[Fixed] = []
     for one in chosen:
-        word = _(ORIGINS.get(one.origin, one.origin))
+        word = _(paint.ORIGIN_WORDS.get(one.origin, one.origin))
         said = paint.strip_line(draw.clip_to_line(one.said))
         pieces = [*_badge(context, one.home), (f"{word}: ", "accent"), (said, "")]
         rows.append(
