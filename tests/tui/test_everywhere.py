@@ -177,8 +177,9 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
         async with app.run_test(size=(120, 36)) as pilot:
             desk = Desk(app, pilot)
             await desk.press("1", "g")
-            while "缩进" not in getattr(desk.main.desk.memory(), "text", ""):
-                await desk.press("j")
+            for _row in range(20):
+                if "缩进" not in getattr(desk.main.desk.memory(), "text", ""):
+                    await desk.press("j")
             await desk.press("H")
             assert "MEMORY.md:3 · step 2 of 2" in desk.text()
             assert "in session 8f3a1b2c-1111" in desk.text()

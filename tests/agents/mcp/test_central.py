@@ -76,8 +76,11 @@ class Central(NamedTuple):
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=self.user.home, env=self.user.env(), text=True,
         )  # fmt: skip
         assert process.stderr is not None
-        line = process.stderr.readline()
-        assert "Listening" in line, line + process.stderr.read()
+        said: list[str] = []
+        # Whatever it remarks before; at its end the last line is empty.
+        while not said or (said[-1] and "Listening" not in said[-1]):
+            said.append(process.stderr.readline())
+        assert said[-1], "".join(said)
         return process
 
     def ask(self, path: str, token: str = "", body: Any = None) -> tuple[int, Any]:
