@@ -98,7 +98,7 @@ def strip_line(line: str) -> str:
     if line[:1] == "|":
         line = " · ".join(cell.strip() for cell in line.strip("| ").split("|"))
     line = _LINK.sub(lambda match: match[1] or match[2] or match[3], line)
-    line = _TYPE.sub("", line)
+    line = _EMPHASIS.sub(r"\1", _TYPE.sub("", line))
     bare = _CLUTTER.sub("", line, count=1)
     return bare or line
 
@@ -107,6 +107,10 @@ _LINK = re.compile(
     r"!?\[\[(?:[^\]|]{1,200}\|)?([^\]|]{1,200})\]\]|!?\[([^\]]{1,200})\]\([^)\s]{0,500}\)|<!--(.*?)-->"
 )
 _TYPE = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
+_EMPHASIS = re.compile(
+    r"(?:(?<=[\s(\"'（「《—:：,，、])|^)\*(?=[^\W_])([^*\n]{0,300}[^\W_)）.!?。！？…])\*(?=$|[\s)\"'.,;:!?）」》，。；：、])"
+)
+"""One asterisk on each side of words: those of globs and products stay."""
 _CLUTTER = re.compile(
     r"\A(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX√-]\]\s+)?|>\s+|\d{1,3}[.)、]\s*(?=\D)|\d\ufe0f?\u20e3\s*|"
     r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d\u20e3\s]+)+(?=\S)"

@@ -97,6 +97,8 @@ async def test_the_text_beside_the_list_is_the_whole_memory() -> None:
         ("2026-03-01 deployed", "2026-03-01 deployed"),
         ("my_very__odd__name stays", "my_very__odd__name stays"),
         ("🚀", "🚀"),
+        ("《*数据密集型应用*》第五章", "《数据密集型应用》第五章"),
+        ("src/*.py, test_* and 2 * 3 * 4", "src/*.py, test_* and 2 * 3 * 4"),
     ],
 )
 def test_a_row_says_what_is_said_without_its_signs(text: str, said: str) -> None:
