@@ -386,6 +386,17 @@ _NEARBY = compile_pattern(
     + rb"| as (?:the|my|our|your) )"
 )
 """A word that announces one, and a digit or a mark soon after it: joined by dashes and dots, a password has no long run."""
+_AFTER = (
+    r"[^\n]{0,48}?[a-z]{3,12}([-_])[a-z]{2,12}\1[a-z]{2,12}|\w{0,12}[\"']?(?:: ?|=)[\"']?[a-z]{6}",
+    r"[ \t]*[:= \t][ \t]*[!-~][^\n]{3,128}",
+    r"[^\n]{0,80}?\w:[!-~]{0,40}?[\d!@#$%^&*]",
+)
+_SPELT = tuple(
+    (word.encode(), number)
+    for number, words in enumerate(("pass pwd 密码 密碼 口令", "pw", "logged connect auth"))
+    for word in words.split()
+)
+"""Words that announce a password, and one of letters alone soon after it; an account's, behind a colon."""
 _MAILED = compile_pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
 """An account and its password."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
@@ -415,7 +426,17 @@ def needs_secret_scan(data: bytes) -> bool:
                 return True
         if (b"@" in data and _MAILED.search(data) is not None) or _RUN in data.translate(_TOKEN):
             return True
-    return _numbered(kinds, low) or _NEARBY.search(low) is not None
+    return _numbered(kinds, low) or _NEARBY.search(low) is not None or _is_spelt(low)
+
+
+@cache
+def _follow(word: bytes, number: int) -> re.Pattern[bytes]:
+    return re.compile(word + b"(?:" + _AFTER[number].encode() + b")")
+
+
+def _is_spelt(low: bytes) -> bool:
+    """Whether a password of plain words may stand there, or one behind its account."""
+    return any(word in low and _follow(word, number).search(low) is not None for word, number in _SPELT)
 
 
 def is_free_of_secrets(data: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Secrets found by the word before them: 'password: …', 'API_KEY=…', 'the token is …', '数据库密码是…'.
 
-`Spots` finds the places of a word. `is_secret_value` decides whether what follows is a secret rather than a
+`is_secret_value` decides whether what follows is a secret rather than a
 name, a placeholder, a path, a number, a date or code; `is_secret_name` and `classify_secret` know the names
 that secrets go by. `find_context_secrets` combines them; from each place a bounded length is read, so that
 every text is read once.
@@ -13,37 +13,10 @@ import re
 from enum import IntEnum
 
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.safety.vendors import SecretSpan
+from memtui.safety.vendors import SecretSpan, Spots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-FREE = 300
-"""So many tries that find nothing are made wherever they fall."""
-EVERY = 56
-"""And one more for so many characters read: prose may name a word in every line and be read whole."""
-APART = 256
-"""Beyond that, one in so many characters."""
-
-
-class Spots:
-    """The places of one word, one after another."""
-
-    def __init__(self, text: str, word: str, every: int = EVERY) -> None:
-        self._text, self._word, self._every = text, word, every
-        self._misses = 0
-        self.at = text.find(word)
-        """Where it stands now; negative: nowhere any more."""
-
-    def on(self, end: int = 0) -> int:
-        """The next place; where something was found that ends at `end`, the one behind that."""
-        least = self.at + len(self._word)
-        if end <= least:
-            self._misses += 1
-        if self._misses > FREE + self.at // self._every:
-            least = max(least, self.at + APART)
-        self.at = self._text.find(self._word, max(least, end))
-        return self.at
 
 
 class Form(IntEnum):
@@ -226,6 +199,91 @@ def _undigited(value: str, form: Form, letters: int, marks: int, mixed: bool, *,
     return form is Form.ASSIGNED and len(value) >= 24 and not mixed and password
 
 
+_DESCRIBES = frozenset((
+    "a", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can", "do", "each", "every", "first",
+    "for", "from", "has", "have", "here", "how", "if", "in", "into", "is", "it", "its", "just", "last", "less", "may", "min", "more",
+    "must", "never", "new", "next", "no", "none", "not", "now", "of", "off", "old", "on", "once", "one", "only", "or", "our", "out",
+    "over", "own", "per", "same", "see", "self", "set", "should", "some", "than", "that", "the", "their", "then", "this", "time", "to",
+    "two", "until", "up", "upon", "use", "user", "via", "was", "when", "with", "your",
+    "absent", "access", "account", "admin", "agent", "allow", "api", "app", "argon", "array", "ask", "async", "auth", "auto", "backend",
+    "backup", "base", "basic", "bcrypt", "body", "bool", "boolean", "browser", "buffer", "bytes", "case", "center", "change", "char",
+    "check", "class", "client", "cloud", "code", "column", "component", "config", "configmap", "const", "constant", "context", "control",
+    "controller", "core", "custom", "data", "database", "date", "default", "demo", "deploy", "dev", "device", "digit", "directory",
+    "docker", "email", "empty", "entry", "enum", "env", "environment", "error", "event", "expiry", "external", "false", "feature", "field",
+    "file", "fix", "flag", "flow", "folder", "form", "free", "function", "gateway", "generate", "github", "gitlab", "global", "google",
+    "guide", "handler", "hash", "header", "helper", "hidden", "high", "home", "hook", "host", "http", "https", "image", "implicit",
+    "import", "index", "info", "inline", "input", "install", "integer", "internal", "issue", "item", "json", "key", "keychain", "keyring",
+    "layer", "length", "level", "link", "list", "local", "localhost", "login", "long", "lookup", "machine", "mail", "manager", "manual",
+    "max", "medium", "memory", "message", "method", "minimum", "mode", "model", "module", "multi", "mutation", "name", "network", "null",
+    "number", "object", "open", "operator", "optional", "option", "output", "page", "panel", "param", "pass", "passphrase", "password",
+    "path", "pattern", "placeholder", "plain", "plaintext", "plugin", "policy", "port", "private", "process", "prod", "production",
+    "profile", "project", "prompt", "provider", "proxy", "public", "query", "random", "readonly", "reference", "remote", "repo", "request",
+    "reset", "response", "role", "root", "route", "rule", "runtime", "sandbox", "schema", "script", "secret", "secure", "security",
+    "server", "service", "session", "sha", "shared", "short", "single", "skill", "source", "staging", "state", "static", "step", "storage",
+    "store", "string", "strong", "style", "support", "symbol", "sync", "system", "table", "task", "team", "template", "test", "text",
+    "token", "tool", "true", "type", "undefined", "unique", "unknown", "unset", "update", "url", "uuid", "value", "variable", "vault", "verify",
+    "version", "view", "void", "weak", "web", "wiki", "window", "word", "workflow", "write", "xml", "yaml",
+    "postgres", "mysql", "mongo", "redis", "rabbitmq", "guest", "changeme", "letmein", "example", "dummy", "sample", "foobar",
+))  # fmt: skip
+"""Words of sentences and of programs. What says how a password is kept, made or asked for has one: 'set-by-admin',
+'auto-generated-on-first-boot'; the words of a passphrase are those of any other subject."""
+_DESCRIBING = compile_pattern(
+    r"\w{3,}(?:ed|ing|able|ible|less|ly)s?|pass\w+|\w*(?:password|secret|string)\w*"
+)
+_PHRASE = compile_pattern(
+    r"[A-Z]?[a-z]{2,11}(?:(?P<joint>[-_])[A-Z]?[a-z]{2,11})(?:(?P=joint)[A-Z]?[a-z]{2,11}){1,7}"
+)
+_SETTING = compile_pattern(r"[ \t]*(?:- |export |set )?(?P<whose>[A-Za-z][A-Za-z0-9_.-]{1,40})\Z")
+_SET = compile_pattern(r"(?P<q>[\"']?)(?P<v>[A-Za-z]{6,24})(?P=q)[ \t]*(?:#[^\n]*)?(?=\r?\n|\Z)")
+_LAST_PART = compile_pattern(r"([A-Za-z][a-z]*|[A-Z]+)\d*[_.-]?\Z")
+_NOT_SET = frozenset((
+    "change", "changed", "check", "compare", "confirm", "confirmed", "current", "decrypt", "decrypted", "display", "enable", "encrypt",
+    "encrypted", "enter", "expired", "forget", "forgot", "forgotten", "generate", "get", "has", "hash", "hashed", "hide", "input", "invalid",
+    "is", "match", "new", "no", "old", "on", "original", "plain", "previous", "prompt", "raw", "read", "recover", "repeat", "request",
+    "require", "required", "reset", "save", "send", "set", "show", "store", "temp", "toggle", "update", "use", "validate", "verify", "with",
+    "without", "wrong",
+))  # fmt: skip
+"""What is done with a password, or which one of two it is, before the word: 'resetPassword', 'confirm_password'."""
+
+
+def is_passphrase(value: str, form: Form) -> bool:
+    """Whether the value is some words in a row that are no description: 'correct-horse-battery-staple'."""
+    match = _PHRASE.fullmatch(value)
+    if match is None:
+        return False
+    words = value.lower().split(match["joint"])
+    # What is joined by '_', or only stands beside the word, is more often a name.
+    return len(words) >= (3 if match["joint"] == "-" and form is not Form.BESIDE else 4) and not any(
+        map(_describes, words)
+    )
+
+
+def _describes(word: str) -> bool:
+    return (
+        word in _DESCRIBES or word.removesuffix("s") in _DESCRIBES or _DESCRIBING.fullmatch(word) is not None
+    )
+
+
+def _setting(text: str, at: int, sign: re.Match[str], kind: str) -> SecretSpan | None:
+    """A plain word that a line of a config gives to some service's password: 'dbPassword: …', 'DB_PASSWORD=…'.
+
+    Only a name made of several parts is so clear that any word may follow it.
+    """
+    said = sign[0].strip("\"' ")
+    start = text.rfind("\n", max(0, at - 64), at) + 1
+    whose = _SETTING.match(text[start:at])
+    last = _LAST_PART.search(whose["whose"]) if whose is not None else None
+    if last is None or said not in {":", "="} or (said == "=" and sign[0] != "=") or sign[0] == ":":
+        return None
+    value = _SET.match(text, sign.end())
+    if value is None or last[1].lower() in _NOT_SET or _describes(value["v"].lower()):
+        return None
+    # 'dbPassword: userPassword' names another name.
+    if not value["q"] and not (value["v"].islower() or value["v"].istitle()):
+        return None
+    return SecretSpan(value.start("v"), value.end("v"), kind, False)
+
+
 WORDS = ("pass", "pw", "_pat", "secret", "token", "key", "cred", "auth", "pin", "identified by")
 CHINESE = (
     "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "暗号",
@@ -283,31 +341,10 @@ _NOT_AFTER = frozenset((
 """What makes a name one of something else: 'password_file', 'token_count'."""
 
 
-_OF_OTHERS = frozenset(
-    (
-        "commit",
-        "commits",
-        "sha",
-        "digest",
-        "checksum",
-        "rev",
-        "revision",
-        "image",
-        "tag",
-        "branch",
-        "run",
-        "session",
-        "see",
-        "example",
-        "e.g",
-        "note",
-        "error",
-        "account",
-        "user",
-        "contract",
-        "wallet",
-    )
-)
+_OF_OTHERS = frozenset((
+    "commit", "commits", "sha", "digest", "checksum", "rev", "revision", "image", "tag", "branch", "run", "session",
+    "see", "example", "e.g", "note", "error", "account", "user", "contract", "wallet",
+))  # fmt: skip
 """And what ends such a sentence where something else follows."""
 
 
@@ -460,7 +497,10 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return found if found is not None and text[found.start : found.end].isdigit() else None
     if sign is not None:
         told = text[sign.end() - 1] == "|"
-        return _value(text, sign.end(), kind, Form.TOLD if told else Form.ASSIGNED)
+        found = _value(text, sign.end(), kind, Form.TOLD if told else Form.ASSIGNED)
+        if found is None and kind == "password" and not match["more"]:
+            found = _setting(text, at, sign, kind)
+        return found
     listed = _LISTED.match(text, end) or _QUOTE_NEXT.match(text, end)
     if listed is not None:
         return _value(text, listed.end(), kind, Form.TOLD)
@@ -514,8 +554,10 @@ def _value(text: str, at: int, kind: str, form: Form, *, argument: bool = False)
             if password and (_is_spaced(match[1]) or (argument and match[1].count(" ") > 2)):
                 return SecretSpan(start, start + len(match[1]), kind, False)
             # Several words in quotation marks are a sentence or a command.
-            if " " not in match[1].strip() and is_secret_value(
-                match[1].strip(), form, password=password, quoted=True, argument=argument
+            inner = match[1].strip()
+            if " " not in inner and (
+                is_secret_value(inner, form, password=password, quoted=True, argument=argument)
+                or (kind == "password" and is_passphrase(inner, form))
             ):
                 return SecretSpan(start, start + len(match[1]), kind, False)
             return None
@@ -536,7 +578,9 @@ def _value(text: str, at: int, kind: str, form: Form, *, argument: bool = False)
         return None
     cut = _CUT.search(match[0])
     value = trim_value(match[0][: cut.start()] if cut else match[0])
-    if not is_secret_value(value, form, password=password, argument=argument):
+    if not is_secret_value(value, form, password=password, argument=argument) and not (
+        kind == "password" and is_passphrase(value, form)
+    ):
         return None
     if end - at > LONGEST and at + len(value) == end:
         rest = _REST.match(text, end)

@@ -11,8 +11,8 @@ from binascii import Error, a2b_base64
 from functools import cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, is_secret_value, trim_value
-from memtui.safety.vendors import SecretSpan
+from memtui.safety.secret_contexts import Form, is_secret_value, trim_value
+from memtui.safety.vendors import APART, EVERY, SecretSpan, Spots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,6 +80,15 @@ def _typed(value: str) -> bool:
     )
 
 
+def _paired(value: str) -> bool:
+    """Behind somebody's name and a colon, where versions, tags and tickets stand, too: 'redis:7-alpine'."""
+    digits = sum(map(str.isdigit, value))
+    mixed = value.upper() != value != value.lower()
+    return is_secret_value(value, Form.TOLD, password=True, argument=True) and (
+        digits > 1 or (digits == 1 and mixed) or any(mark in value[:-1] for mark in "!@#$%^&*?+~")
+    )
+
+
 def _random(value: str) -> bool:
     return len(value) >= 12 and is_secret_value(value, Form.TOLD, password=False)
 
@@ -103,6 +112,12 @@ _FOREIGN = (
 )
 """What follows the word for a secret in other languages, however the sentence goes on: '… сброшен на `…`'."""
 
+_ACCOUNT = (
+    r"[\"'`「“]?(?!(?:https?|file|tag|image|branch|commit|sha\d*|issue|ticket|pr|role|scope|port|host|key|type|step|version|line|page"
+    r"|date|time|id|uid|ref|node|env|name|username|user)[:：])[A-Za-z][\w.@+-]{1,48}[:：]"
+    r"(?P<v>[^\s:\"'`<>]{6,64}?)(?=[\"'`]?[.,;!?）)]{0,2}(?:$|[\s，。；、|」”\u4e00-\u9fff]))"
+)
+"""Somebody's name, a colon and a password."""
 _DATED = compile_pattern(r"\d{4}-\d\d")
 _MADE_UP = r"(?P<v>[!-~]{6,64}?)(?=[\"'`.,;!?]{0,2}(?:$|[\s)）,，。;；|」”\u4e00-\u9fff]))"
 """What somebody types where the sentence says so."""
@@ -180,6 +195,11 @@ PLACES: tuple[_Place, ...] = (
     *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _typed) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
     *(_Place("password", word, rf"{word}(?:[^\n，。；]{{0,6}}?[用是为:：])?[ ]?[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?[/|／][ ]?[\"'`]?{_MADE_UP}", _numbered) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?[\"'`「“]?{_MADE_UP}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _numbered, lead=80),
+    *(_Place("password", word, rf"{word}\b(?:[^\n.;:]{{0,32}}?\b(?:with|using|via|by|as))?(?:[ ]+(?:the )?(?:account|credentials|creds|pair))?[ ]?[:=]?[*_]{{0,2}}[ ]+{_ACCOUNT}", _paired) for word in ("log in", "logged in", "login", "logon", "sign in", "signed in", "connect", "authenticate", "authenticated", "auth")),
+    *(_Place("password", word, rf"{word}(?:entials?|s)?(?:{_IS}|[ ])[ ]?{_ACCOUNT}", _paired) for word in ("cred",)),
+    *(_Place("password", word, rf"{word}(?:[^\n，。；:：]{{0,6}}?[用是为:：])?[ ]?{_ACCOUNT}", _paired) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户", "账密")),
+    _Place("password", "登录", rf"(?:用|使用|输入)[ ]?{_ACCOUNT}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _paired, lead=100),
+    _Place("password", "pw", r"^[ \t]*(?:[\w.-]{1,24}:[ \t]+)?[a-z_]{3,16}pw[ \t]*[:= \t][ \t]*(?:\"(?P<v>[^\"\n]{4,128})\"|'(?P<w>[^'\n]{4,128})'|(?P<x>(?:\{[a-z]+\})?[^\s\"'{$<]{4,128}))[ \t]*$", _any, lead=48),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
     _Place("password", "password", r"(?:^|(?<=[\s\"'`(,:;]))(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+(?:is|was)[ ]+(?:the |my |our |your |its )(?:[A-Za-z]{1,20} ){0,3}(?:password|passphrase|passcode)\b", _told, lead=220),
     _Place("password", "作为", r"(?:把|用|以|使用|将|输入)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?作为[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令|密钥|令牌|授权码|token)", _told, lead=140),

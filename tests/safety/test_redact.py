@@ -272,6 +272,10 @@ def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
         "mail ann@shop.example / bob2@shop.example", "ann@shop.example / Building-7.b",
         "secret: /run/secrets/db_password2", "Roles: admin / editor, viewer", "(admin / ops)", "used 12,345 tokens of 200k", "all checks pass `lint2`",
         "Ключ: docs/setup-2024-guide", "токен хранится в .env: SHOP_TOKEN_2", "copied to root/projects/abc1 now",
+        "password: rotated-every-ninety-days", "The password is set-by-the-owner", "password = one-time-use-token", "pwd: load_user_from_ldap",
+        "log in with redis:7-alpine", "credentials: vault:kv/shop", "log in with GitHub:shop/ops", "logged in at 12:30", "login: step:3 of it",
+        "queuePassword: string", "resetPassword: finished", "queuePassword: userPassword", "queue_password: required", "DB_PASSWORD=postgres",
+        "bindpw is read from a file", "set binddn, bindpw and base", "bindpw $LDAP_PW",
         "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`",
     ],
 )  # fmt: skip
@@ -294,6 +298,16 @@ def test_what_only_looks_like_one(text: str) -> None:
         ("A senha do servidor é `Lager#2041x`", "Lager#2041x"),
         ("- **SSH:** root / La#ger_2041+x", "La#ger_2041+x"),
         ("New server: 192.0.2.7 root/La#ger_2041+x", "La#ger_2041+x"),
+        ("the wifi password is copper-lantern-drizzle", "copper-lantern-drizzle"),
+        ("主机口令：copper-lantern-drizzle", "copper-lantern-drizzle"),
+        ("PASSWORD=copper_lantern_drizzle_moth", "copper_lantern_drizzle_moth"),
+        ("tea: log in with lena:LagerFeld2", "LagerFeld2"),
+        ("Grafana credentials are `lena:Lager_2041`", "Lager_2041"),
+        ("后台登录用 lena:Lager_2041", "Lager_2041"),
+        ("spool:\n  queuePassword: sauerkraut\n", "sauerkraut"),
+        ("QUEUE_PASSWORD=sauerkraut", "sauerkraut"),
+        ("base dc=shop\nbindpw sauerkraut", "sauerkraut"),
+        ("rootpw 'sauer kraut'", "sauer kraut"),
     ],
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:
