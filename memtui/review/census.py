@@ -468,6 +468,14 @@ def _clashing(
             found = projects[memory.path] = role.project if role is not None else ""
         return found
 
+    def is_document(memory: Memory) -> bool:
+        """Whether it stands in one of the documents that a workspace has beside what its agent remembers: each of them
+        is read by itself."""
+        first, below, _rest = memory.path.partition("/")
+        return memory.layer is Layer.KNOWLEDGE and bool(below) and f"{first}/" not in layout.start_folders
+
+    layout = load_layout(home.layout).facts
+    loose = layout.own_project == "always"
     own = str(home.path)
     projects: dict[str, str] = {}
     made: dict[str, bool] = {}
@@ -494,7 +502,12 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((newer, older, Likeness("near", CLASH)))
-    return clashing, [pair for pair in twice if pair[1].home == own], near[:_NEAR]
+    twice = [
+        (keep, other, how)
+        for keep, other, how in twice
+        if other.home == own and not (loose and is_document(keep) and is_document(other))
+    ]
+    return clashing, twice, near[:_NEAR]
 
 
 def _generated(home: Home, path: str) -> bool:

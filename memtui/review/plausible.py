@@ -59,7 +59,7 @@ _COMMAND = compile_pattern(
     r"|make|mvn|gradle|dotnet|kubectl|nix\S*|brew|apt\S*|export|echo|cat|mkdir|cp|mv|rm|ffmpeg|psql|mysql|\.?/\S+\.(?:sh|py|js)"
     r"|\"?\w:\\\S+\.exe\"?|\w+=\S+) (?!.*\b(?:is|are|was|must|should|never|not|no|the|an?|to|before|after|when|for|with"
     r"|and|only|in|sure|[A-Z][a-z]+s)\b)(?!.*[\u3400-\u9fff])"
-    r"|[{};]\s*$|^\s*[\"'}\])]+[:,]?\s|^\s*[}\])]|^\s*\"[^\"]+\"\s*[:,]"
+    r"|[{};]\s*$|\s[\\^]\s*$|^\s*[\"'}\])]+[:,]?\s|^\s*[}\])]|^\s*\"[^\"]+\"\s*[:,]"
     r"|^\s*(?:var|let|const|def|class|import|from|return|if|for|public|private|using|func|fn)\b.*[({;:]\s*$"
     r"|[├└│▼]|^\s*(?://|#!|/\*|--\s)|^\s*\$?[\w.\[\]\"]+\s=\s"
 )
@@ -75,7 +75,7 @@ _DATED = compile_pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?
 _LOG = compile_pattern(
     r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE
 )
-_LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
+_LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*|[\w-]+\.\w{1,5})`")
 _OF_DAY = compile_pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
 _VERIFIED = compile_pattern(
