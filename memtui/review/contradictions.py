@@ -43,6 +43,7 @@ MANY = 6
 
 _BESIDE = 3
 """Lines between items of one list."""
+_NAMED = re.compile(r"\s*`[^`\n]+`")
 _TOPIC = 2
 _TELLING = 6.0
 """What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
@@ -123,12 +124,12 @@ def find_contradictions(
 
 
 def _are_siblings(one: Memory, two: Memory) -> bool:
-    """Whether two stand in one list, one after the other, and begin with a place in code: each is about its own."""
-    return (
-        (one.home, one.path, one.heading) == (two.home, two.path, two.heading)
-        and abs(one.start - two.start) <= _BESIDE
-        and all(memory.text.lstrip()[:1] == "`" for memory in (one, two))
-    )
+    """Whether two stand in one list, one after the other, and each begins with a name of its own in code."""
+    if (one.home, one.path, one.heading) != (two.home, two.path, two.heading):
+        return False
+    first, second = (_NAMED.match(memory.text) for memory in (one, two))
+    apart = first is not None and second is not None and first[0] != second[0]
+    return apart and abs(one.start - two.start) <= _BESIDE
 
 
 def _states(memory: Memory) -> bool:

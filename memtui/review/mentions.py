@@ -147,7 +147,8 @@ _OWNER = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
 _HUMPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _LIKELY = re.compile(
     r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
-    r"|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
+    r"|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
+    r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"[/.`]|branch| run |分支", re.IGNORECASE)

@@ -67,10 +67,10 @@ _AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 """Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
 _PROVE = compile_pattern(
     r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
-    r"|观察|监控|测一下|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
+    r"|观察|监控|测一下|优化|改进|完善|重构|\b(?:improv|optimi[sz]|refactor|polish)\w*|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
     re.IGNORECASE,
 )
-"""What is looked at after something was done: that it was done does not settle it."""
+"""What is looked at, or made better, after something was done: that it was done does not settle it."""
 _ALWAYS = compile_pattern(
     r"[\W\d]*(?:P\d\W+)?(?:持续|持續|继续|繼續|定期|每[天日周週月年晚]|日常|长期|長期"
     r"|(?:keep|continue|maintain|ongoing|continuous(?:ly)?|regular(?:ly)?|hourly|daily|weekly|monthly|every"
@@ -274,7 +274,9 @@ def _told(
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
                 continue
-            if len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY:
+            if (len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY) or _SEVERAL.match(
+                task.text
+            ):
                 continue
             if len(words) > _LONG * len(asked[number]) and not _stand_close(
                 words & asked[number], one.text, task

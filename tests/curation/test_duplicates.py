@@ -249,12 +249,16 @@ def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
             "Read `KITCHEN-MAP.md` - where every pot, pan and oven of the bakery has its place",
         ),
         (
-            "`oven_clock.py` · sets the clock of the kitchen oven from the radio · works",
-            "oven_timer.py sets the clock of the kitchen oven from the radio, works",
+            "`kettle-control.py` · Starts and stops the kitchen's kettle by radio · works on each floor",
+            "kettle-controller.py — starts and stops the kitchen's kettle by radio on each floor, untested",
         ),
         (
             "bake attach $IMAGE \\\n--artifact-type menu/example \\\n./menu.json:application/json",
             ".\\bake.exe attach $IMAGE ^\n--artifact-type menu/example ^\n./menu.json:application/json",
+        ),
+        (
+            "This document keeps what was found out about the ovens of the bakery, and what is left to do",
+            "This document keeps what was found out about the shelves of the bakery, and what is left to do",
         ),
         (
             "`oven/index.ts` — entry point of the oven, listens on the port of the kitchen",
