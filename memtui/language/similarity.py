@@ -302,6 +302,7 @@ def shape(text: str) -> Shape:
     return Shape(text)
 
 
+@lru_cache(maxsize=1 << 15)
 def normalize_text(text: str) -> str:
     """Folded, without punctuation and marks; one space between words, none beside Chinese characters."""
     plain = fold(text).rstrip("./-")

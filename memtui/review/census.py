@@ -31,6 +31,7 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.llm import ask
 from memtui.review.contradictions import Contradiction, find_contradictions
+from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, find_duplicates
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
@@ -193,7 +194,7 @@ class Census(NamedTuple):
     facts: tuple[Memory, ...]
     """Of journals and stores, whatever their status, in the order of their files."""
     groups: list[list[int]]
-    """Those that say the same, by their numbers."""
+    """Those that say the same, by their numbers; what lasts in no case stands alone."""
     kept: tuple[Memory, ...]
     """What profile, core memory and documents say."""
     known: Kin
@@ -379,7 +380,8 @@ def _counted(
     facts, kept = part_memories(home, memories)
     groups = (
         before.groups
-        if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
+        if before is not None
+        and [(fact.id, fact.status) for fact in before.facts] == [(fact.id, fact.status) for fact in facts]
         else _grouped(vault, home, facts)
     )
     clashing, twice, near = _clashing(home, memories, facts, kept, beside, means)
@@ -403,13 +405,17 @@ def _counted(
 
 
 def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int]]:
-    """The facts that say the same, by their numbers; what said the same before is not compared again."""
+    """The facts that say the same, by their numbers; what said the same before is not compared again. Most lines of a
+    diary are no facts that last: nothing is held against them."""
     held = vault.kept.of(_Held).alike
-    name = str(home.path)
-    groups, held[name] = Kin(strip_summary_label(fact) for fact in facts).groups_since(
+    name, now = str(home.path), clock.now()
+    talk = find_transcripts(facts)
+    lasting = [number for number, fact in enumerate(facts) if not explain_unfit(fact, talk, now)]
+    groups, held[name] = Kin(strip_summary_label(facts[number]) for number in lasting).groups_since(
         held.get(name, Alike())
     )
-    return groups
+    alone = ([number] for number in set(range(len(facts))).difference(lasting))
+    return sorted([*([lasting[at] for at in group] for group in groups), *alone])
 
 
 def part_memories(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[Memory]]:
@@ -494,7 +500,19 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((newer, older, Likeness("near", CLASH)))
-    return clashing, [pair for pair in twice if pair[1].home == own], near[:_NEAR]
+    twice = [
+        pair for pair in twice if pair[1].home == own and not all(map(_is_document, (home, home), pair[:2]))
+    ]
+    return clashing, twice, near[:_NEAR]
+
+
+def _is_document(home: Home, memory: Memory) -> bool:
+    """Whether it stands in one of the documents that a workspace has beside what its agent remembers: each of them is
+    read by itself."""
+    facts = load_layout(home.layout).facts
+    first, below, _rest = memory.path.partition("/")
+    among = memory.layer is Layer.KNOWLEDGE and bool(below) and f"{first}/" not in facts.start_folders
+    return among and facts.own_project == "always"
 
 
 def _generated(home: Home, path: str) -> bool:

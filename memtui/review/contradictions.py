@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 MANY = 6
 """So many values of one thing are a list, not a contradiction."""
 
+_BESIDE = 3
+"""Lines between items of one list."""
+_NAMED = re.compile(r"\s*`[^`\n]+`")
 _TOPIC = 2
 _TELLING = 6.0
 """What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
@@ -104,7 +107,11 @@ def find_contradictions(
         _measured(facts, scopes, frames),
         compare_measures(every, project, _since),
     )
-    likely = (one for one in chain.from_iterable(sources) if not setting.apart(one[0], one[1]))
+    likely = (
+        one
+        for one in chain.from_iterable(sources)
+        if not setting.apart(one[0], one[1]) and not _are_siblings(one[0], one[1])
+    )
     all_told = [*every, *others]
     for newer, older, reason in chain(
         likely, compare_statements(all_told, project, _since), find_outstanding(all_told, project)
@@ -114,6 +121,15 @@ def find_contradictions(
         if known is None or _age(newer) > _age(known.newer):
             found[older.id] = Contradiction(newer, older, reason)
     return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
+
+
+def _are_siblings(one: Memory, two: Memory) -> bool:
+    """Whether two stand in one list, one after the other, and each begins with a name of its own in code."""
+    if (one.home, one.path, one.heading) != (two.home, two.path, two.heading):
+        return False
+    first, second = (_NAMED.match(memory.text) for memory in (one, two))
+    apart = first is not None and second is not None and first[0] != second[0]
+    return apart and abs(one.start - two.start) <= _BESIDE
 
 
 def _states(memory: Memory) -> bool:

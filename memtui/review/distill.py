@@ -298,12 +298,12 @@ def select(
     groups = Kin(strip_summary_label(fact) for fact in facts).groups() if groups is None else groups
     refused: list[UnchosenFact] = []
     passed: list[ChosenFact] = []
-    talk = _transcripts(facts)
+    talk = find_transcripts(facts)
     current = {id(fact) for fact in select_visible_facts(facts, now)}
     for group in groups:
         standing: list[Memory] = []
         for number in group:
-            why = _unfit(facts[number], now) or _unstated(facts[number], talk)
+            why = explain_unfit(facts[number], talk, now)
             if why:
                 refused.append(UnchosenFact(facts[number], why))
             else:
@@ -346,6 +346,11 @@ def _overlap(one: str, two: str) -> bool:
     return how is not None and how.kind in {"exact", "same", "inside", "around"}
 
 
+def explain_unfit(fact: Memory, talk: frozenset[str], now: float) -> str:
+    """Why a fact is none that lasts, whatever else was said; empty: it may well be. `talk`: see `find_transcripts`."""
+    return _unfit(fact, now) or _unstated(fact, talk)
+
+
 def _unfit(fact: Memory, now: float) -> str:
     """Why this one saying is no fact that lasts, whatever else was said."""
     if fact.kind in _NONE:
@@ -370,7 +375,7 @@ def _unfit(fact: Memory, now: float) -> str:
     return explain_passing(fact, text, now)
 
 
-def _transcripts(facts: Sequence[Memory]) -> frozenset[str]:
+def find_transcripts(facts: Sequence[Memory]) -> frozenset[str]:
     """Files that hold what was said word by word: none of their lines was written to be remembered."""
     turns = Counter(fact.path for fact in facts if fact.layer is Layer.JOURNAL and _ROLE.match(fact.text))
     return frozenset(path for path, count in turns.items() if count >= _TURNS)

@@ -255,8 +255,15 @@ FEW = 8
 """So many fields that name one thing are a list of where it is used."""
 _LABELLED = 2.0
 """What a label weighs at least."""
-_POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
-"""A line of an index: what it names is told elsewhere."""
+_POINTING = compile_pattern(
+    r"\[[^\]]*\]\([^)]*\)|\[\["
+    r"|\W*(?:\d+[.)]\W*)?(?:(?:read|check|see|load|review|读取?|阅读|查看|先读)\W{1,4})?(?:[^:：\n.]{2,24}\W{1,6})?"
+    r"[\w~./-]+\.md\b[`*)\]]*\s*(?:$|(?:[—–:：(（-]|for\b|if\b|when\b)[^.。\n]{0,80}$)",
+    re.IGNORECASE,
+)
+"""A line of an index, or of what is to be read first: what it names is told elsewhere."""
+_EXAMPLE = compile_pattern(r"(?:^|[/_-])(?:examples?|samples?)[-_./]", re.IGNORECASE)
+"""How a file is called that shows what others may look like."""
 _FIELD = compile_pattern(
     r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
     r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。（(|·—–@\n])",
@@ -378,6 +385,7 @@ def _kept(memory: Memory) -> bool:
         and memory.kind not in _UNLIKE
         and len(memory.text) <= LONGEST
         and not _POINTING.match(memory.text)
+        and not _EXAMPLE.search(memory.path)
         # Of a topic's head all the topic would be given up.
         and not (memory.start <= 1 and memory.reach > memory.end)
     )

@@ -82,6 +82,11 @@ _WAS = compile_pattern(
     re.IGNORECASE,
 )
 """What a value was before."""
+_WISHED = compile_pattern(
+    r"必须|必須|应该?|需要|目标|目標|计划|希望|\b(?:must|should|needs? to|has to|goal|target|plan(?:ned)?)\b",
+    re.IGNORECASE,
+)
+"""What stands before a change that is only to come: 'must go from 0 h to 5 h'."""
 _CUT = compile_pattern(r"[。；;!！\n，]|[.!?](?= )|, (?=[a-z])|\s[—–|·]\s|(?<=\w)[—–]{1,2}(?=\w)")
 _ASIDE = compile_pattern(r"[（(][^（()）\d每周星期]*[)）]")
 _MARKS = compile_pattern(r"[*`_~]+|^\W+")
@@ -260,6 +265,8 @@ def find_measures(text: str) -> tuple[Measure, ...]:
         bare = _MARKS.sub("", clause).strip()
         if 4 < len(bare) <= _LONGEST and _HINT.search(bare):
             was = _WAS.search(bare)
+            if was is not None and _WISHED.search(bare[: was.start()]):
+                continue
             now = f"{bare[: was.start()]} {bare[was.end() :]}" if was is not None else bare
             found += _read(now, was["old"] if was is not None else "")
     return tuple(found)

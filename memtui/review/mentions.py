@@ -66,13 +66,15 @@ _NOT_THERE = re.compile(
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
     r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)"
     r"|(?:log|append|record)(?:s|ed)?(?: [\w-]+){0,3} (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
+    r"|(?:capture|collect|jot|note|dump|store)(?: [\w-]+){1,4} (?:to|into|in)"
+    r"|(?:report|log|save|results?) (?:location|path|folder)"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
     r"|git repo\w*|(?:its|their) own|in production|inside the container|ported"
     r"|(?:is|are)(?:n't| not) (?:needed|included|used|present|copied|committed|tracked|shipped|part))\b"
     r"|[,(] ?not\b|\b(?:no|without)(?: {2,}|$)"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
     r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|(?:记录|追加)[到至进]|例如|比如|示例|举例|曾|原来|原先|以前"
-    r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
+    r"|(?:输出|记录|保存|存放|报告|产出|日志|备份)(?:位置|目录|路径)|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
     r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s"
     r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
@@ -145,7 +147,8 @@ _OWNER = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
 _HUMPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 _LIKELY = re.compile(
     r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
-    r"|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
+    r"|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
+    r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"[/.`]|branch| run |分支", re.IGNORECASE)

@@ -57,21 +57,24 @@ _RECURS = 3
 """So many tasks of one wording are one that comes back."""
 
 _ASIDE = compile_pattern(r"[（(][^（()）]*[)）]")
-_INITIALS = compile_pattern(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,7}(?![A-Za-z0-9])")
-"""What a task is about by its initials: 'EA', 'SSO'."""
+_INITIALS = compile_pattern(
+    r"(?<![A-Za-z0-9])[A-Z](?:[A-Z0-9]{1,7}|[a-z0-9]*[A-Z][A-Za-z0-9]*)(?![A-Za-z0-9])"
+)
+"""What a task is about by its initials or its name: 'EA', 'SSO', 'WebUI'."""
 _DAY = compile_pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
 _CLOCK = compile_pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 _AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 """Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
 _PROVE = compile_pattern(
     r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
-    r"|观察|监控|测一下|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
+    r"|观察|监控|测一下|优化|改进|完善|重构|\b(?:improv|optimi[sz]|refactor|polish)\w*|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
     re.IGNORECASE,
 )
-"""What is looked at after something was done: that it was done does not settle it."""
+"""What is looked at, or made better, after something was done: that it was done does not settle it."""
 _ALWAYS = compile_pattern(
-    r"\W*(?:P\d\W+)?(?:持续|持續|继续|繼續|定期|每[天日周週月年晚]|日常|长期|長期"
-    r"|(?:keep|continue|maintain|ongoing|continuous(?:ly)?|regular(?:ly)?|daily|weekly|monthly|every|always)\b)",
+    r"[\W\d]*(?:P\d\W+)?(?:持续|持續|继续|繼續|定期|每[天日周週月年晚]|日常|长期|長期"
+    r"|(?:keep|continue|maintain|ongoing|continuous(?:ly)?|regular(?:ly)?|hourly|daily|weekly|monthly|every"
+    r"|always)\b)",
     re.IGNORECASE,
 )
 """How a task begins that is never done with."""
@@ -255,7 +258,7 @@ def _told(
             holding[word].append(number)
     rarest = max(worth.values(), default=0.0)
     whole = [sum(worth.get(word, rarest) for word in words) for words in asked]
-    best: dict[int, tuple[float, Memory]] = {}
+    best: dict[int, tuple[float, _Done]] = {}
     for one in done:
         words = extract_terms(one.text)
         near = {number for word in words if len(found := holding.get(word, ())) <= _USUAL for number in found}
@@ -271,16 +274,18 @@ def _told(
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
                 continue
-            if len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY:
+            if (len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY) or _SEVERAL.match(
+                task.text
+            ):
                 continue
             if len(words) > _LONG * len(asked[number]) and not _stand_close(
                 words & asked[number], one.text, task
             ):
                 continue
-            if share > best.get(number, (0.0, task))[0] and _settles(one, task):
-                best[number] = (share, one.memory)
-    for number, (_share, memory) in best.items():
-        yield memory, wanted[number], _("it is done there")
+            if share > (best[number][0] if number in best else 0.0) and _settles(one, task):
+                best[number] = (share, one)
+    for number, (_share, one) in best.items():
+        yield one.memory, wanted[number], _tell(one)
 
 
 def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:
@@ -307,17 +312,29 @@ def _headed(
     for task in wanted if names else ():
         asked = extract_terms(_BEGINNING.split(_RANK.sub("", task.text, count=1), maxsplit=1)[0])
         near = (pair for word in asked for pair in names.get(word, ()))
+        whole = sum(worth.get(word, rarest) for word in asked)
         found = [
             one
             for one, words in near
             if words <= asked
+            and sum(worth.get(word, rarest) for word in words) >= _SHARE * whole
+            and (_PROVE.search(one.text) or not _PROVE.search(task.text))
             and not _same_file(one.memory, task)
             and project(one.memory) in {"", project(task)}
             and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
             and not has_other_number(task.text, one.text)
         ]
         if found:
-            yield found[0].memory, task, _("it is done there")
+            yield found[0].memory, task, _tell(found[0])
+
+
+def _tell(one: _Done) -> str:
+    """Why, for a person: what stands below a heading does not say by itself what is done."""
+    return (
+        _("“{item}” is done there").format(item=one.text.strip()[:80])
+        if one.heading
+        else _("it is done there")
+    )
 
 
 def _settles(one: _Done, task: Memory) -> bool:

@@ -59,7 +59,7 @@ _COMMAND = compile_pattern(
     r"|make|mvn|gradle|dotnet|kubectl|nix\S*|brew|apt\S*|export|echo|cat|mkdir|cp|mv|rm|ffmpeg|psql|mysql|\.?/\S+\.(?:sh|py|js)"
     r"|\"?\w:\\\S+\.exe\"?|\w+=\S+) (?!.*\b(?:is|are|was|must|should|never|not|no|the|an?|to|before|after|when|for|with"
     r"|and|only|in|sure|[A-Z][a-z]+s)\b)(?!.*[\u3400-\u9fff])"
-    r"|[{};]\s*$|^\s*[\"'}\])]+[:,]?\s|^\s*[}\])]|^\s*\"[^\"]+\"\s*[:,]"
+    r"|[{};]\s*$|\s[\\^]\s*$|^\s*[\"'}\])]+[:,]?\s|^\s*[}\])]|^\s*\"[^\"]+\"\s*[:,]"
     r"|^\s*(?:var|let|const|def|class|import|from|return|if|for|public|private|using|func|fn)\b.*[({;:]\s*$"
     r"|[├└│▼]|^\s*(?://|#!|/\*|--\s)|^\s*\$?[\w.\[\]\"]+\s=\s"
 )
@@ -75,7 +75,7 @@ _DATED = compile_pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?
 _LOG = compile_pattern(
     r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE
 )
-_LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
+_LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*|[\w-]+\.\w{1,5})`")
 _OF_DAY = compile_pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
 _VERIFIED = compile_pattern(
@@ -104,6 +104,10 @@ _CLOSING = compile_pattern(
     r"[^\w*]*\*(?!\*)[^*\n]+\*[^\w*]*|[^\w*]*[\U0001f000-\U0001faff][^\w*]*\*\*[^*\n]+\*\*\W*|.*, (?:OR|AND)"
 )
 """What closes a document or is cried out in it: '*Made by the report script*'; an alternative of a list."""
+_OPENING = compile_pattern(
+    r"\W{0,3}(?:本(?:文档|文件|页面|目录)|this (?:document|file|page|folder|directory)\b)", re.IGNORECASE
+)
+"""How a document begins that says what it is for: its own, however like another's."""
 _FORM_FIELD = compile_pattern(r"\*\*[^*\n]{1,24}[:：]\*\*")
 _STAMP = compile_pattern(
     r"\W*[^\W\d_][^:：\n]{0,30}[:：]\W*(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}日?)?"
@@ -240,6 +244,7 @@ def is_telling(text: str) -> bool:
         or 2 * sum(map(_is_code, lines)) >= len(lines)
         or _SLOT.search(text)
         or _CLOSING.fullmatch(text)
+        or _OPENING.match(text)
         or len(_FORM_FIELD.findall(text)) > 1
         or _STAMP.fullmatch(text)
     ):
@@ -331,7 +336,11 @@ def has_other_names(one: str, two: str) -> bool:
 def _led_apart(one: str, two: str) -> bool:
     """Whether a text begins with the file or the address that it is about, and the other one speaks of none such."""
     lead, other = _LEADING.match(one), two.casefold()
-    return lead is not None and not any(name in other for name in _NAME.findall(lead[1].casefold()))
+    if lead is None:
+        return False
+    # Of a path one part tells enough; a file's name is nobody else's.
+    names = _NAME.findall(lead[1].casefold()) if "/" in lead[1] else [lead[1].casefold()]
+    return not any(name in other for name in names)
 
 
 def _quoted(text: str) -> list[str]:

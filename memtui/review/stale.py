@@ -71,7 +71,7 @@ _FAMILIES = (
 )  # fmt: skip
 _PLANNED = re.compile(
     r"\b(?:to (?:create|build|add|write|implement|do)|plan|roadmap|proposal|proposed|deliverables|next steps?"
-    r"|phase \d|ideas?|backlog|upgrades?)\b|计划|规划|方案|路线图|下一步|待办|阶段|设想",
+    r"|phase \d|ideas?|backlog|upgrades?|outputs?)\b|产出|输出|沉淀|计划|规划|方案|路线图|下一步|待办|阶段|设想",
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be made: what it names has never been there."""
@@ -81,6 +81,8 @@ _STAGES = re.compile(
 """How a list of what was to be made begins; what became of it is told elsewhere."""
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
+_NAMES = re.compile(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
+"""What says nothing of a place: its name, and marks."""
 _SHORT = 120
 """Characters of a line in which each name is what it is about."""
 _SPELLED, _MOSTLY = 4, 0.8
@@ -185,8 +187,10 @@ def _elsewhere(memory: Memory, tree: Tree) -> bool:
     """Whether its section is about what went away, or about a directory that this project does not have."""
     if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text):
         return True
-    # A workspace has documents of whatever was once thought of.
+    # A workspace has documents of whatever was once thought of, and lists of what was to be written.
     loose = str(tree.root) == memory.home
+    if loose and len(_NAMES.sub("", memory.text)) < _SAYING:
+        return True
     if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
         return True
     named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))

@@ -98,6 +98,7 @@ def test_what_contradicts(older: str, newer: str, reason: str) -> None:
         ("Sellers may cancel unpaid orders", "Buyers may cancel unpaid orders"),
         ("缓存用 Redis", "缓存用 TTL 控制过期"),
         ("你记得厨房里的什么", "你不记得厨房里的什么"),
+        ("`pantry/guests/*.md` (without what is done)", "`pantry/agents/*.md` (without what is done)"),
         ("Option A: take the same oven as we have", "Option A: take the same table as we have"),
     ],
 )

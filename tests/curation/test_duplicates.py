@@ -245,13 +245,30 @@ def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
             "**Version:** 2.0 **Updated:** 2026-03-11 **State:** tested with the kettle",
         ),
         (
+            "3. **KITCHEN-MAP.md** - Where every pot, pan and oven of the bakery has its place",
+            "Read `KITCHEN-MAP.md` - where every pot, pan and oven of the bakery has its place",
+        ),
+        (
+            "`kettle-control.py` · Starts and stops the kitchen's kettle by radio · works on each floor",
+            "kettle-controller.py — starts and stops the kitchen's kettle by radio on each floor, untested",
+        ),
+        (
+            "bake attach $IMAGE \\\n--artifact-type menu/example \\\n./menu.json:application/json",
+            ".\\bake.exe attach $IMAGE ^\n--artifact-type menu/example ^\n./menu.json:application/json",
+        ),
+        (
+            "This document keeps what was found out about the ovens of the bakery, and what is left to do",
+            "This document keeps what was found out about the shelves of the bakery, and what is left to do",
+        ),
+        (
             "`oven/index.ts` — entry point of the oven, listens on the port of the kitchen",
             "`kettle/index.ts` — entry point of the kettle, listens on the port of the kitchen",
         ),
     ],
 )
 def test_what_is_no_decision_for_a_person(one: str, two: str) -> None:
-    """Sentences behind one label, stamps, slots, closing lines, names of steps, fields of a form, two files."""
+    """Sentences behind one label, stamps, slots, closing lines, names of steps, fields of a form, what is to be read,
+    commands, two files."""
     assert not paired([line(one, "a.md"), line(two, "docs/b.md")])
 
 
@@ -267,3 +284,19 @@ def test_a_step_of_two_procedures_stays(tmp_path: Path) -> None:
     with Vault.open([home]) as vault:
         asked = [one.text for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
     assert asked == [other]
+
+
+def test_documents_of_a_workspace_are_read_each_by_itself(tmp_path: Path) -> None:
+    home = tmp_path / "desk"
+    for folder in ("memory", "playbooks"):
+        (home / folder).mkdir(parents=True)
+    (home / "SOUL.md").write_text("# Soul\n\n- Calm\n")
+    rule = "- Never leave the pantry door of the bakery open over night, the cat comes in\n"
+    (home / "AGENTS.md").write_text("# Agents\n\nFollow `playbooks/dawn.md` and `playbooks/dusk.md`.\n")
+    for place in ("playbooks/dawn.md", "playbooks/dusk.md", "memory/example-note.md"):
+        (home / place).write_text(f"# A day\n\n{rule}")
+    with Vault.open([home]) as vault:
+        assert not _waiting(vault)
+        (home / "memory/example-note.md").rename(home / "memory/pantry.md")
+        vault.refresh()
+        assert _waiting(vault)

@@ -79,6 +79,8 @@ def test_what_comes_back_is_another_one_each_day() -> None:
     assert not found(
         task("Keep the pantry digest of the week going"), done("✅ The pantry digest of the week is going")
     )
+    hourly = task("2026-02-01 13:00 - hourly pantry digest of the week", "memory/2026-02-01.md")
+    assert not found(hourly, done("✅ Hourly pantry digest of the week", "memory/2026-02-02.md"))
     each = [task("Check the pantry sensor readings", f"notes/{name}.md") for name in "abc"]
     assert not found(*each, done("Check the pantry sensor readings"))
 
@@ -149,6 +151,15 @@ def test_what_a_heading_ticks_off_by_its_name() -> None:
     )  # fmt: skip
     assert found(task("Pantry locking of shelves"), below) and found(listed, below)
     assert not found(task("Pantry board"), below)
+    # The card says what is done: what stands below the heading does not. What is to be looked at is another task.
+    assert (
+        found(task("Pantry locking of shelves"), below)[0][2] == "“Agent B: Pantry Locking ✅” is done there"
+    )
+    assert not found(task("Test and tune the pantry locking"), below)
+    assert not found(task("Pantry locking for invited guests behind the cellar bar"), below)
+    assert not found(task("Recipe editor of the WebUI"), done("✅ Recipe editor of the desk"))
+    assert not found(task("优化植物识别服务的离线缓存"), done("✅ 植物识别服务的离线缓存已接入"))
+    assert not found(task("高优先级：植物识别服务、离线缓存"), done("✅ 植物识别服务、离线缓存"))
     # It tells of what is so, not of what is still to be done.
     told = fact(
         "Pantry locking (labels, shelves)", None, kind="note", layer=Layer.KNOWLEDGE, path="plan.md",

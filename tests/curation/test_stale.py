@@ -435,6 +435,10 @@ def test_a_part_of_the_program_that_its_sources_do_not_have(project: Path) -> No
     for line in ("`CART_SECRET_DIR` is set", f"{among}, as the menu says"):
         assert not stale(remembered(project, ["x", f"{known}- {line}"]))
     assert not stale(remembered(project, ["x", f"{known}- `merge_bills()` will join two tables"]))
+    # Documents leave out what names begin with.
+    assert not stale(
+        remembered(project, ["x", f"{known}- `roundHalf` and `CartTot`, then `splitBi` and `TipRul`"])
+    )
     # A document that names mostly what is elsewhere is of something else.
     assert not stale(
         remembered(project, ["x", "- `round_half()` and `merge_bills()`\n- `draw_map`\n- `MapTile`"])
@@ -452,6 +456,8 @@ def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
         "- `memory/harvest.md` counts the yields\n- `memory/2026-01-01.md` is the first day\n"
         "- `memory/pump-state.json` is the pump's\n- `projects/kiln/src/fire.py` fires\n"
         "- `SOUL.md/AGENTS.md` are read first\n- Save the yields in `memory/yields.md`\n"
+        "- Capture loose ends in `memory/ends.md`\n- **Output path**: `memory/exports/list.md`\n"
+        "- memory/soil.md\n"
     )
     names = [name for one in stale(home) for part, name in one.parts if part == "gone"]
     assert names and {name.rpartition("/")[2] for name in names} <= {"HARVEST.md", "harvest.md"}
