@@ -21,7 +21,7 @@ from memtui.tui.panes.timeline_pane import TimelineView
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import Desk, running
 from tests.tui.test_review import reviewing
-from tests.tui.written import HOMES, on_home
+from tests.tui.written import HOMES, Written, on_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,11 +175,9 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
         assert follow_lines(found, memory.start, memory.end) == [(0, 3, 3), (1, 3, 3)]
         app = MemtuiApp(vault, Config())
         async with app.run_test(size=(120, 36)) as pilot:
-            desk = Desk(app, pilot)
-            await desk.press("1", "g")
-            for _row in range(20):
-                if "缩进" not in getattr(desk.main.desk.memory(), "text", ""):
-                    await desk.press("j")
+            desk = Written(app, pilot, vault, [root])
+            await desk.press("1")
+            await desk.to("缩进")
             await desk.press("H")
             assert "MEMORY.md:3 · step 2 of 2" in desk.text()
             assert "in session 8f3a1b2c-1111" in desk.text()
