@@ -19,7 +19,7 @@ from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, par
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
-from memtui.store.history import format_write_diff
+from memtui.store.history import describe_damage, format_write_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,13 @@ def run_history(
             render.print_remark(_("the newest {limit}; --limit shows more").format(limit=limit))
     else:
         render.print_remark(_("Nothing was written."))
+    _tell_of_damage()
     return 0 if found else 1
+
+
+def _tell_of_damage() -> None:
+    if damage := describe_damage():
+        render.print_remark(damage)
 
 
 def _fitting(
@@ -307,6 +313,7 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
         render.print_remark(_("`memtui trash restore ID` brings one back."))
     else:
         render.print_remark(_("The trash is empty."))
+    _tell_of_damage()
     return 0 if shown else 1
 
 

@@ -298,6 +298,12 @@ def tidy(place: Place) -> int:
         return 0
     gone = 0
     for name in names:
+        whose = name.removesuffix("-wal").removesuffix("-shm")
+        if whose != name and whose not in names and _named(place, whose):
+            # The file that it belonged to was taken away from outside; nobody can open that one again.
+            with suppress(OSError):
+                os.unlink(place.directory / name)
+    for name in names:
         if name != keep and _named(place, name) and is_own_database(place.directory / name):
             gone += _remove(place.directory / name)
     return gone

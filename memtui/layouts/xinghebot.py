@@ -96,16 +96,20 @@ class XingheBot:
         """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
 
         XingheBot is at work here where a config.json has its section, where its runs stand in the project, or where it
-        is the one tool that keeps anything for this person. Spec 001 §2.1 makes a workspace for every project that the
+        is the one tool that keeps memories for this person. Spec 001 §2.1 makes a workspace for every project that the
         bot works in, and the bot leaves runs where it works; a repository that another agent of this person works in
-        is none of it, though `~/.xinghebot` be there.
+        is none of it, though `~/.xinghebot` be there. Nor is any where the bot has kept nothing yet: it is installed,
+        and neither a workspace nor its own config says that it is to remember.
         """
         folders = [*iterate_project_directories(around)]
         found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
-        at, own = found or (around.user / ".xinghebot", {})
-        mine = {**(_memory(around.user / ".xinghebot" / "config.json") or {}), **own}
+        bot = around.user / ".xinghebot"
+        at, own = found or (bot, {})
+        told = _memory(bot / "config.json")
+        mine = {**(told or {}), **own}
         runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
-        alone = (around.user / ".xinghebot").is_dir() and not any((around.user / d).is_dir() for d in _OTHERS)
+        remembers = told is not None or (bot / "workspace").is_dir()
+        alone = remembers and not any((around.user / d).is_dir() for d in _OTHERS)
         if layer is Layer.PROFILE or (layer is not None and found is None and not runs and not alone):
             return None
         root = mine.get("root_dir", "")
@@ -114,7 +118,7 @@ class XingheBot:
         workspace = _place(around, at, mine.get("workspace_dir", "~/.xinghebot/workspace"))
         path = _place(around, at, root) if root else workspace / key / "memory"
         path, here = path.resolve(), here.resolve()
-        bounds = (here, at.resolve(), (around.user / ".xinghebot").resolve())
+        bounds = (here, at.resolve(), bot.resolve())
         if own and not any(path != bound and path.is_relative_to(bound) for bound in bounds):
             # What a repository says must not have files made anywhere: only a person's own config may.
             return None

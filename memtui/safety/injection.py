@@ -226,9 +226,12 @@ _FLOWING = compile_pattern(
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
 _ITEM_ON = compile_pattern(
-    r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))"
+    r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))|(?=[\u4e00-\u9fff]))"
 )
-"""Where one item of a list does not end its sentence, and the next begins in the midst of one."""
+"""Where one item of a list, or a line of Chinese, does not end its sentence, and the next begins in the midst of one."""
+_GOES_ON = compile_pattern("的|地|得|并|且|和|与|及|或|把|将|给|到|所有|一切|而|再|就|来|去")
+_PIECE = 4
+"""Characters of a line of Chinese that is no item of its own, but a piece of one."""
 _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
 _FORBIDDEN = compile_pattern(
     r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
@@ -324,6 +327,9 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     squeezed = compact(folded)
     yield _squeezed(squeezed[::-1], "turned")
     yield _squeezed(apply_rot13(squeezed), "rot13")
+    for view in (folded[::-1], apply_rot13(folded)):
+        if _gained(view, folded):
+            yield _said(view)
     tags = "".join(
         chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001
     )
@@ -335,9 +341,19 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
 
 def _join_items(text: str) -> str:
     """The sentences that go on from one item of a list to the next; empty: there are none."""
-    if "\n" not in text or _ITEM_ON.search(text) is None:
+    if "\n" not in text:
         return ""
-    return _ITEM_ON.sub(lambda match: "" if match.string[match.end()] >= "\u3040" else " ", text)
+    joined = _ITEM_ON.sub(_join_item, text)
+    return joined if joined != text else ""
+
+
+def _join_item(match: re.Match[str]) -> str:
+    text, at = match.string, match.start()
+    if match.end() == len(text) or text[match.end()] < "\u3040":
+        return " "
+    # Chinese has no small letters: the next begins with what begins no sentence, or this one is too short for one.
+    piece = text[max(0, at - _PIECE - 8, text.rfind("\n", 0, at) + 1) : at].lstrip(" \t-*+•0123456789.)、")
+    return "" if len(piece) <= _PIECE or _GOES_ON.match(text, match.end()) is not None else match[0]
 
 
 def _gained(view: str, plain_text: str) -> bool:

@@ -32,6 +32,18 @@ LATEST = 2000
 """How far back an undo without an id looks for something to take back."""
 
 
+def describe_damage() -> str:
+    """That a part of what was written cannot be read; empty: all of it can."""
+    damaged = len(Journal().list_damaged())
+    if not damaged:
+        return ""
+    return _n(
+        "{count} day of the undo journal cannot be read whole: `memtui doctor` says where.",
+        "{count} days of the undo journal cannot be read whole: `memtui doctor` says where.",
+        damaged,
+    )
+
+
 class History(Writes):
     """What remembers what was written, and takes it back."""
 
@@ -116,7 +128,8 @@ class History(Writes):
                     id=agent
                 )
             )
-        raise RefusedError(_("There is nothing to redo.") if undoing else _("There is nothing to undo."))
+        nothing = _("There is nothing to redo.") if undoing else _("There is nothing to undo.")
+        raise RefusedError(" ".join(filter(None, (nothing, describe_damage()))))
 
     def _reverse(self, records: Sequence[Record], verb: str, who: str) -> Receipt:
         """Take the records back, newest first; of several, those that still apply."""

@@ -228,6 +228,9 @@ def test_doctor_tells_of_a_damaged_journal(call: Caller, home: Path) -> None:
     found = [check for check in answer.json["checks"] if check["name"] == "journal"]
     assert [check["state"] for check in found] == ["wrong"]
     assert "2026-01-02.jsonl" in found[0]["remedy"]
+    # Whoever looks for a write hears that there may be more than is shown.
+    for argv in (("history",), ("undo",), ("trash",)):
+        assert "memtui doctor" in call(*argv).err
 
 
 def test_doctor_sees_a_damaged_index(call: Caller, home: Path) -> None:

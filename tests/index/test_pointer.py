@@ -133,6 +133,20 @@ def test_only_our_own_files_are_tidied(root: Path, where: Place) -> None:
     assert current.exists()
 
 
+def test_the_logs_of_an_index_that_somebody_took_away_go(root: Path, where: Place) -> None:
+    """SQLite removes them with the last connection, which there was none of; those of an index that is there stay."""
+    current = built(root, where)
+    with Index.open(where):
+        mine = {entry.name for entry in os.scandir(where.directory)}
+        for name in ("index-8-0123456789abcdef.sqlite", "index-7-fedcba9876543210.sqlite", "notes.sqlite"):
+            (where.directory / f"{name}-wal").write_bytes(b"x" * 4096)
+            (where.directory / f"{name}-shm").write_bytes(b"x" * 4096)
+        schema.tidy(where)
+        left = {entry.name for entry in os.scandir(where.directory)} - mine
+    assert left == {"notes.sqlite-wal", "notes.sqlite-shm"}
+    assert current.exists()
+
+
 def test_a_reader_cannot_write(root: Path, where: Place) -> None:
     built(root, where)
     with Index.open(where) as index, pytest.raises(StaleIndexError), schema.translate_sqlite_errors():

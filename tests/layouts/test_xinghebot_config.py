@@ -211,6 +211,11 @@ def test_a_workspace_is_made_only_where_the_bot_is_at_work(tmp_path: Path) -> No
     (repository / ".git").mkdir(parents=True)
     (user / ".xinghebot").mkdir(parents=True)
     around = Surroundings(repository, user, {}, (repository,))
+    assert LAYOUT.found_home(around, Layer.JOURNAL) is None, "nothing says yet that the bot is to remember"
+    (user / ".xinghebot" / "config.json").write_text(json.dumps({"memory": {"enabled": True}}), "utf-8")
+    assert LAYOUT.found_home(around, Layer.JOURNAL) is not None
+    (user / ".xinghebot" / "config.json").unlink()
+    (user / ".xinghebot" / "workspace").mkdir()
     assert LAYOUT.found_home(around, Layer.JOURNAL) is not None
     (user / ".claude").mkdir()
     assert LAYOUT.found_home(around, Layer.JOURNAL) is None

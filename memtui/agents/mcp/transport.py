@@ -384,7 +384,7 @@ def check_host(value: str) -> str:
     return found
 
 
-def _define_protocol() -> Any:
+def define_protocol() -> Any:
     """How uvicorn speaks to a connection, with an end to its patience."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -438,7 +438,7 @@ def serve(
     )
     config = uvicorn.Config(
         Guard(app, book, hosts, PlainDoor(service)),
-        http=_define_protocol(),
+        http=define_protocol(),
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -10,18 +10,22 @@ import signal
 import socket
 import stat
 import subprocess
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import pytest
+import uvicorn
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from memtui.agents.mcp import tokens, transport
+from memtui.agents.mcp.plain_door import respond
 from memtui.core.errors import RefusedError, UsageError
 from memtui.fs.places import state
 from tests.agents.mcp.conftest import SERVER, environment
@@ -232,6 +236,7 @@ def test_a_program_is_told_where_it_is(project: Path) -> None:
     told = json.loads(process.stdout.readline())
     process.terminate()
     process.communicate(timeout=20)
+    assert process.returncode == 0, "a service manager's signal is no failure"
     assert told["address"].startswith("http://127.0.0.1:") and told["pid"] == process.pid
     assert told["token_file"] == str(state() / "mcp" / "token")
 
@@ -287,3 +292,46 @@ async def test_a_token_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
         scope = {"type": "http", "path": "/mcp", "method": "POST", "headers": headers}
         await guard(scope, receive, send)
     assert told == [200, 200, 200, 429, 429, 200]
+
+
+def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half open, half a head, half a request, answered and silent since: each is closed, and who asks is served."""
+    patience = 0.6
+    monkeypatch.setattr(transport, "SLOWEST", patience)
+    at = transport.bound("127.0.0.1", 0)
+    at.listen(128)
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        # Whoever is being answered is not silent, however long that takes.
+        await anyio.sleep(patience * 3)
+        await respond(send, 200, {"done": True})
+
+    token = "of nobody in particular"
+    guard = transport.Guard(app, tokens.TokenBook(token))
+    config = uvicorn.Config(guard, http=transport.define_protocol(), log_config=None, lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)
+    thread.start()
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n".encode()
+    said = (b"", b"POST /mcp HT", head, head + b"\r\n{", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    asking = http.client.HTTPConnection(*at.getsockname()[:2], timeout=20)
+    opened = [socket.create_connection(at.getsockname()) for _number in range(60)]
+    try:
+        for number, one in enumerate(opened):
+            one.sendall(said[number % len(said)])
+        began = time.monotonic()
+        asking.request("POST", "/mcp", b"{}", {"authorization": f"Bearer {token}"})
+        assert json.loads(asking.getresponse().read()) == {"done": True}
+        assert time.monotonic() - began > patience * 2
+        for one in opened:
+            one.settimeout(20)
+            with suppress(ConnectionError):
+                while one.recv(4096):
+                    pass
+    finally:
+        for one in (asking, *opened):
+            one.close()
+        server.should_exit = True
+        thread.join(20)
