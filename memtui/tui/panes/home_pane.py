@@ -341,6 +341,7 @@ class HomeView(Pane):
         ]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
+        self.set_class(bare == ["evolution"] and board.silent, "-silent")
         facts = any(isinstance(row, Memory) for row in board.rows["facts"])
         self.set_class(bare == ["evolution"] and not facts, "-noted")
         self.call_after_refresh(self._fit)
