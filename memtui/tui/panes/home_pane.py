@@ -356,6 +356,9 @@ class HomeView(Pane):
             words = _("All of them stand in the profile's box; 2 lists them.")
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
+        if name == "evolution" and board.filling is None and self.has_class("-silent"):
+            # It has one row.
+            words = _("No session signals yet; ↵ installs hooks.")
         rows.empty = ((words, "dim"),)
         # Rows tell their age; what else they say is known by where they stand.
         shown = [int(clock.now() // 60), *([] if found else rows.empty), *map(_stamp, found)]
