@@ -489,7 +489,9 @@ def _clashing(
         if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
     ]
     clashing = [
-        one for one in find_contradictions([*said, *beside], project, others) if one.older.home == own
+        one
+        for one in find_contradictions([*said, *beside], project, others)
+        if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
     ]
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
@@ -504,6 +506,13 @@ def _clashing(
         pair for pair in twice if pair[1].home == own and not all(map(_is_document, (home, home), pair[:2]))
     ]
     return clashing, twice, near[:_NEAR]
+
+
+def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
+    """Whether neither of two is what a workspace's agent reads in every session: of its many notes each gives the
+    values of its own day and its own subject."""
+    loose = load_layout(home.layout).facts.own_project == "always"
+    return loose and not {one.layer, two.layer} & {Layer.PROFILE, Layer.CORE}
 
 
 def _is_document(home: Home, memory: Memory) -> bool:

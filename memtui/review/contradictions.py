@@ -83,6 +83,8 @@ class Contradiction(NamedTuple):
     older: Memory
     reason: str
     """Both values, for a person."""
+    settles: bool = False
+    """The older one is a task, and the newer one tells that it is done."""
 
 
 def find_contradictions(
@@ -113,13 +115,13 @@ def find_contradictions(
         if not setting.apart(one[0], one[1]) and not _are_siblings(one[0], one[1])
     )
     all_told = [*every, *others]
-    for newer, older, reason in chain(
-        likely, compare_statements(all_told, project, _since), find_outstanding(all_told, project)
-    ):
+    valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
+    settled = ((*one, True) for one in find_outstanding(all_told, project))
+    for newer, older, reason, settles in chain(valued, settled):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
-            found[older.id] = Contradiction(newer, older, reason)
+            found[older.id] = Contradiction(newer, older, reason, settles)
     return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
 
 

@@ -184,6 +184,7 @@ _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
     |^\W*(?:goal|aim|idea|plan|目标|应用
+      |problem|evidence|rationale|reason|现状|问题|原因|依据|证据|背景|理由
       |date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
       |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
@@ -203,7 +204,7 @@ _DONE = re.compile(
     |\b(?:tests?|checks?|build)\ (?:all\ )?(?:pass(?:ed|es)?|green|ok)\b|\b\d+\ (?:tests|passed|failed)\b
     |^\W*(?:已(?!知)|今[日天]|昨[日天]|本次|成功|完成|修复|解决|新增|提交|推送|收到|等待|发送|分析了|提取了|确认了|实现了|优化了|生成了
       |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|执行(?!前|后|时|者)|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
-    |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
+    |\ ·\ [✅❌✔✓]|已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
     |不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
     |\b(?:unchanged|needs?\ to\ (?:clarify|confirm|be\ clarified))\b|待(?:确认|澄清)""",
@@ -217,6 +218,11 @@ _TURNS = 3
 _SENTENCE = 4
 _TELLING = re.compile(r"[^\W_]{5}|[\u2e80-\U0010ffff]{2}")
 """What weighs enough by itself to mean something: most texts begin with it."""
+_DIARY = re.compile(
+    r"memor|daily|dail(?:y|ies)|journal|diar|\blogs?\b|notes?|days?|session|记忆|日记|日志|日報|笔记",
+    re.IGNORECASE,
+)
+"""How directories of days are called."""
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _TOPIC = re.compile(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
 _POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此][是个些])", re.IGNORECASE)
@@ -416,8 +422,13 @@ def _is_meant(fact: Memory, text: str) -> bool:
 
 
 def _is_topical(path: str) -> bool:
-    """Whether a day's note has a topic in its name: it is kept as a document, and read as one."""
-    stem = path.rpartition("/")[2].rpartition(".")[0]
+    """Whether a day's note has a topic in its name, or stands among reports: it is kept as a document, and read as
+    one."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0]
+    own = next((folder for folder in reversed(folders) if _TOPIC.search(folder)), "")
+    if own and not _DIARY.search(own):
+        return True
     return _DATED.search(stem) is not None and _TOPIC.search(_DATED.sub("", stem)) is not None
 
 

@@ -280,6 +280,9 @@ _ASIDE, _SLIGHT = 0.85, 10.0
 _BAR, _BAR_ASIDE = 9.0, 14.0
 """What the shorter of two weighs at least to be worth a decision, where neither says in words that something holds
 and both are lines of documents; where neither is read in every session."""
+_DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
+_ROUTING = 20.0
+"""What a line weighs that says what is kept in which document, and no more."""
 _SAID = frozenset({"pref", "decision", "rule", "lesson"})
 _NOTES = 1200
 """So many of the days' notes, the last ones, are held against what is kept."""
@@ -362,6 +365,11 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
 def _is_worth_asking(pair: _Pair) -> bool:
     """Whether so much is said twice that a person would miss nothing of it: a few words stand in many documents."""
     keep, other, _how = pair
+    documents = set(_DOCUMENT.findall(keep.text)) & set(_DOCUMENT.findall(other.text))
+    own = (weigh_text(normalize_text(strip_links_and_code(one.text))) for one in (keep, other))
+    if documents and min(own) < _ROUTING:
+        # Where something is written is said wherever it is written from.
+        return False
     least = min(weigh_text(normalize_text(one.text)) for one in (keep, other))
     if least >= _BAR_ASIDE or any(
         one.kind in _SAID or not one.path.endswith(".md") or is_statement(one.text) for one in (keep, other)

@@ -186,7 +186,8 @@ def compare_statements(
             for match in _DEFAULT.finditer(text):
                 if _OWN.search(match["name"]):
                     defaults[project(memory), match["name"]].append((memory, match["value"].lower()))
-        for match in _ALL.finditer(text) if _ALL_HINT.search(text) else ():
+        # What all came to on a day is told again the next.
+        for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _recorded(memory) else ():
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
         if ":" in text and not _recorded(memory) and len(text) <= _LONGEST:

@@ -61,6 +61,7 @@ _INITIALS = compile_pattern(
     r"(?<![A-Za-z0-9])[A-Z](?:[A-Z0-9]{1,7}|[a-z0-9]*[A-Z][A-Za-z0-9]*)(?![A-Za-z0-9])"
 )
 """What a task is about by its initials or its name: 'EA', 'SSO', 'WebUI'."""
+_FILE = compile_pattern(r"(?<![\w/.-])[\w-]+\.[a-z]{2,4}(?![\w.])")
 _DAY = compile_pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
 _CLOCK = compile_pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 _AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
@@ -360,7 +361,8 @@ def _settles(one: _Done, task: Memory) -> bool:
     if _PROVE.search(task.text) and not _PROVE.search(one.text):
         return False
     plain = one.text.casefold()
-    if any(name.casefold() not in plain for name in _INITIALS.findall(_ASIDE.sub(" ", task.text))):
+    bare = _ASIDE.sub(" ", task.text)
+    if any(name.casefold() not in plain for name in (*_INITIALS.findall(bare), *_FILE.findall(bare))):
         return False
     return not has_other_number(task.text, one.text) and not has_other_name(task.text, one.text)
 

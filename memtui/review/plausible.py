@@ -76,7 +76,7 @@ _LOG = compile_pattern(
     r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE
 )
 _LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*|[\w-]+\.\w{1,5})`")
-_OF_DAY = compile_pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
+_OF_DAY = compile_pattern(r"[\s>*_#`\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
 _VERIFIED = compile_pattern(
     r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE
@@ -159,7 +159,7 @@ class Setting:
 
     def telling(self, memory: Memory) -> bool:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
-        if _OF_DAY.match(memory.text) or is_of_day(memory.path):
+        if is_dated(memory.text) or is_of_day(memory.path):
             return False
         if any(map(_VERIFIED.search, memory.heading[1:][-1:])) and _CAME_TO.search(memory.text):
             return False
@@ -270,6 +270,11 @@ def list_names(text: str) -> tuple[str, ...]:
     linked = _LINK.sub(" ", text)
     found = [span.strip("`").strip() for span in _CODE.findall(linked)]
     return tuple(filter(None, (*found, *_PATH.findall(_CODE.sub(" ", linked)), *_LINK.findall(text))))
+
+
+def is_dated(text: str) -> bool:
+    """Whether a text begins with its day: it tells what was so, or done, then."""
+    return _OF_DAY.match(text) is not None
 
 
 def is_of_day(path: str) -> bool:

@@ -139,6 +139,16 @@ class Tree:
         beside = (place for place in self._walked().get(last, ()) if place.startswith(f"{first}/"))
         return any(place.count("/") == path.count("/") for place in beside)
 
+    def has_language(self, path: str) -> bool:
+        """Whether a path is of a document, or its directory has other files of its ending."""
+        folder, _slash, name = path.rpartition("/")
+        ending = name.rpartition(".")[2]
+        return ending not in WRITTEN or any(
+            place.rpartition("/")[0] == folder and place.endswith(f".{ending}")
+            for places in self._walked().values()
+            for place in places
+        )
+
     def perhaps(self, path: str) -> str:
         """Where it may be now: in the directory of its name, or where alone a file of that name is."""
         last = path.rpartition("/")[2]

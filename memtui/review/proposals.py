@@ -453,7 +453,7 @@ def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
                 place=f"{older.path}:{older.start}", reason=reason
             ),
         )
-        for newer, older, reason in count.contradictions
+        for newer, older, reason, _settles in count.contradictions
         if not explain_refusal("supersede", older, vault)
     ]
 

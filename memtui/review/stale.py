@@ -29,7 +29,7 @@ from memtui.review.mentions import (
     is_name_mentioned,
     may_name_anything,
 )
-from memtui.review.plausible import is_of_day
+from memtui.review.plausible import is_dated, is_of_day
 from memtui.review.project_tree import Tree
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.project import resolve_project_key
@@ -81,6 +81,11 @@ _STAGES = re.compile(
 """How a list of what was to be made begins; what became of it is told elsewhere."""
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
+_INTENDED = re.compile(
+    r"(?:^|[/_.-])(?:plans?|proposals?|designs?|pitch(?:es)?|protocols?|drafts?|roadmaps?|ideas?|specs?|backlog)(?=[/_.-])",
+    re.IGNORECASE,
+)
+"""How a document is called that tells of what is to be made."""
 _NAMES = re.compile(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
 """What says nothing of a place: its name, and marks."""
 _SHORT = 120
@@ -185,11 +190,11 @@ def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]
 
 def _elsewhere(memory: Memory, tree: Tree) -> bool:
     """Whether its section is about what went away, or about a directory that this project does not have."""
-    if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text):
+    if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text) or is_dated(memory.text):
         return True
     # A workspace has documents of whatever was once thought of, and lists of what was to be written.
     loose = str(tree.root) == memory.home
-    if loose and len(_NAMES.sub("", memory.text)) < _SAYING:
+    if loose and (_INTENDED.search(memory.path) or len(_NAMES.sub("", memory.text)) < _SAYING):
         return True
     if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
         return True
@@ -253,10 +258,12 @@ def _is_spelled_alike(name: str, names: set[str], there: frozenset[str]) -> bool
 
 
 def _comes(mention: Mention, tree: Tree) -> bool:
-    """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has."""
+    """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has, or
+    has in a language of which nothing is here."""
     parts = mention.name.split("/")
     return (
         is_of_day(mention.name)
+        or (len(parts) > 1 and not tree.has_language(mention.name))
         or _KEPT_BY_PROGRAMS.search(mention.name) is not None
         or (len(parts) > 2 and not tree.has("/".join(parts[:2])) and not tree.has_alike(mention.name))
     )

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-_WRITTEN = compile_pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=")
-"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address."""
+_WRITTEN = compile_pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=|^\(?20\d\d-\d\d-\d\d\)?$")
+"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address, a day."""
 
 
 class One(NamedTuple):
@@ -120,7 +120,11 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[L
     text = data.decode("utf-8", "surrogateescape")
     # Whole first: a key of many lines is no secret line by line, and most files hold none at all.
     found = [
-        one for one in redact(text, own).secrets if one.sure or not _WRITTEN.search(text[one.start : one.end])
+        one
+        for one in redact(text, own).secrets
+        if (one.sure or not _WRITTEN.search(text[one.start : one.end]))
+        # Of a key that was shortened nobody opens anything.
+        and not text.startswith(("...", "…"), one.end)
     ]
     if not found:
         return

@@ -17,6 +17,7 @@ from rich.cells import cell_len
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Order, Status
+from memtui.layouts.trace_sources import has_transcripts
 from memtui.store.session_twins import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
 from memtui.tui import days as days_module
@@ -117,6 +118,8 @@ class Board:
         """How full each MEMORY.md is, by its home and path."""
         self.fullest: tuple[str, FileBudget] | None = None
         """The MEMORY.md that is the fullest, and whose it is."""
+        self.silent = False
+        """No home has conversations to learn from."""
         self._statuses = statuses
 
     def gauge(self, cells: int) -> str:
@@ -161,6 +164,8 @@ class Boards:
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
+        among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
+        board.silent = not any(has_transcripts(home.layout) for home in among)
         most = max(few, pages["facts"])
         past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(few), few)
         page = pages["timeline"]

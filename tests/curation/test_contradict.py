@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.core.model import Layer, Memory, Status
+from memtui.review.census import load_census
 from memtui.review.contradictions import MANY, find_contradictions
+from memtui.store.vault import Vault
 from tests.curation.facts_of import fact
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FACTS = "areas/projects/shop/facts.json"
 
@@ -169,3 +175,26 @@ def test_fields_of_one_section_are_a_list_and_counts_of_a_run_no_claim() -> None
     assert not find_contradictions([kept(text, None, path="wiki/arch.md") for text in (one, two)])
     before, after = "The last run of all tests says 130 passed", "The last run of all tests says 134 passed"
     assert not found(before, after)
+
+
+def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path) -> None:
+    """What its agent reads in every session is held against the notes; a note is held against no other."""
+    home = tmp_path / "desk"
+    (home / "memory").mkdir(parents=True)
+    (home / "SOUL.md").write_text("# Soul\n\n- Calm\n")
+    old, new = (
+        "- The kitchen's order queue is kept for 30 days\n",
+        "- The kitchen's order queue is kept for 90 days\n",
+    )
+    for name, text in (("MEMORY.md", "# Memory\n\n- Bread is baked at night\n"), ("memory/queue.md", old)):
+        (home / name).write_text(text)
+    (home / "memory/orders.md").write_text(new)
+
+    def clashing(vault: Vault) -> int:
+        return sum(len(count.contradictions) for count in load_census(vault))
+
+    with Vault.open([home]) as vault:
+        assert clashing(vault) == 0
+        (home / "memory/orders.md").rename(home / "TOOLS.md")
+        vault.refresh()
+        assert clashing(vault) == 1

@@ -325,9 +325,18 @@ def test_distilling_twice_is_distilling_once(facts: list[Memory]) -> None:
 
 def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
     text = "Always ask before a release goes out"
-    for path, many in (("memory/2026-02-20.md", 1), ("memory/2026-02-20-release-talk.md", 0)):
+    for path, many in (
+        ("memory/2026-02-20.md", 1),
+        ("memory/2026-02/2026-02-20.md", 1),
+        ("memory/2026-02-20-release-talk.md", 0),
+        ("memory/reports/2026-02-20.md", 0),
+    ):
         said = [fact(text, day, None, kind="note", path=path) for day in (5, 6, 7)]
         assert len(select(said, [], MANY, now()).chosen) == many
+    # What only proves or explains something else, and a row of what was done.
+    for text in ("**Evidence**: guests never ask for the bill before ten", "oven · ✅ is always off by now"):
+        said = [fact(text, day, None, kind="note", path="memory/2026-02-20.md") for day in (5, 6, 7)]
+        assert not select(said, [], MANY, now()).chosen
 
 
 def test_what_is_nearly_kept_adds_nothing_to_it() -> None:

@@ -159,6 +159,9 @@ def test_what_a_heading_ticks_off_by_its_name() -> None:
     assert not found(task("Pantry locking for invited guests behind the cellar bar"), below)
     assert not found(task("Recipe editor of the WebUI"), done("✅ Recipe editor of the desk"))
     assert not found(task("优化植物识别服务的离线缓存"), done("✅ 植物识别服务的离线缓存已接入"))
+    assert not found(
+        task("Hooks pantry.sh and cellar.sh of the kitchen"), done("✅ Hook pantry.sh of the kitchen")
+    )
     assert not found(task("高优先级：植物识别服务、离线缓存"), done("✅ 植物识别服务、离线缓存"))
     # It tells of what is so, not of what is still to be done.
     told = fact(

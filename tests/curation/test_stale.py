@@ -54,6 +54,9 @@ GONE = [
 ]
 KEPT = [
     "Log each failure to `src/notes/failures.md`",
+    "Something odd → tell the team and note in `src/notes/odd.md`",
+    "**Script**: `src/eval/knockout.py` (to build)",
+    "Names are lower case (e.g., `src/names/and-or.py`)",
     "失败记录到 `src/notes/failures.md`",
     "The entry point is src/main.py",
     "Money is counted in `src/cart/money.py`",
@@ -457,7 +460,8 @@ def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
         "- `memory/pump-state.json` is the pump's\n- `projects/kiln/src/fire.py` fires\n"
         "- `SOUL.md/AGENTS.md` are read first\n- Save the yields in `memory/yields.md`\n"
         "- Capture loose ends in `memory/ends.md`\n- **Output path**: `memory/exports/list.md`\n"
-        "- memory/soil.md\n"
+        "- memory/soil.md\n- The kiln is lit by `memory/kiln.py`\n"
+        "- `2026-02-01 10:00` [FIX] `memory/gate.md` names the hinge of the gate\n"
     )
     names = [name for one in stale(home) for part, name in one.parts if part == "gone"]
     assert names and {name.rpartition("/")[2] for name in names} <= {"HARVEST.md", "harvest.md"}

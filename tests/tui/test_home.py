@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
+from memtui.store.vault import Vault
+from memtui.tui.app import MemtuiApp
 from memtui.tui.days import Day
 from memtui.tui.home_model import FEW
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 async def test_what_no_longer_holds_is_shown_and_counted_when_asked_for(vault: FakeVault) -> None:
@@ -215,6 +221,26 @@ async def test_a_box_without_rows_leaves_its_room(vault: FakeVault) -> None:
         vault.change([*vault.memories_, memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact")])
         await fill_boxes(desk)
         assert desk.main.query_one("#home-timeline", Rows).size.height < tall
+
+
+async def test_where_there_are_no_sessions_to_learn_from_one_row_says_so(tmp_path: Path) -> None:
+    home = tmp_path / "desk"
+    (home / "memory").mkdir(parents=True)
+    for name, kind in (("SOUL.md", "Soul"), ("MEMORY.md", "Memory"), ("memory/2026-11-20.md", "2026-11-20")):
+        (home / name).write_text(f"# {kind}\n\n- {kind}: the bakery opens at six and closes at noon\n")
+    (home / "memory/ovens.md").write_text("# Ovens\n\n- The large oven needs an hour to be warm enough\n")
+    with Vault.open([home]) as real:
+        app = MemtuiApp(real, real.config)
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Desk(app, pilot)
+            await desk.settled()
+            await fill_boxes(desk)
+            learnt = desk.main.query_one("#home-evolution", Rows)
+            facts, days = (desk.main.query_one(f"#home-{name}", Rows) for name in ("facts", "timeline"))
+            assert learnt.size.height == 1 and learnt.render_line(0).text.strip().endswith(
+                "↵ installs hooks."
+            )
+            assert facts.size.height >= 20 and days.size.height >= 5
 
 
 async def test_a_machines_records_leave_a_day_to_what_was_done(vault: FakeVault) -> None:

@@ -341,6 +341,7 @@ class HomeView(Pane):
         ]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
+        self.set_class(bare == ["evolution"] and board.silent, "-silent")
         facts = any(isinstance(row, Memory) for row in board.rows["facts"])
         self.set_class(bare == ["evolution"] and not facts, "-noted")
         self.call_after_refresh(self._fit)
@@ -355,6 +356,9 @@ class HomeView(Pane):
             words = _("All of them stand in the profile's box; 2 lists them.")
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
+        if name == "evolution" and board.filling is None and self.has_class("-silent"):
+            # It has one row.
+            words = _("No session signals yet; ↵ installs hooks.")
         rows.empty = ((words, "dim"),)
         # Rows tell their age; what else they say is known by where they stand.
         shown = [int(clock.now() // 60), *([] if found else rows.empty), *map(_stamp, found)]
