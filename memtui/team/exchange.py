@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
 BEAT = 30.0
 """Seconds after which a watch looks at both sides though nothing was told."""
-_AGAIN = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds until a server that is away is asked again, each time."""
+_AGAIN = (0.5, 1.0, 2.0, 3.0)
+"""Seconds until a server that is away is asked again, each time: all is right ten seconds after it is back."""
 _SOON = 0.005
 """Seconds that a burst of saves is collected for."""
 _LONG = 0.5

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.team.faults import run_faults
+from tests.team.faults import run_absence, run_faults
 from tests.team.scene import Proxy, dump_tables
 
 if TYPE_CHECKING:
@@ -457,6 +457,16 @@ def test_kills_on_both_sides_lose_nothing(team: Team) -> None:
     counted = run_faults(machines, team.dsn, team.name, saves=24, chance=random.Random(7), crash=False)
     assert counted.killed and counted.saves == 48 and counted.seen
     assert (counted.torn, counted.lost, counted.foreign) == (0, 0, 0)
+
+
+def test_a_server_that_was_away_is_made_up_for(team: Team) -> None:
+    machines = [team.add(name, name) for name in ("ann", "bob")]
+    for one in machines:
+        one.write("areas/a1.md", "- first\n")
+        one.share_all("core", "knowledge")
+    away = run_absence(machines, team.dsn, seconds=3, clock=3600)
+    assert away.saves and away.behind and not away.errors, away
+    assert away.equal < 10, away
 
 
 def test_what_a_person_is_told_without_the_extra(tmp_path: Path) -> None:
