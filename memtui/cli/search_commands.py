@@ -103,17 +103,22 @@ def _print(results: Results, warning: str, explain: bool) -> None:
         render.print_remark(line)
     for hit in results:
         place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
+        shared = results.origins.get(hit.home)
         if limit is None:
+            kind = f"{hit.kind}, {shared.told}" if shared else hit.kind
             render.print_line(
-                f"{place}: [{render.make_safe_line(hit.kind)}] {render.make_safe_line(hit.snippet)}"
+                f"{place}: [{render.make_safe_line(kind)}] {render.make_safe_line(hit.snippet)}"
             )
             if explain:
                 render.print_line(f"  {render.make_safe_line(explain_score(hit))}")
             continue
         about = render.make_safe_line(
-            "  ".join(filter(None, [hit.kind, clock.format_age(hit.time), _status(hit)]))
+            "  ".join(
+                filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _status(hit)])
+            )
         )
-        place = render.fit(place, limit)
+        # Whose it is stays, though the place of a copy is long.
+        place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
         gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
         render.print_line(
             render.paint(place, render.CYAN)

@@ -37,6 +37,7 @@ from memtui.team.membership import (
     remove_membership,
     save_membership,
     save_password,
+    shorten_address,
     split_password,
     translate_server_errors,
 )
@@ -427,7 +428,7 @@ def _try_or_ask(dsn: str) -> str:
 
 def _join_line(dsn: str, who: str, team: str) -> str:
     """What that person types on their machine."""
-    return f"memtui team join {shlex.quote(change_user(dsn, who))} --team {team}"
+    return f"memtui team join {shlex.quote(shorten_address(change_user(dsn, who)))} --team {team}"
 
 
 def _print_password(who: str, password: str) -> None:

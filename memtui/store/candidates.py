@@ -310,7 +310,10 @@ def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
 
 def _asked(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     """Lines of a file that a colleague asks to be others."""
-    made = _proposed({**plain, "text": str(plain["asked"].get("new", "")).strip()}, home, path)
+    old, new = (str(plain["asked"].get(name, "")).splitlines() for name in ("old", "new"))
+    # The lines around it only say where it is meant.
+    text = "\n".join(line for line in new if line not in old) or "\n".join(new)
+    made = _proposed({**plain, "text": text.strip().removeprefix("- ")}, home, path)
     told = _("{who} asks for this change").format(who=made.who)
     return made._replace(id=str(plain.get("id", "")), origin="asked", reason=told)
 

@@ -6,6 +6,7 @@ row has one writer, its owner's machine; whoever wants a colleague's memory chan
 that colleague's Review.
 
     sharing       what may leave, and why not: pure
+    judging       the same of many files: once for each content, by several processes
     membership    which teams this machine is in, and the connection to their server
     tables        tables, row-level security, migrations
     push, pull    one direction each; the cursor is the team's own counter

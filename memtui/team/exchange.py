@@ -10,11 +10,15 @@ only rings a bell.
 
 from __future__ import annotations
 
+import selectors
+import socket
 import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.config import load
@@ -36,17 +40,19 @@ from memtui.team.push import Pushed, Pusher
 from memtui.team.tables import require_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from memtui.core.config import Config
     from memtui.team.membership import Membership
 
 BEAT = 30.0
 """Seconds after which a watch looks at both sides though nothing was told."""
-_AGAIN = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds until a server that is away is asked again, each time."""
-_SOON = 0.02
-"""Seconds that a burst of saves is collected for; also how long a bell on this side may wait."""
+_AGAIN = (0.5, 1.0, 2.0, 3.0)
+"""Seconds until a server that is away is asked again, each time: all is right ten seconds after it is back."""
+_SOON = 0.005
+"""Seconds that a burst of saves is collected for."""
+_LONG = 0.5
+"""Seconds after which it is looked whether to stop."""
 
 
 class Exchanged(NamedTuple):
@@ -71,9 +77,12 @@ class Exchange:
         self._pusher = Pusher(member, config)
         self._link: Any = None
         self._version = 0
+        self._told = threading.Event()
+        """The server said that something is new."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Let go of the connection; what was worked out is kept."""
+        self._pusher.close()
         link, self._link = self._link, None
         if link is not None:
             with suppress(Exception):
@@ -83,6 +92,8 @@ class Exchange:
         """The connection, with what it says heard of. Raises UnavailableError, RefusedError."""
         if self._link is None or self._link.closed:
             link = connect_member(self.member)
+            # What others send while something else is asked is heard, too; what this side sent is no news.
+            link.add_notify_handler(lambda note: self._hear(note.pid, link.info.backend_pid))
             try:
                 self._version = require_version(link)
                 with translate_server_errors():
@@ -97,15 +108,20 @@ class Exchange:
             self._link = link
         return self._link
 
-    def run(self, *, push: bool = True, fetch: bool = True) -> Exchanged:
-        """Both directions, once. A server that is away, or says no, stands in the answer. Raises LockedError."""
+    def run(
+        self, *, push: bool = True, fetch: bool = True, saved: Collection[str] | None = None
+    ) -> Exchanged:
+        """Both directions, once. A server that is away, or says no, stands in the answer. Raises LockedError.
+
+        `saved`: as `Pusher.push` takes it.
+        """
         with hold_lock(_lock(self.member), 30.0):
             try:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
                 pulled = pull(link, self.member) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
-                pushed = self._pusher.push(link) if push else Pushed()
+                pushed = self._pusher.push(link, saved) if push else Pushed()
             except (UnavailableError, RefusedError) as error:
                 self.close()
                 cursor = load_cursor(self.member)
@@ -119,36 +135,46 @@ class Exchange:
 
     def watch(self, stop: threading.Event, told: Callable[[Exchanged], None]) -> None:
         """Exchange until `stop` is set. What came of each exchange that did something is `told`."""
-        driver = load_driver()
-        bell = threading.Event()
+        heard: SimpleQueue[str] = SimpleQueue()
         tries, last = 0, 0.0
         push = fetch = True
         with ExitStack() as listening:
+            bell, rope = map(listening.enter_context, socket.socketpair())
+            bell.setblocking(False)
+            rope.setblocking(False)
+
+            def hear(path: str | None, folder: bool = True) -> None:
+                heard.put("" if folder or path is None else path)
+                with suppress(OSError):
+                    # A pipe that is full rings already.
+                    rope.send(b".")
+
             for share in self.member.shares:
                 with suppress(UnwatchableError):
                     layout = load_layout(share.layout)
-                    root = Path(share.home)
-                    ears = listen(
-                        share.home,
-                        lambda path, layout=layout, root=root: layout.prune(root, path),  # type: ignore[misc]
-                        lambda path, folder=True: bell.set(),
-                    )
-                    listening.callback(ears.close)
+                    prune = partial(layout.prune, Path(share.home))
+                    listening.callback(listen(share.home, prune, hear).close)
+            saved: set[str] | None = None
             while not stop.is_set():
-                bell.clear() if push else None
+                if push and saved is not None:
+                    while not heard.empty():
+                        saved.add(heard.get())
+                if fetch:
+                    self._told.clear()
                 try:
-                    done = self.run(push=push, fetch=fetch)
+                    done = self.run(push=push, fetch=fetch, saved=saved)
                 except LockedError:
                     continue
-                last = time.monotonic()
                 if done.error:
                     told(done)
-                    wait = _AGAIN[min(tries, len(_AGAIN) - 1)]
+                    stop.wait(_AGAIN[min(tries, len(_AGAIN) - 1)])
                     tries += 1
-                    stop.wait(wait)
                     push = fetch = True
+                    saved = None
                     continue
                 tries = 0
+                if push and fetch:
+                    last = time.monotonic()
                 if (
                     done.pushed.sent
                     or done.pushed.gone
@@ -158,17 +184,43 @@ class Exchange:
                 ):
                     told(done)
                 push = fetch = False
+                saved = set()
                 while not (push or fetch or stop.is_set()):
-                    try:
-                        # Notices are read in short waits, between which the bell of this side is heard.
-                        fetch = any(True for _note in self._link.notifies(timeout=_SOON, stop_after=1))
-                    except (driver.Error, AttributeError):
-                        self.close()
+                    push = self._wait(bell, max(0.0, min(_LONG, last + BEAT - time.monotonic())))
+                    fetch = self._told.is_set()
+                    if self._link is None or time.monotonic() - last >= BEAT:
                         push = fetch = True
-                    push = push or bell.is_set()
-                    if time.monotonic() - last > BEAT:
-                        push = fetch = True
+                        saved = None
         self.close()
+
+    def _hear(self, sender: int, own: int) -> None:
+        if sender != own:
+            self._told.set()
+
+    def _wait(self, bell: socket.socket, seconds: float) -> bool:
+        """Wait until either side is heard of, and whether it was this one. Without a connection: it was lost."""
+        driver = load_driver()
+        try:
+            with selectors.DefaultSelector() as both:
+                both.register(bell, selectors.EVENT_READ)
+                both.register(self._link, selectors.EVENT_READ)
+                ready = [key.fileobj for key, _events in both.select(seconds)]
+            if self._link in ready:
+                server = self._link.pgconn
+                server.consume_input()
+                while (note := server.notifies()) is not None:
+                    self._hear(note.be_pid, server.backend_pid)
+        except (driver.Error, OSError, ValueError):
+            self.close()
+            return False
+        if bell not in ready:
+            return False
+        # The rest of a burst comes along.
+        time.sleep(_SOON)
+        with suppress(BlockingIOError):
+            while bell.recv(4096):
+                pass
+        return True
 
 
 def run_all(config: Config, team: str = "") -> list[Exchanged]:

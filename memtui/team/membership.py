@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.extras import name_install_command
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state
 from memtui.team.sharing import Share
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,47}")
 """Names of teams, people and machines: they are parts of paths."""
+_TRIED = compile_pattern(r"(?m)^.*?connection to server [^\n]*? failed: (?:FATAL:\s+)?([^\n]+)")
+_SHUT = compile_pattern("FATAL: .*(?:authentication failed|does not exist|pg_hba)|no password supplied")
 _SECONDS = 5
 """To wait for a server that does not answer."""
 
@@ -148,7 +151,9 @@ def split_password(dsn: str) -> tuple[str, str]:
         params = psycopg.conninfo.conninfo_to_dict(dsn)
     except psycopg.Error as error:
         raise UsageError(
-            _("That is no address of a PostgreSQL server: {reason}").format(reason=_first_line(error))
+            _("That is no address like postgresql://ann@host/memtui: {reason}").format(
+                reason=_first_line(error)
+            )
         ) from None
     password = str(params.pop("password", "") or "")
     return cast("str", psycopg.conninfo.make_conninfo("", **params)), password
@@ -158,6 +163,18 @@ def change_user(dsn: str, who: str) -> str:
     """The same server for another person."""
     conninfo = load_driver().conninfo
     return cast("str", conninfo.make_conninfo("", **{**conninfo.conninfo_to_dict(dsn), "user": who}))
+
+
+def shorten_address(dsn: str) -> str:
+    """An address as people write it, postgresql://ann@host/memtui, where it says no more than that can."""
+    params = load_driver().conninfo.conninfo_to_dict(dsn)
+    host = str(params.get("host", ""))
+    if not {"user", "host", "dbname"} <= set(params) <= {"user", "host", "port", "dbname"}:
+        return dsn
+    if not all(re.fullmatch(r"[\w.-]+", str(value)) for value in params.values()):
+        return dsn
+    port = f":{params['port']}" if "port" in params else ""
+    return f"postgresql://{params['user']}@{host}{port}/{params['dbname']}"
 
 
 def fill_address(dsn: str) -> dict[str, Any]:
@@ -227,6 +244,10 @@ def translate_server_errors() -> Iterator[None]:
     except psycopg.errors.RaiseException as error:
         raise RefusedError(_first_line(error)) from error
     except psycopg.OperationalError as error:
+        if _SHUT.search(str(error)):
+            raise UnavailableError(
+                _("The team's server lets nobody in like that: {reason}").format(reason=_first_line(error))
+            ) from error
         raise UnavailableError(
             _("The team's server does not answer: {reason}").format(reason=_first_line(error))
         ) from error
@@ -239,7 +260,9 @@ def translate_server_errors() -> Iterator[None]:
 def _first_line(error: Exception) -> str:
     """What the driver says, in one line and without the connection string."""
     told = str(getattr(getattr(error, "diag", None), "message_primary", None) or error).strip()
-    return (told.splitlines() or [type(error).__name__])[-1 if "connection failed" in told else 0].strip()
+    # Of the addresses that one name has, the last one tried is told of.
+    tried = _TRIED.findall(told)
+    return str(tried[-1] if tried else (told.splitlines() or [type(error).__name__])[0]).strip()
 
 
 def _ask(command: str) -> str:

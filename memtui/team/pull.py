@@ -88,6 +88,8 @@ def pull(link: Any, member: Membership) -> Pulled:
                 ).format(team=member.team)
             )
         born, rev, _audience = found
+    if (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and abs(time.time() - cursor.at) < _OFTEN:
+        return Pulled(rev=rev)
     make_private_directory(member.mirror)
     # A server that was restored, or made anew, counts from somewhere else.
     whole = cursor.born != born or cursor.rev > rev or not cursor.rev
@@ -112,6 +114,7 @@ class Mirror:
         self.root = os.path.realpath(member.mirror)
         self.written = self.removed = self.refused = 0
         self._held: dict[str, int] = {}
+        self._unsynced: list[int] = []
         self._temporary = os.path.join(self.root, _TEMPORARY)
         make_private_directory(member.mirror / _TEMPORARY)
         for name in os.listdir(self._temporary):
@@ -120,6 +123,12 @@ class Mirror:
 
     def close(self) -> None:
         """Let go of the directories."""
+        self._release()
+        for descriptor in self._unsynced:
+            os.close(descriptor)
+        self._unsynced.clear()
+
+    def _release(self) -> None:
         for descriptor in self._held.values():
             os.close(descriptor)
         self._held.clear()
@@ -198,7 +207,7 @@ class Mirror:
             with os.fdopen(descriptor, "wb", buffering=0) as file:
                 file.write(body)
                 if self.written <= _SYNCED:
-                    os.fsync(file.fileno())
+                    self._unsynced.append(os.dup(file.fileno()))
             if CHAINED:
                 os.replace(temporary, last, dst_dir_fd=directory)
             else:
@@ -250,7 +259,7 @@ class Mirror:
         if held is not None:
             return held
         if len(self._held) > 64:
-            self.close()
+            self._release()
         with open_spot(self.root, f"{path}/x", make=make) as spot:
             if spot.fd is None:
                 return -1
@@ -266,7 +275,14 @@ class Mirror:
             yield from (f"{above}/{name}" for name in names)
 
     def _sync(self) -> None:
-        """What was written lasts before the cursor says that it was."""
+        """What was written lasts before the cursor says that it was; it is seen before, for somebody waits for it.
+
+        What a loss of power tears in between is taken in, and compared, once more.
+        """
+        for descriptor in self._unsynced:
+            os.fsync(descriptor)
+            os.close(descriptor)
+        self._unsynced.clear()
         if self.written > _SYNCED and hasattr(os, "sync"):
             os.sync()
 

@@ -1,45 +1,54 @@
 """What this machine shares, sent: the difference between what may leave now and what the server has of this machine.
 
 There is no queue. The disk is the truth, and a push that was cut off is done again from two lists of etags. What may
-leave of a file is worked out once as long as the file stays what it is; only a home that is there and could be
-listed makes rows go.
+leave of a file is worked out once for each content (`judging`); only a home that is there and could be listed makes
+rows go. A push of which it is known what was saved looks at those files alone.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import re
+import stat
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core import __version__
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import WHOLE, Problem
 from memtui.core.startup import sha256
 from memtui.fs.displaced import keep
-from memtui.fs.files import HomeReader, compute_etag, split_home_path, walk
+from memtui.fs.files import (
+    DEPTH,
+    HomeReader,
+    build_file_state,
+    compute_etag,
+    is_never_entered,
+    split_home_path,
+    walk,
+)
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
-from memtui.safety.redact import compile_secret_patterns
-from memtui.team.membership import translate_server_errors, write_private
-from memtui.team.sharing import Outgoing, explain_withheld, prepare_outgoing
+from memtui.team.judging import Judge, Unjudged
+from memtui.team.membership import translate_server_errors
+from memtui.team.sharing import explain_withheld, prepare_outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from memtui.core.config import Config
+    from memtui.fs.files import FoundFile
     from memtui.team.membership import Membership
     from memtui.team.sharing import Share
 
 _ROWS, _BYTES = 500, 8 << 20
 """What one transaction takes at most: the team's counter is held for that long."""
 _HELD = 64 << 20
-"""Bytes of judged files that are kept until they are sent; those beyond are judged once more."""
-_RULES = 1
-"""Grows with every change of what may leave."""
+"""Bytes of judged files that are kept until they are sent; those beyond are read once more."""
+_READ = 16 << 20
+"""Bytes of files that are read before they are judged together."""
 
 
 class Shown(NamedTuple):
@@ -78,16 +87,19 @@ class Pusher:
 
     def __init__(self, member: Membership, config: Config) -> None:
         self.member = member
-        self._own = compile_secret_patterns(config.redact.patterns)[0]
+        self._judge = Judge(member.mirror / "judged.json", config.redact.patterns)
         self._off = tuple(str(Path(name).expanduser()) for name in config.context.off)
-        rules = [_RULES, __version__, config.redact.patterns, member.audience, member.shares]
-        self._rules = sha256(repr(rules).encode())[:16]
-        self._known = self._load()
         self._bodies: dict[tuple[str, str], bytes] = {}
-        """What was judged in this push and has not left yet: judging costs more than sending."""
+        """What was judged in this push and has not left yet."""
         self._room = _HELD
         self._remote: dict[tuple[str, str], str] | None = None
+        self._withheld: int | None = None
+        """As of the last push that looked at everything; None: it could not see everything."""
         self._linked: Any = None
+
+    def close(self) -> None:
+        """Keep what was worked out."""
+        self._judge.save(always=True)
 
     # -- what would leave -----------------------------------------------------------------------------------------
 
@@ -96,53 +108,71 @@ class Pusher:
 
         Raises OSError where the home is not there.
         """
-        layout, root = load_layout(share.layout), Path(share.home)
+        if share.home not in self._off:
+            layout, root = load_layout(share.layout), Path(share.home)
+            yield from self._show(share, walk(root, partial(layout.role, root), partial(layout.prune, root)))
+
+    def _show(self, share: Share, files: Iterable[FoundFile | Problem]) -> Iterator[Shown | Problem]:
+        """As `list_files`, of these."""
         name = name_home(share)
-        if share.home in self._off:
-            return
-        with HomeReader(root) as reader:
-            for found in walk(root, partial(layout.role, root), partial(layout.prune, root)):
+        unread: list[FoundFile] = []
+        size = 0
+        with HomeReader(share.home) as reader:
+            for found in files:
                 if isinstance(found, Problem):
                     yield found
                     continue
                 reason = explain_withheld(found.path, found.role, share, self.member.audience)
                 if reason:
                     yield Shown(share.home, name, found.path, 0, "", reason, 0, 0)
-                    continue
-                key = f"{share.home}\0{found.path}"
-                signature = [found.mtime_ns, found.size, found.ino, found.ctime_ns]
-                known = self._known.get(key)
-                if known is None or known[0] != signature:
-                    try:
-                        out = self._prepare(reader, found.path)
-                    except FileNotFoundError:
-                        continue
-                    except MemtuiError as error:
-                        yield Problem(found.path, 0, str(error))
-                        continue
-                    etag = "" if out.body is None else compute_etag(out.body)
-                    size = len(out.body or b"")
-                    if out.body is not None and self._room > size:
-                        self._bodies[share.home, found.path] = out.body
-                        self._room -= size
-                    known = self._known[key] = (signature, etag, size, out.reason, out.masked, out.dropped)
-                yield Shown(share.home, name, found.path, known[2], known[1], known[3], known[4], known[5])
+                elif known := self._judge.recall(f"{share.home}\0{found.path}", _sign(found)):
+                    yield Shown(share.home, name, found.path, known.size, known.etag, *known[2:])
+                else:
+                    unread.append(found)
+                    size += found.size
+                if size > _READ:
+                    yield from self._judge_files(share, name, reader, unread)
+                    unread, size = [], 0
+            yield from self._judge_files(share, name, reader, unread)
 
-    def _prepare(self, reader: HomeReader, path: str) -> Outgoing:
-        data = reader.read(path, WHOLE)[0]
-        return prepare_outgoing(path, data, self._own)
+    def _judge_files(
+        self, share: Share, name: str, reader: HomeReader, files: Sequence[FoundFile]
+    ) -> Iterator[Shown | Problem]:
+        read: list[Unjudged] = []
+        for one in files:
+            try:
+                data = reader.read(one.path, WHOLE)[0]
+                read.append(Unjudged(f"{share.home}\0{one.path}", _sign(one), one.path, data))
+            except FileNotFoundError:
+                continue
+            except MemtuiError as error:
+                yield Problem(one.path, 0, str(error))
+
+        def hold(number: int, body: bytes) -> None:
+            if self._room > len(body):
+                self._bodies[share.home, read[number].path] = body
+                self._room -= len(body)
+
+        for file, known in zip(read, self._judge.judge(read, hold), strict=True):
+            yield Shown(share.home, name, file.path, known.size, known.etag, *known[2:])
 
     # -- sending --------------------------------------------------------------------------------------------------
 
-    def push(self, link: Any) -> Pushed:
-        """Make the server's rows of this machine what may leave now. Raises UnavailableError, RefusedError."""
+    def push(self, link: Any, saved: Collection[str] | None = None) -> Pushed:
+        """Make the server's rows of this machine what may leave now. Raises UnavailableError, RefusedError.
+
+        `saved`: the full paths of what was saved or removed since the last push, where that is known; None, or
+        anything among them that is no plain file: everything is looked at.
+        """
         if self._linked is not link:
             self._remote, self._linked = None, link
+        some = saved is not None and self._remote is not None and self._withheld is not None
+        touched = self._find(saved or ()) if some else None
         wanted: dict[tuple[str, str], Shown] = {}
         withheld, away, kept = 0, [], set()
         for share in self.member.shares:
             try:
-                for found in self.list_files(share):
+                for found in self.list_files(share) if touched is None else self._show(share, touched[share]):
                     if isinstance(found, Problem):
                         # What cannot be seen is not gone.
                         away.append(share.home)
@@ -159,7 +189,12 @@ class Pusher:
                 remote = self._remote if self._remote is not None else self._list_remote(link)
                 self._remote = None
                 new = [one for key, one in wanted.items() if remote.get(key) != one.etag]
-                gone = [key for key in remote if key not in wanted and key[0] not in kept]
+                looked = (
+                    remote
+                    if touched is None
+                    else [(name_home(share), one.path) for share, files in touched.items() for one in files]
+                )
+                gone = [key for key in looked if key in remote and key not in wanted and key[0] not in kept]
                 sent = size = 0
                 for batch in self._batches(new):
                     self._send(link, batch)
@@ -177,8 +212,39 @@ class Pusher:
         finally:
             self._bodies.clear()
             self._room = _HELD
-            self._save(wanted)
+            self._judge.save()
+        if touched is not None:
+            withheld = self._withheld or 0
+        self._withheld = None if away else withheld
         return Pushed(sent, len(gone), size, len(remote), withheld, tuple(dict.fromkeys(away)))
+
+    def _find(self, saved: Collection[str]) -> dict[Share, list[FoundFile]] | None:
+        """The files of memories among what was saved; None: only a look at everything says what is shared now."""
+        found: dict[Share, list[FoundFile]] = {share: [] for share in self.member.shares}
+        for full in saved:
+            shares = [share for share in found if full.startswith(share.home + os.sep)]
+            if not shares:
+                return None
+            for share in shares:
+                layout, root = load_layout(share.layout), Path(share.home)
+                path = full[len(share.home) + 1 :].replace(os.sep, "/")
+                parts = path.split("/")
+                folders = ["/".join(parts[:count]) for count in range(1, len(parts))]
+                role = layout.role(root, path)
+                if role is None or share.home in self._off:
+                    continue
+                if any(map(is_never_entered, parts[:-1])) or any(layout.prune(root, one) for one in folders):
+                    continue
+                try:
+                    split_home_path(path)
+                    status = os.lstat(full)
+                except (OSError, MemtuiError):
+                    # A file that is gone may be the first of a home that goes.
+                    return None
+                if not stat.S_ISREG(status.st_mode) or len(parts) > DEPTH:
+                    return None
+                found[share].append(build_file_state(path, status, role))
+        return found
 
     def _list_remote(self, link: Any) -> dict[tuple[str, str], str]:
         member = self.member
@@ -200,7 +266,7 @@ class Pusher:
                     # It may have been saved since: what is sent is what was judged, and the next push sends the rest.
                     body = self._bodies.pop((one.home, one.path), None)
                     if body is None:
-                        body = self._prepare(readers[one.home], one.path).body
+                        body = self._judge.prepare(one.path, readers[one.home].read(one.path, WHOLE)[0])
                     if body is not None:
                         batch.append((one, body))
                         size += len(body)
@@ -215,26 +281,24 @@ class Pusher:
 
     def _send(self, link: Any, batch: Sequence[tuple[Shown, bytes]]) -> None:
         member = self.member
-        with link.transaction():
-            # The counter first: two machines that write the same rows never wait for each other in a circle.
-            link.execute("SELECT memtui.advance(%s)", [member.team])
-            link.execute(
-                """INSERT INTO memtui.file AS f (team, owner, machine, home, path, etag, body, rev, gone)
+        # One statement, one journey: its trigger takes the team's counter before any row.
+        link.execute(
+            """INSERT INTO memtui.file AS f (team, owner, machine, home, path, etag, body, rev, gone)
                 SELECT %s, %s, %s, home, path, etag, body, 0, false
                 FROM unnest(%s::text[], %s::text[], %s::text[], %b::bytea[]) AS new (home, path, etag, body)
                 ON CONFLICT (team, owner, machine, home, path) DO UPDATE
                 SET etag = excluded.etag, body = excluded.body, gone = false
                 WHERE f.gone OR f.etag <> excluded.etag""",
-                [
-                    member.team,
-                    member.who,
-                    member.machine,
-                    [one.name for one, _body in batch],
-                    [one.path for one, _body in batch],
-                    [compute_etag(body) for _one, body in batch],
-                    [body for _one, body in batch],
-                ],
-            )
+            [
+                member.team,
+                member.who,
+                member.machine,
+                [one.name for one, _body in batch],
+                [one.path for one, _body in batch],
+                [compute_etag(body) for _one, body in batch],
+                [body for _one, body in batch],
+            ],
+        )
 
     def _drop(self, link: Any, keys: Sequence[tuple[str, str]]) -> None:
         member = self.member
@@ -254,29 +318,9 @@ class Pusher:
                 ],
             )
 
-    # -- what was worked out --------------------------------------------------------------------------------------
 
-    @property
-    def _cache(self) -> Path:
-        return self.member.mirror / "judged.json"
-
-    def _load(self) -> dict[str, tuple[Any, ...]]:
-        try:
-            plain = json.loads(self._cache.read_bytes())
-            if plain["rules"] == self._rules:
-                return {key: tuple(value) for key, value in plain["files"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            pass
-        return {}
-
-    def _save(self, wanted: Mapping[tuple[str, str], Shown]) -> None:
-        """Keep it where it is many files' worth of work; a lost one is worked out again."""
-        stamp = len(self._known), sum(hash(value[1]) for value in self._known.values())
-        if wanted and stamp != getattr(self, "_saved", None):
-            with suppress(MemtuiError):
-                plain = {"rules": self._rules, "files": self._known}
-                write_private(self._cache, json.dumps(plain, ensure_ascii=True).encode())
-                self._saved = stamp
+def _sign(file: FoundFile) -> tuple[int, ...]:
+    return (file.mtime_ns, file.size, file.ino, file.ctime_ns)
 
 
 def name_home(share: Share) -> str:

@@ -1,13 +1,16 @@
-"""`python -m tests.team.faults [--machines N] [--saves N] [--seconds N]`: kills on both sides, then nothing is lost.
+"""`python -m tests.team.faults [--machines N] [--saves N] [--gone SECONDS]`: kills on both sides, and nothing is lost.
 
 Machines are processes with homes of their own that save and exchange; they are killed with SIGKILL in the middle of
 it and begun again, and so is the server: its processes one by one, which makes it recover from a crash. Readers look
 at the mirrors all the while. At the end every machine exchanges once and the mirrors are compared with the homes.
+
+Then the server is away for so long, and for an hour by every machine's clock, while all of them go on saving.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
@@ -15,13 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.team.machine import read_version, render_version
-from tests.team.scene import Machine, start_server
+from tests.team.scene import Machine, Proxy, start_server
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,15 +102,7 @@ def run_faults(
         # Twice: what the last one sends, the first one has not seen yet.
         for number in range(len(machines)):
             assert begin(number, 0).wait(120) == 0
-    lost = 0
-    for one in machines:
-        mirror = one.read_mirror()
-        for other in machines:
-            if other is one:
-                continue
-            for file in (other.home / "areas").glob("*.md"):
-                lost += mirror.pop(f"{other.who}@{other.name}/areas/{file.name}", b"") != file.read_bytes()
-        lost += len(mirror)
+    lost = count_lost(machines)
     total = sum(
         max(read_version(file.read_text("utf-8"))[2] for file in (one.home / "areas").glob("n*.md"))
         for one in machines
@@ -121,6 +116,92 @@ def run_faults(
         time.sleep(0.2)
     foreign = sum(not bytes(body).startswith(f"# {who}@{name} ".encode()) for who, name, body in rows)
     return Counted(total, killed, cut, seen, torn, lost, foreign)
+
+
+def count_lost(machines: Sequence[Machine]) -> int:
+    """Files that a mirror has otherwise than their owner's home, or has and should not."""
+    lost = 0
+    for one in machines:
+        mirror = one.read_mirror()
+        for other in machines:
+            if other is not one:
+                for file in (other.home / "areas").glob("*.md"):
+                    key = f"{other.who}@{other.name}/areas/{file.name}"
+                    lost += mirror.pop(key, b"") != file.read_bytes()
+        lost += len(mirror)
+    return lost
+
+
+class Away(NamedTuple):
+    """What came of a time without the server."""
+
+    saves: int
+    behind: int
+    """Files that others did not have when it came back."""
+    equal: float
+    """Seconds from then until all mirrors were right."""
+    errors: str
+    """What the machines' processes said, or that one of them ended."""
+
+
+def run_absence(machines: Sequence[Machine], dsn: str, *, seconds: float, clock: float) -> Away:
+    """Have all machines watch and save while the server is away so long, and `clock` seconds more by their clocks."""
+    driver: Any = import_module("psycopg")
+    proxy = Proxy(dsn)
+    name = driver.conninfo.conninfo_to_dict(dsn).get("dbname", "postgres")
+    with ExitStack() as held, tempfile.TemporaryDirectory() as folder:
+        held.callback(proxy.close)
+        ahead = Path(folder) / "clock"
+        ahead.write_text("0")
+        said = held.enter_context((Path(folder) / "said").open("w+"))
+        children = []
+        for one in machines:
+            (kept,) = (one.folder / "state" / "memtui" / "team").glob("*.json")
+            plain = json.loads(kept.read_bytes())
+            through = f"host=127.0.0.1 port={proxy.port} sslmode=disable gssencmode=disable"
+            kept.write_text(json.dumps(plain | {"dsn": f"{through} user={one.who} dbname={name}"}))
+            held.callback(kept.write_text, json.dumps(plain))
+            words = [sys.executable, "-m", "tests.team.machine", str(ahead), "watch"]
+            child = subprocess.Popen(
+                words, env=one.env, cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stderr=said
+            )
+            assert child.stdin is not None
+            children.append(child)
+            held.callback(child.wait, 60)
+            held.callback(child.stdin.close)
+
+        def save_each(version: int) -> None:
+            for one in machines:
+                one.write(
+                    f"areas/a{version % 10}.md",
+                    render_version(f"{one.who}@{one.name}", version % 10, version),
+                )
+
+        def wait_equal(limit: float) -> float:
+            began = time.monotonic()
+            while count_lost(machines) and time.monotonic() < began + limit:
+                time.sleep(0.1)
+            return time.monotonic() - began
+
+        save_each(0)
+        assert wait_equal(60) < 60, "they never met"
+        proxy.closed = True
+        end, saves = time.monotonic() + seconds, 0
+        while time.monotonic() < end or not saves:
+            saves += 1
+            save_each(saves)
+            time.sleep(0.4)
+        ahead.write_text(str(clock))
+        behind = count_lost(machines)
+        proxy.closed = False
+        equal = wait_equal(120)
+        said.seek(0)
+        errors = said.read() + "".join(
+            f"{one.name} ended\n"
+            for one, child in zip(machines, children, strict=True)
+            if child.poll() is not None
+        )
+        return Away(saves * len(machines), behind, equal, errors)
 
 
 def _cut(driver: Any, dsn: str, chance: random.Random, crash: bool) -> int:
@@ -150,6 +231,7 @@ def main() -> int:
     )
     parser.add_argument("--machines", type=int, default=8)
     parser.add_argument("--saves", type=int, default=1000)
+    parser.add_argument("--gone", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     driver: Any = import_module("psycopg")
@@ -174,8 +256,13 @@ def main() -> int:
             chance=chance,
             crash="MEMTUI_TEAM_DSN" not in os.environ,
         )
-    print(f"{given.machines} machines in {time.monotonic() - began:.0f} s: {counted}")
-    return int(bool(counted.torn or counted.lost or counted.foreign))
+        print(f"{given.machines} machines in {time.monotonic() - began:.0f} s: {counted}", flush=True)
+        bad = bool(counted.torn or counted.lost or counted.foreign)
+        for clock in (0.0, 3600.0):
+            away = run_absence(machines, dsn, seconds=given.gone if not clock else 5, clock=clock)
+            print(f"away, the clock ahead by {clock:.0f} s: {away}", flush=True)
+            bad |= bool(away.errors) or away.equal > 10 or not away.behind
+    return int(bad)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 `python -m tests.team.machine HOME COUNT`: saves file after file, each a new version of one of ten, and between
 saves exchanges with the team, until it has made `COUNT` saves since the home was made; a second process of the same
 home goes on where a killed one stopped. With COUNT 0 it only exchanges, once, until that succeeds.
+
+`python -m tests.team.machine CLOCK watch`: what the app runs beside itself, until stdin is closed; its clocks are ahead
+by the seconds that stand in the file CLOCK.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from pathlib import Path
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError
 from memtui.team.exchange import Exchange
+from memtui.team.exchange import main as run_watch
 from memtui.team.membership import load_memberships
 
 
@@ -44,7 +48,17 @@ def save(home: Path, who: str, number: int, version: int) -> None:
     temporary.replace(home / "areas" / f"n{number}.md")
 
 
+def watch(clock: Path) -> int:
+    """What the app runs beside itself, with clocks that can be moved."""
+    for name in ("time", "monotonic"):
+        right = getattr(time, name)
+        setattr(time, name, lambda right=right: right() + float(clock.read_text()))
+    return run_watch()
+
+
 def main() -> int:
+    if sys.argv[2] == "watch":
+        return watch(Path(sys.argv[1]))
     home, count = Path(sys.argv[1]), int(sys.argv[2])
     member = load_memberships()[0]
     who = f"{member.who}@{member.machine}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.team.faults import run_faults
+from tests.team.faults import run_absence, run_faults
 from tests.team.scene import Proxy, dump_tables
 
 if TYPE_CHECKING:
@@ -160,6 +160,65 @@ def test_rows_are_their_owners(team: Team) -> None:
             assert link.execute(f"SELECT count(*) FROM memtui.{table}").fetchone() == (0,), table
     assert "no member" in bob.run("sync", status=3)
     assert "'b'" not in dump_tables(team.owner), "what he shared is gone"
+
+
+def test_what_was_saved_is_pushed_alone_and_right(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A push that is told what was saved leaves the server as a look at everything would."""
+    from memtui.core.config import Config
+    from memtui.team.exchange import Exchange
+    from memtui.team.membership import load_memberships
+
+    ann = team.add("ann", "laptop")
+    for number in range(4):
+        ann.write(f"areas/tools/t{number}/rules.md", f"- rule {number}\n")
+    ann.share_all("knowledge", "core")
+    use(ann, monkeypatch)
+    held = Exchange(load_memberships()[0], Config())
+    looked: list[str] = []
+    walked = held._pusher.list_files
+    monkeypatch.setattr(held._pusher, "list_files", lambda share: looked.append(share.home) or walked(share))
+
+    def push(*paths: str) -> Any:
+        looked.clear()
+        done = held.run(fetch=False, saved=[str(ann.home / path) for path in paths])
+        assert not done.error
+        return done.pushed
+
+    def read_rows() -> dict[str, bytes]:
+        rows = team.owner.execute(
+            "SELECT path, body FROM memtui.file WHERE team = %s AND NOT gone", [team.name]
+        )
+        return {path: bytes(body) for path, body in rows}
+
+    try:
+        assert push().shared == 4 and looked, "the first one looks at everything"
+        ann.write("areas/tools/t1/rules.md", "- other\n")
+        ann.write("areas/tools/new/rules.md", "- new\n")
+        ann.write("user/profile.md", "- me\n")
+        paths = ("areas/tools/t1/rules.md", "areas/tools/new/rules.md", "user/profile.md", ".memtui-test.tmp")
+        done = push(*paths, "areas/tools/t1/.memtui-test.tmp")
+        assert (done.sent, done.shared, looked) == (2, 5, [])
+        ann.write("areas/tools/t2/rules.md", "- mine #private\n")
+        assert push("areas/tools/t2/rules.md").gone == 1 and not looked, "what may leave no more goes"
+        (ann.home / "areas/tools/t3/rules.md").unlink()
+        (ann.home / "areas/tools/t0/rules.md").unlink()
+        (ann.home / "areas/tools/t0/rules.md").symlink_to(ann.home / "user" / "profile.md")
+        push("areas/tools/t0/rules.md", "areas/tools/t3/rules.md")
+        assert looked and "areas/tools/t3/rules.md" not in read_rows()
+        assert b"- me\n" not in read_rows().values()
+        (ann.home / "areas/tools/t0/rules.md").unlink()
+        push("areas/tools/t0/rules.md")
+        assert read_rows() == {
+            "areas/tools/t1/rules.md": b"- other\n",
+            "areas/tools/new/rules.md": b"- new\n",
+        }
+        (ann.home).rename(ann.folder / "away")
+        done = push("areas/tools/t1/rules.md", "MEMORY.md")
+        assert done.away and not done.gone and len(read_rows()) == 2, (
+            "a home that is not there takes nothing with it"
+        )
+    finally:
+        held.close()
 
 
 def test_a_slow_commit_is_not_missed(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,6 +457,16 @@ def test_kills_on_both_sides_lose_nothing(team: Team) -> None:
     counted = run_faults(machines, team.dsn, team.name, saves=24, chance=random.Random(7), crash=False)
     assert counted.killed and counted.saves == 48 and counted.seen
     assert (counted.torn, counted.lost, counted.foreign) == (0, 0, 0)
+
+
+def test_a_server_that_was_away_is_made_up_for(team: Team) -> None:
+    machines = [team.add(name, name) for name in ("ann", "bob")]
+    for one in machines:
+        one.write("areas/a1.md", "- first\n")
+        one.share_all("core", "knowledge")
+    away = run_absence(machines, team.dsn, seconds=3, clock=3600)
+    assert away.saves and away.behind and not away.errors, away
+    assert away.equal < 10, away
 
 
 def test_what_a_person_is_told_without_the_extra(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""What a team shares as a person sees it in the app: whose it is, how fresh it is, and what a colleague asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.core.config import Config
+from memtui.store.vault import Vault
+from memtui.tui.app import MemtuiApp
+from tests.team.test_team import exchange, use
+from tests.tui.written import Written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from tests.team.conftest import Team
+
+
+async def wait_for(desk: Written, told: Callable[[], bool]) -> None:
+    """Until it is so; what is shown follows files, an index and an analysis, each of which takes its time."""
+    for _try in range(300):
+        if told():
+            return
+        await desk.pilot.pause(0.1)
+    raise AssertionError(desk.text())
+
+
+async def test_a_colleague_is_named_searched_and_answered(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "# Memory\n\n- the canteen has tea at four\n- releases are cut on Tuesdays\n")
+    bob.write("MEMORY.md", "# Memory\n\n- orders go through Kafka, releases wait for them\n")
+    for one in (ann, bob):
+        one.share_all()
+    bob.run("sync")
+    (hit,) = bob.ask("search", "canteen")["results"]
+    bob.run("team", "offer", hit["id"], "the canteen has tea at five")
+    assert exchange(ann, monkeypatch).offered == 1
+    use(ann, monkeypatch)
+    monkeypatch.chdir(ann.folder)
+    mine = ann.home / "MEMORY.md"
+    before = mine.read_text("utf-8")
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            await wait_for(desk, lambda: f"{team.name} " in desk.lines()[0])
+            assert "offline" not in desk.lines()[0] and f"{bob.who}@desk" in desk.lines()[0]
+            await desk.press("slash")
+            await desk.type("releases")
+            await wait_for(desk, lambda: "Kafka" in desk.text() and "Tuesdays" in desk.text())
+            await desk.type(f" who:{bob.who}")
+            await wait_for(desk, lambda: "Tuesdays" not in desk.text() and "Kafka" in desk.text())
+            assert f"memtui {bob.who}@desk" in desk.text(), "whose it is stands beside it"
+            await desk.press(*["backspace"] * len(bob.who), "m", "e")
+            await wait_for(desk, lambda: "Tuesdays" in desk.text() and "Kafka" not in desk.text())
+            await desk.press("escape", "escape", "5")
+            await wait_for(
+                desk, lambda: "colleague" in desk.text() and f"{bob.who} ({team.name})" in desk.text()
+            )
+            row, shown = next(line for line in desk.lines() if "colleague" in line), desk.text()
+            assert "the canteen has tea at five" in row and "Tuesdays" not in row, (
+                "what is asked for, and no more"
+            )
+            assert "- - the canteen has tea at four" in shown and "+ - the canteen has tea at five" in shown
+            assert mine.read_text("utf-8") == before
+            await desk.press("a")
+            await wait_for(desk, lambda: mine.read_text("utf-8") == before.replace("four", "five"))
+            await desk.press("u")
+            await wait_for(desk, lambda: mine.read_text("utf-8") == before)
+            assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
+            vault.settle()
+            await desk.press("0")
+            await wait_for(desk, lambda: "offline" in desk.lines()[0])
