@@ -134,8 +134,9 @@ async def test_a_profile_is_made_only_when_it_is_asked_for(
         desk.editor(monkeypatch, lambda data: data + b"- brief\n")
         await desk.press("P")
         choices = desk.app.screen.query_one("#choices", Rows)
-        while "not there yet" not in str(choices.current):
-            await desk.press("j")
+        for _row in choices.items:
+            if "not there yet" not in str(choices.current):
+                await desk.press("down")
         await desk.press("enter")
         assert profile.read_bytes().endswith(b"- brief\n")
         await desk.press("u")
