@@ -163,13 +163,15 @@ _BODILESS = re.compile(
 )
 """What leaves out of what it speaks: 'Can take weeks to get approved'."""
 _LASTS = re.compile(
-    r"\b(?:must|should|shall|always|never|prefers?|preferred|likes?|dislikes?|hates?|wants?|insists?|avoid|remember|rule"
+    r"\b(?:must|should|shall|always|never|prefers?|preferred|likes|(?:i|we|you|they|would) like|dislikes?|hates?|wants?"
+    r"|insists?|avoid|remember|rule"
     r"|do not|don't|cannot|can't|only (?:ever|if|when|available|use)|instead of|rather than|decided|decision|chose"
     r"|chosen|agreed|learned|learnt|turns out|root cause|because|make sure|ensure|from now on|no longer"
     r"|by default|every time"
     r"|before (?:you|any|every|each|creating|committing)|without (?:approval|asking|explicit))\b"
     r"|必须|必需|务必|一律|始终|永远|总是|绝不|不要|不能|不可|不得|不许|禁止|应该|应当|需要先|优先|避免|记住|牢记|以后|今后"
-    r"|下次|偏好|喜欢|不喜欢|讨厌|希望|习惯|决定|选择了?|选用|采用|改用|约定|规则|原则|教训|根因|原因是|因为|由于|默认|只能|才能"
+    r"|下次(?!检查|使用|运行|执行|更新|会议|心跳)|偏好|喜欢|不喜欢|讨厌|希望|习惯|决定(?!是否)|选择了?|选用|采用|改用|约定|规则"
+    r"|原则|教训|根因|原因是|因为|由于|默认|只能|才能"
     r"|每次|凡是|统一",
     re.IGNORECASE,
 )
@@ -184,7 +186,7 @@ _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
     |^\W*(?:goal|aim|idea|plan|目标|应用
-      |problem|evidence|rationale|reason|现状|问题|原因|依据|证据|背景|理由
+      |problem|evidence|rationale|reason|(?:my\ )?recommendation|现状|问题|原因|依据|证据|背景|理由
       |date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
       |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
@@ -204,7 +206,8 @@ _DONE = re.compile(
     |\b(?:tests?|checks?|build)\ (?:all\ )?(?:pass(?:ed|es)?|green|ok)\b|\b\d+\ (?:tests|passed|failed)\b
     |^\W*(?:已(?!知)|今[日天]|昨[日天]|本次|成功|完成|修复|解决|新增|提交|推送|收到|等待|发送|分析了|提取了|确认了|实现了|优化了|生成了
       |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|执行(?!前|后|时|者)|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
-    |\ ·\ [✅❌✔✓]|已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
+    |^\W*\w+\ asked\b|\ ·\ [✅❌✔✓]
+    |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
     |不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
     |\b(?:unchanged|needs?\ to\ (?:clarify|confirm|be\ clarified))\b|待(?:确认|澄清)""",

@@ -283,6 +283,8 @@ and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
 _ROUTING = 20.0
 """What a line weighs that says what is kept in which document, and no more."""
+_SLOGAN = 7.0
+"""What the shorter of two weighs at least in any case: less is an item whose list tells what it is about."""
 _SAID = frozenset({"pref", "decision", "rule", "lesson"})
 _NOTES = 1200
 """So many of the days' notes, the last ones, are held against what is kept."""
@@ -371,6 +373,8 @@ def _is_worth_asking(pair: _Pair) -> bool:
         # Where something is written is said wherever it is written from.
         return False
     least = min(weigh_text(normalize_text(one.text)) for one in (keep, other))
+    if least < _SLOGAN:
+        return False
     if least >= _BAR_ASIDE or any(
         one.kind in _SAID or not one.path.endswith(".md") or is_statement(one.text) for one in (keep, other)
     ):

@@ -79,7 +79,7 @@ _NOT_THERE = re.compile(
     r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
 )  # fmt: skip
-_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bauto-memory\b", re.IGNORECASE)
+_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
 """What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _INTO = re.compile(r"\bcd [\w./-]+ ?(?:&&|;|`)")
 """What a command after it names is that directory's own."""

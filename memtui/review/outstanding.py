@@ -72,6 +72,15 @@ _PROVE = compile_pattern(
     re.IGNORECASE,
 )
 """What is looked at, or made better, after something was done: that it was done does not settle it."""
+_ACTS = tuple(
+    compile_pattern(rf"\b(?:{some})", re.IGNORECASE)
+    for some in (
+        "post|publish|tweet", "sen[dt]|e-?mail", "record", "deploy|ship|releas|launch|live", "submit", "upload", "call",
+        "buy|bought|order|purchas", "book", "sign", "pay|paid", "defin|decid|chose|choos",
+        "发布", "发送", "提交", "部署|上线", "上传", "录制", "购买", "定义|决定",
+    )
+)  # fmt: skip
+"""Verbs with which a task begins that nothing else does instead: what is written is not posted."""
 _ALWAYS = compile_pattern(
     r"[\W\d]*(?:P\d\W+)?(?:持续|持續|继续|繼續|定期|每[天日周週月年晚]|日常|长期|長期"
     r"|(?:keep|continue|maintain|ongoing|continuous(?:ly)?|regular(?:ly)?|hourly|daily|weekly|monthly|every"
@@ -81,6 +90,7 @@ _ALWAYS = compile_pattern(
 """How a task begins that is never done with."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
+    r"|\b(?:ready (?:to|for)|still not|blocked|needs?|hung)\b|准备[好就]|阻塞"
     r"|部分|仅余|剩余|未完成|尚未|待|进行中|失败|跳过|超时",
     re.IGNORECASE,
 )
@@ -359,6 +369,9 @@ def _settles(one: _Done, task: Memory) -> bool:
         # What is due at an hour is due at it again.
         return False
     if _PROVE.search(task.text) and not _PROVE.search(one.text):
+        return False
+    begin = _RANK.sub("", task.text, count=1)
+    if any(act.match(begin) and not act.search(one.text) for act in _ACTS):
         return False
     plain = one.text.casefold()
     bare = _ASIDE.sub(" ", task.text)

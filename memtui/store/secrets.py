@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-_WRITTEN = compile_pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=|^\(?20\d\d-\d\d-\d\d\)?$")
-"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address, a day."""
+_WRITTEN = compile_pattern(r"^[@/*.~?(]|~/|\*\w*\.\w{1,4}$|[?&]\w+=|^20\d\d-\d\d-\d\d$")
+"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address, a day, an aside."""
 
 
 class One(NamedTuple):
@@ -122,7 +122,7 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[L
     found = [
         one
         for one in redact(text, own).secrets
-        if (one.sure or not _WRITTEN.search(text[one.start : one.end]))
+        if (one.sure or not _is_harmless(text, one))
         # Of a key that was shortened nobody opens anything.
         and not text.startswith(("...", "…"), one.end)
     ]
@@ -139,6 +139,12 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[L
             secret = found[number]
             masked = masked[: secret.start - start] + secret.mask + masked[secret.end - start :]
         yield LeakingLine(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
+
+
+def _is_harmless(text: str, secret: Secret) -> bool:
+    """Whether what is taken for a secret by its surroundings is plainly none, or of somebody who does not exist."""
+    before = text[text.rfind("\n", 0, secret.start) + 1 : secret.start]
+    return "@example." in before or _WRITTEN.search(text[secret.start : secret.end]) is not None
 
 
 def _one(text: str, secret: Secret) -> One:

@@ -334,7 +334,13 @@ def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
         said = [fact(text, day, None, kind="note", path=path) for day in (5, 6, 7)]
         assert len(select(said, [], MANY, now()).chosen) == many
     # What only proves or explains something else, and a row of what was done.
-    for text in ("**Evidence**: guests never ask for the bill before ten", "oven · ✅ is always off by now"):
+    for text in (
+        "**Evidence**: guests never ask for the bill before ten",
+        "oven · ✅ is always off by now",
+        "Ken asked: why would we want to use an old oven",
+        "**下次检查:** 一小时后看烤箱",
+        'Amazon used "Like New" ovens: 1,270',
+    ):
         said = [fact(text, day, None, kind="note", path="memory/2026-02-20.md") for day in (5, 6, 7)]
         assert not select(said, [], MANY, now()).chosen
 

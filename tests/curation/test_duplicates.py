@@ -260,6 +260,7 @@ def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
             "Keep what you find out about the oven in `OVEN.md`, never elsewhere",
             "`OVEN.md` → what was found out about the oven",
         ),
+        ("用户要求压缩", "- 用户要求压缩"),
         (
             "This document keeps what was found out about the ovens of the bakery, and what is left to do",
             "This document keeps what was found out about the shelves of the bakery, and what is left to do",

@@ -162,6 +162,11 @@ def test_what_a_heading_ticks_off_by_its_name() -> None:
     assert not found(
         task("Hooks pantry.sh and cellar.sh of the kitchen"), done("✅ Hook pantry.sh of the kitchen")
     )
+    # What is ready is not done yet, and what was written is not posted.
+    digest = task("Record the pantry digest of the week")
+    assert not found(digest, done("✅ Pantry digest of the week: outline, ready to record"))
+    assert not found(digest, done("✅ Pantry digest of the week is written"))
+    assert found(digest, done("✅ Pantry digest of the week recorded"))
     assert not found(task("高优先级：植物识别服务、离线缓存"), done("✅ 植物识别服务、离线缓存"))
     # It tells of what is so, not of what is still to be done.
     told = fact(

@@ -153,6 +153,7 @@ def test_what_is_written_down_of_a_decision_tells_nobody_a_password(tmp_path: Pa
 
 def test_of_a_shortened_key_and_a_day_there_is_no_card(tmp_path: Path) -> None:
     lines = "- new key: `sk-ant-api03-nWmPcIGHRt_...8QAA`\n- # Audit, second pass (2026-02-22)\n"
+    lines += "- Login: guest@example.com / Password: kettle12345\n"
     home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n{lines}")
     with Vault.open([home]) as vault:
         assert not secrets_of(vault)

@@ -54,6 +54,7 @@ GONE = [
 ]
 KEPT = [
     "Log each failure to `src/notes/failures.md`",
+    "`src/backup.py` in `~/tools` runs each night",
     "Something odd → tell the team and note in `src/notes/odd.md`",
     "**Script**: `src/eval/knockout.py` (to build)",
     "Names are lower case (e.g., `src/names/and-or.py`)",
