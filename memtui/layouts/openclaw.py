@@ -24,6 +24,7 @@ from memtui.layouts.roles import (
     infer_work_kind,
     place,
 )
+from memtui.layouts.tracks import find_named_workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -144,7 +145,8 @@ class OpenClaw:
         """All the user's workspaces; the old place too, for it may hold what was never moved."""
         root = around.user / ".openclaw"
         here = around.cwd.resolve()
-        for path in [*(root / name for name in _workspaces(root)), around.user / "clawd"]:
+        places = [*(root / name for name in _workspaces(root)), around.user / "clawd"]
+        for path in dict.fromkeys(places + find_named_workspaces(root, around.user)):
             reason = ""
             # One that may not be read keeps none of the others from being found.
             with suppress(OSError):
@@ -586,10 +588,9 @@ def _programs(folder: Path) -> int:
 
 
 def _names(folder: Path) -> list[str]:
-    try:
+    with suppress(OSError):
         return os.listdir(folder)
-    except OSError:
-        return []
+    return []
 
 
 def _any_notes(path: Path) -> bool:

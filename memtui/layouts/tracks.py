@@ -6,7 +6,9 @@ files of its sessions. Read by every hook, so it stands apart from the layouts, 
 
 from __future__ import annotations
 
-from memtui.core.startup import NamedTuple
+from pathlib import Path
+
+from memtui.core.startup import NamedTuple, compile_pattern
 
 
 class Track(NamedTuple):
@@ -105,3 +107,21 @@ READ_BY_ITSELF = {
 }
 """The instructions that an agent reads at every start, wherever they stand, so that nobody gives them twice. What it
 keeps in a directory of its own (rules, steering, memories) is given to nobody: see `other_tools`."""
+
+
+_WORKSPACE = compile_pattern(
+    r"\bworkspace[\"']?\s*:\s*(?P<quote>[\"'])(?P<path>(?:~|/|[A-Za-z]:)[^\"'\n]{1,4096})(?P=quote)"
+)
+_CONFIG = 1024 * 1024
+
+
+def find_named_workspaces(root: Path, user: Path) -> list[Path]:
+    """The workspaces that OpenClaw's settings in `root` put elsewhere. They are JSON5, so that just these are read."""
+    try:
+        with open(root / "openclaw.json", "rb") as file:
+            text = file.read(_CONFIG).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return []
+    named = (match["path"].replace("\\\\", "\\") for match in _WORKSPACE.finditer(text))
+    found = (user / path[1:].lstrip("/\\") if path[0] == "~" else Path(path) for path in named)
+    return [path for path in dict.fromkeys(found) if path.parent != root]

@@ -73,7 +73,7 @@ def promote_current(found: list[SearchCandidate]) -> list[SearchCandidate]:
         one.status in LIVE for one in first
     ):
         return found
-    words = [frozenset(segment_text(one.body[:WEIGHED]).split()) for one in first]
+    words = [_split_words(one.body) for one in first]
     alike: list[list[int]] = []
     for number in range(len(first)):
         group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)
@@ -117,7 +117,7 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
     theirs = [hit for hit in first if hit.home in other]
     if not ours or not theirs:
         return
-    words = {hit.key: frozenset(segment_text(hit.snippet[:WEIGHED]).split()) for hit in (*ours, *theirs)}
+    words = {hit.key: _split_words(hit.snippet) for hit in (*ours, *theirs)}
     newer: dict[tuple[str, str, int, int], Hit] = {}
     for one in ours:
         for two in theirs:
@@ -139,6 +139,13 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
             else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
         )
         found[number] = hit._replace(score=score, why=" · ".join(filter(None, (hit.why, told))))
+
+
+def _split_words(text: str) -> frozenset[str]:
+    """The words of a memory without the marks around them: what is struck out begins and ends with some."""
+    return frozenset(
+        filter(None, (word.strip("~*_`-,.;:()") for word in segment_text(text[:WEIGHED]).split()))
+    )
 
 
 def _told(one: frozenset[str], two: frozenset[str]) -> bool:

@@ -149,9 +149,10 @@ class TermPiece:
         self.cjk = cjk
         self.stem = stem
         self.beginning = beginning
-        # Porter only ever changes a stem's last letter, y to i; all else it cuts off.
+        # Porter changes a stem's last letter at most, all else it cuts off: y becomes i, 'staging' gets the e of
+        # 'stage', and 'usability' the l of 'usable'.
         lead = stem or text
-        if stem.endswith("i") and len(lead) > 1:
+        if len(lead) > 1 and stem.endswith(("i", "e", "bl")):
             lead = lead[:-1]
         self.lead = text if cjk else lead
         """What every word that fits begins with."""

@@ -96,11 +96,14 @@ def read_live_session_id(root: Path) -> str:
 
 
 def make_session_id(root: str) -> str:
-    """An id of our own for whoever works in this directory, the same between calls while it is used."""
-    digest = sha256(root.encode("utf-8", "surrogatepass"))[:16]
-    file = state() / "sessions" / digest
+    """An id of our own for whoever works in this directory, the same between calls while it is used.
+
+    Two unknown programs that a person started from two shells have one each (spec 000: each session its own file).
+    """
     import uuid
 
+    digest = sha256(f"{root}{_find_program()}".encode("utf-8", "surrogatepass"))[:16]
+    file = state() / "sessions" / digest
     new = str(uuid.uuid4())
     with suppress(OSError):
         make_private_directory(file.parent)
@@ -121,6 +124,37 @@ def make_session_id(root: str) -> str:
         with suppress(OSError):
             os.unlink(part)
     return new
+
+
+_SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh", "csh", "nu", "pwsh", "xonsh"})
+_ANCESTORS = 32
+
+
+def _find_program(proc: str = "/proc") -> str:
+    """What a person started, of all that led here: the program below their shell, or the shell where that is us.
+
+    Whatever a program starts in between, it is the same one. Empty: no shell is above, or the system does not say.
+    """
+    below, above = "", os.getpid()
+    for _step in range(_ANCESTORS):
+        try:
+            with open(f"{proc}/{above}/stat", "rb") as file:
+                fields = file.read(4096).rpartition(b")")[2].split()
+            with open(f"{proc}/{above}/cmdline", "rb") as file:
+                argv = file.read(4096).split(b"\0")
+        except OSError:
+            return ""
+        own = f"\0{above}:{fields[19].decode('ascii', 'replace')}"
+        name = os.path.basename(argv[0].decode("utf-8", "replace")).lstrip("-")
+        # A shell that a program runs a command with is told which.
+        if name in _SHELLS and not any(
+            (part and not part.startswith(b"-")) or part == b"-c" for part in argv[1:]
+        ):
+            return below or own
+        below, above = own if above != os.getpid() else "", int(fields[1])
+        if above <= 1:
+            return ""
+    return ""
 
 
 def _instead(part: Path, file: Path, new: str) -> str:

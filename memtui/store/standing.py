@@ -190,7 +190,7 @@ def _about(path: str, form: str) -> Iterator[None]:
     try:
         yield
     except RefusedError as error:
-        if form in {RECORDS, "facts"} and type(error) is RefusedError:
+        if form in {RECORDS, "facts", "memories-json"} and type(error) is RefusedError:
             raise RefusedError(f"{path}: {error}") from None
         raise
 

@@ -154,6 +154,19 @@ def test_what_cannot_be_done_does_not_stop_the_others(call: Caller, home: Path) 
     assert len(done.json["failed"]) == 1
 
 
+def test_a_damaged_file_of_openakitas_is_named(call: Caller, tmp_path: Path) -> None:
+    """A line alone would not say which of a home's files to mend (spec 003, v1)."""
+    file = tmp_path / "bot" / "data" / "memory" / "memories.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('[\n {"id": "a", "content": "Prefers short answers"},\n {"id": "b", oops}\n]\n', "utf-8")
+    before = file.read_bytes()
+    at = ("--home", str(tmp_path / "bot"))
+    found = call("search", "short answers", *at, "--json").json["results"][0]["id"]
+    refused = call("facts", "edit", found, "Prefers long answers", *at)
+    assert refused.status == 3 and "data/memory/memories.json: line 3: not valid JSON" in refused.err
+    assert file.read_bytes() == before
+
+
 def test_moving(call: Caller, home: Path) -> None:
     done = call("facts", "move", "fact-001", "--to-file", "MEMORY.md", "--to-section", "偏好")
     assert done.status == 0

@@ -117,6 +117,10 @@ def test_stop_words_alone_are_looked_for() -> None:
 def test_stems_find_each_other() -> None:
     assert hits("running", "he runs", "it ran", "run!") == [0, 2]
     assert hits("memories", "a memory") == [0]
+    # Where the stem is no beginning of the word: an e, a y, an l that the word itself has not.
+    assert hits("staging", "the staging server", "one stage", "he staged it") == [0, 1, 2]
+    assert hits("usable", "its usability", "usable now", "used") == [0, 1]
+    assert hits("price", "pricing is open", "prices") == [0, 1]
 
 
 def test_a_quoted_part_demands_order() -> None:

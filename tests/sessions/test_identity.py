@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -318,6 +320,27 @@ def test_else_an_id_of_its_own_is_kept(user: Path, env: dict[str, str]) -> None:
     assert is_uuid(first)
     assert find_current_session(Config(), cwd=one / "src", env=env).id == first
     assert find_current_session(Config(), cwd=two, env=env).id != first
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not say who started whom")
+def test_two_unknown_programs_have_an_id_each(user: Path, env: dict[str, str], tmp_path: Path) -> None:
+    """Spec 000: each session its own file. A program is one, whatever it starts us by."""
+    asks = (
+        f"{sys.executable} -c \"from memtui.store.session_ids import make_session_id as m; print(m('/x'))\""
+    )
+    program = tmp_path / "agent.py"
+    program.write_text(
+        f"import subprocess\nfor way in ({asks!r}, {asks + '; true'!r}):\n    subprocess.run(['sh', '-c', way])\n"
+    )
+    told = [
+        subprocess.run(
+            ["sh"], input=f"{sys.executable} {program}\ntrue\n", env={**os.environ, **env}, capture_output=True,
+            text=True, check=True,
+        ).stdout.split()
+        for _program in range(2)
+    ]  # fmt: skip
+    assert [len(ids) for ids in told] == [2, 2]
+    assert told[0][0] == told[0][1] != told[1][0] == told[1][1]
 
 
 def test_the_id_of_the_live_state(user: Path, env: dict[str, str]) -> None:

@@ -24,6 +24,7 @@ from memtui.agents.install.wiring import (
 )
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
+from memtui.layouts.tracks import find_named_workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 def list_openclaw_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """The one way: for this user."""
     root = places.openclaw
-    found = [path for path in sorted(root.glob("workspace*")) if path.is_dir()] or [root / "workspace"]
+    known = [*sorted(root.glob("workspace*")), *find_named_workspaces(root, places.user)]
+    found = [path for path in known if path.is_dir()] or [root / "workspace"]
     entry = json.dumps(claude_install.make_server_entry(program), ensure_ascii=False)
     return (
         Wiring(

@@ -316,7 +316,7 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
     thread.start()
     head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n".encode()
     said = (b"", b"POST /mcp HT", head, head + b"\r\n{", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    asking = http.client.HTTPConnection(*at.getsockname()[:2], timeout=20)
+    asking = http.client.HTTPConnection("127.0.0.1", at.getsockname()[1], timeout=20)
     opened = [socket.create_connection(at.getsockname()) for _number in range(60)]
     try:
         for number, one in enumerate(opened):
@@ -331,7 +331,8 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
                 while one.recv(4096):
                     pass
     finally:
-        for one in (asking, *opened):
+        asking.close()
+        for one in opened:
             one.close()
         server.should_exit = True
         thread.join(20)
