@@ -52,6 +52,8 @@ def share_homes(
     wanted = list(_find_shares(words, home, layers, config))
     pusher = Pusher(member._replace(shares=tuple(wanted)), config)
     files = [one for share in wanted for one in pusher.list_files(share)]
+    # What was judged for the list is not judged again when it leaves.
+    pusher.close()
     leaving = [one for one in files if not isinstance(one, Problem) and one.etag]
     if as_json and dry_run:
         render.print_document([_row(one) for one in files if not isinstance(one, Problem)])

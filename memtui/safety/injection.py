@@ -199,6 +199,9 @@ ORDERS = (*_SAID, *BY_FAMILY)
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
 
+_SHORT = 1500
+"""Characters of a text in which every word is looked for by itself: it costs less than to sort its letters out."""
+
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -366,7 +369,7 @@ def _said(text: str) -> dict[str, Action]:
     plain, foreign = _vocabulary()
     # One byte a letter: most words are found in it several times faster.
     flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-    held = {word for word in plain if word in flat}
+    held = _find_words(flat) if len(flat) > _SHORT else {word for word in plain if word in flat}
     if flat is not text:
         held.update(word for word in foreign if word in text)
     if not held:
@@ -384,6 +387,18 @@ def _said(text: str) -> dict[str, Action]:
         if name not in found and not waits and _blended(text, families):
             found[name] = "quarantine"
     return found
+
+
+def _find_words(flat: str) -> set[str]:
+    """The plain words of `_vocabulary` that occur in a text, each looked for only where all its triples of letters do."""
+    grams = set(zip(flat, flat[1:], flat[2:]))  # noqa: B905
+    return {word for word, triples in _triples() if triples <= grams and word in flat}
+
+
+@cache
+def _triples() -> tuple[tuple[str, frozenset[tuple[str, str, str]]], ...]:
+    plain, _foreign = _vocabulary()
+    return tuple((word, frozenset(zip(word, word[1:], word[2:]))) for word in plain)  # noqa: B905
 
 
 def _blended(text: str, families: tuple[str, ...]) -> bool:

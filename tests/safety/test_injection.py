@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.safety import injection
 from memtui.safety.injection import examine
 from tests.safety.orders import disguised, harmless, plain
 
@@ -110,3 +111,17 @@ def test_an_order_is_known_by_its_parts(order: str) -> None:
 def test_what_is_quoted_or_told_is_no_order(line: str) -> None:
     """A note that talks about an injection is none (T38)."""
     assert examine(line).action == "none"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(sorted({word for order in injection.ORDERS for word in order.words})), max_size=30
+    )
+)
+def test_words_are_found_by_their_letters_as_by_looking(words: list[str]) -> None:
+    """What a long text is asked for at once is what each word finds by itself, cut off and run together included."""
+    for text in (" ".join(words), "".join(words), "".join(word[:-1] for word in words), "x".join(words)[1:]):
+        flat = text.encode("ascii", "replace").decode("ascii")
+        plain, _foreign = injection._vocabulary()
+        assert injection._find_words(flat) == {word for word in plain if word in flat}

@@ -20,6 +20,7 @@ from tests.team.scene import Proxy, dump_tables
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.team.sharing import Share
     from tests.team.conftest import Team
     from tests.team.scene import Machine
 
@@ -176,7 +177,12 @@ def test_what_was_saved_is_pushed_alone_and_right(team: Team, monkeypatch: pytes
     held = Exchange(load_memberships()[0], Config())
     looked: list[str] = []
     walked = held._pusher.list_files
-    monkeypatch.setattr(held._pusher, "list_files", lambda share: looked.append(share.home) or walked(share))
+
+    def look(share: Share) -> Any:
+        looked.append(share.home)
+        return walked(share)
+
+    monkeypatch.setattr(held._pusher, "list_files", look)
 
     def push(*paths: str) -> Any:
         looked.clear()
