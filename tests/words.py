@@ -213,7 +213,8 @@ WORDS = (
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
     # Why an index or a watcher does not work: the engine's words.
-    # What parsers note.
+    # What parsers note, and what stands between its parts (`translate_parts`).
+    "; ", ": ",
     "not valid JSON", "the file seems to be cut off here", "expecting value", "invalid control character",
     "expecting property name enclosed in double quotes", "expecting ',' delimiter", "expecting ':' delimiter",
     "unterminated string", "invalid \\escape", "extra data", "a comma too many", "nested too deep",
