@@ -42,6 +42,7 @@ Plural-Forms: nplurals=1; plural=0;
 """
 
 TABLES: dict[str, tuple[str, ...]] = {
+    "cli/doctor_commands.py": ("NAMES",),
     "cli/lifecycle_commands.py": ("_TITLES", "_NOTHING"),
     "cli/review_commands.py": ("DONE", "WOULD"),
     "core/config_keys.py": ("WORDS",),
@@ -57,6 +58,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "store/project.py": ("ORDER",),
     "store/standing.py": ("GONE_BY", "NO_ROW"),
     "tui/context_sheet.py": ("SOURCES",),
+    "tui/draw.py": ("KINDS",),
     "tui/evolution_model.py": ("_GRAVITY[1]",),
     "tui/evolution_rows.py": ("GRAVE[0]", "CHANGED"),
     "tui/first_steps.py": ("STORY[2]",),
@@ -78,6 +80,7 @@ FIELDS: dict[str, tuple[int | str, ...]] = {
 
 SHOWN = frozenset(
     {
+        "cli/doctor_commands.py: NAMES.get(check.name, check.name)",
         "cli/documents.py: memory.layer.value",
         "cli/documents.py: memory.status.value",
         "cli/help_pages.py: topic.about",
@@ -127,12 +130,15 @@ SHOWN = frozenset(
         "tui/context_sheet.py: SOURCES[session.source]",
         "tui/context_sheet.py: item.layer.value",
         "tui/context_sheet.py: title",
+        "tui/draw.py: kind",
         "tui/evolution_rows.py: CHANGED[shift.kind]",
         "tui/evolution_rows.py: item.gate.title",
         "tui/evolution_rows.py: item.outcome.status",
         "tui/evolution_rows.py: one.title",
         "tui/evolution_rows.py: other.gate.title",
         "tui/evolution_rows.py: pattern.status",
+        "tui/evolution_rows.py: pattern.type",
+        "tui/evolution_rows.py: signal.type",
         "tui/evolution_rows.py: step",
         "tui/evolution_rows.py: word",
         "tui/first_steps.py: plan.how",
@@ -206,15 +212,17 @@ WORDS = (
     "add", "append", "approve", "archive", "delete", "edit", "expire", "init", "merge", "move", "propose",
     "redo", "refresh", "reject", "restore", "supersede", "tag", "trash", "undo", "write",  # what history lists
     # Why an index or a watcher does not work: the engine's words.
-    "the process that builds the index ended too soon; it goes on at the next look",
-    "there are more entries than the index reckoned with: it is being made again",
-    "the index is cut off; searching the files themselves",
-    "the index is damaged; searching the files themselves",
-    "the index holds what it cannot hold; searching the files themselves",
-    "the index file is not one of memtui's",
-    "there is no index yet",
-    "the index's pointer file is damaged",
-    "the index file is gone",
+    # What parsers note, and what stands between its parts (`translate_parts`).
+    "; ", ": ",
+    "not valid JSON", "the file seems to be cut off here", "expecting value", "invalid control character",
+    "expecting property name enclosed in double quotes", "expecting ',' delimiter", "expecting ':' delimiter",
+    "unterminated string", "invalid \\escape", "extra data", "a comma too many", "nested too deep",
+    "more text after the end of the JSON", "not read", "bytes that are not UTF-8", "a fact with nothing in it",
+    "a code block that is never closed", "no tables with memories in this database", "too many faults",
+    "the rest was not read", "no session", "none of its records could be understood", "could not be read",
+    # Spec 002's types of signals.
+    "capability_gap", "recurring_issue", "environment_issue", "dependency_issue", "performance_issue",
+    "security_issue", "error", "correction",
     "the home is not there",
     "the system's limit of watched directories is reached; looking every few seconds instead",
     "the system's limit of open watchers is reached; looking every few seconds instead",

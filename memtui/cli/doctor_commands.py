@@ -19,7 +19,7 @@ from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.cli.status_commands import describe_amount
 from memtui.core.config import load
 from memtui.core.errors import MemtuiError, UsageError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, translate_parts
 from memtui.fs import displaced, spool
 from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
@@ -40,6 +40,31 @@ SQLITE = (3, 51, 3)
 """The first SQLite without the WAL-reset fault (3.7.0 to 3.51.2)."""
 DIRECTORIES = 50_000
 """Most directories that are counted for the watcher's limits."""
+
+
+NAMES = {
+    "config": "configuration",
+    "terminal": "terminal",
+    "cache": "cache directory",
+    "state": "state directory",
+    "spool": "notes that wait",
+    "drafts": "kept texts",
+    "journal": "undo journal",
+    "sessions": "session summaries",
+    "model": "language model",
+    "central memory": "central memory",
+    "watcher": "file watcher",
+    "homes": "memory homes",
+    "duplicate": "duplicate",
+    "contradiction": "conflict",
+    "chain": "broken link",
+    "secret": "secret",
+    "quarantine": "quarantine",
+    "trash": "trash",
+    "budget": "budget",
+    "rule": "rule",
+}
+"""What the checks are called for a person; what is not here (a home, an agent) by its own name."""
 
 
 class Check(NamedTuple):
@@ -280,7 +305,7 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
         yield Check(
             name,
             NOTE,
-            f"{place}: {problem.reason}",
+            f"{place}: {translate_parts(problem.reason)}",
             _("mend or move the file; the rest of the home is shown"),
         )
     rebuild = f"memtui index --rebuild --home {shlex.quote(str(state.home.path))}"
@@ -372,7 +397,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
         return 1 if wrong or failed else 0
     for check in found:
         sign, style = SIGNS[check.state]
-        name = render.paint(render.make_safe_line(check.name), render.BOLD)
+        name = render.paint(render.make_safe_line(_(NAMES.get(check.name, check.name))), render.BOLD)
         render.print_line(f"{render.paint(sign, style)} {name}  {render.make_safe_line(check.what)}")
         if check.remedy:
             render.print_line(f"    {render.paint('→', render.DIM)} {render.make_safe_line(check.remedy)}")

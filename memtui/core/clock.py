@@ -11,6 +11,8 @@ import time
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
+from memtui.core.locale import _
+
 
 def now() -> float:
     """Seconds since the epoch; `MEMTUI_NOW` (ISO 8601) stops the clock for screenshots and tests."""
@@ -81,7 +83,7 @@ def format_age(seconds: float | None, *, at: float | None = None) -> str:
         and (day_only := convert_to_local(seconds)).hour == day_only.minute == day_only.second == 0
     ):
         days = (convert_to_local(moment).date() - day_only.date()).days
-        return "today" if days == 0 else f"{days}d" if days > 0 else f"in {-days}d"
+        return _("today") if days == 0 else f"{days}d" if days > 0 else f"in {-days}d"
     prefix = "in " if age < -1 else ""
     age = abs(age)
     for limit, unit, name in (

@@ -64,6 +64,16 @@ def _(message: str) -> str:
     return message if catalogue is None or not message else catalogue.gettext(message)
 
 
+def translate_parts(message: str) -> str:
+    """What a parser noted in English ('not valid JSON: expecting value; the file seems to be cut off here') part by
+    part; a part that the catalogue lacks, a number or a name in it, stays as it is.
+    """
+    if _catalogue() is None:
+        return message
+    clauses = (clause.split(": ") for clause in message.split("; "))
+    return _("; ").join(_(": ").join(map(_, parts)) for parts in clauses)
+
+
 def _n(one: str, many: str, count: int) -> str:
     """The form of a message that goes with a count, `{count}` in it filled in: '1 file', '1,284 files'."""
     catalogue = _catalogue()

@@ -29,6 +29,9 @@ LANGUAGES = ("en", "zh")
 NEWEST = date(2026, 11, 20)
 """The day in the data that becomes today."""
 
+MORNING = 9
+"""The hour, local time, before which what the newest day tells would not have happened yet."""
+
 HOMES = (
     "mei",
     "claude/projects/-home-mei-code-shop",
@@ -60,11 +63,14 @@ def copy(to: str | os.PathLike[str], language: str = LANGUAGES[0]) -> list[Path]
     """Copy the demo into the directory `to` (made where it is missing) and answer the homes to open.
 
     Every date in names and contents moves by the same number of whole days, so that the newest day is the clock's
-    today; files are as old as what they tell. All other bytes are kept. Raises ValueError for a language that it is not
-    told in, OSError where it cannot be written.
+    today (until MORNING yesterday: nothing in the demo lies ahead); files are as old as what they tell. All other
+    bytes are kept. Raises ValueError for a language that it is not told in, OSError where it cannot be written.
     """
     target = Path(to)
-    today = date.fromisoformat(clock.format_day(clock.now()))
+    now = clock.now()
+    today = date.fromisoformat(
+        clock.format_day(now if clock.convert_to_local(now).hour >= MORNING else now - 86400)
+    )
     moved = _mover((today - NEWEST).days)
     for name, source in list_files(language).items():
         data = _DATE.sub(moved, source.read_bytes())

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
+from memtui.core.locale import _
 from memtui.core.model import Home
 from memtui.fs.files import HomeReader
 from memtui.fs.locks import give_way, hold_lock, hold_lock_first, is_lock_wanted
@@ -95,7 +96,7 @@ class Apart:
             raise (UnwritableIndexError if said.get("unwritable") else UnavailableError)(said["error"])
         if child.returncode and "added" not in said and not self._ended:
             raise UnavailableError(
-                "the process that builds the index ended too soon; it goes on at the next look"
+                _("the process that builds the index ended too soon; it goes on at the next look")
             )
 
     def end(self) -> None:
@@ -365,13 +366,13 @@ def _stream(
     pipes = [_pipe() for _ in range(PIPES)]
     child = os.fork()
     if not child:
-        for receive, _ in pipes:
+        for receive, _send in pipes:
             os.close(receive)
         if behind:
             # The process that writes does not: it would keep the lock for longer.
             os.nice(5)
-        _read_on([send for _, send in pipes], home, plan, numbers, helping=not behind)
-    for _, send in pipes:
+        _read_on([send for _receive, send in pipes], home, plan, numbers, helping=not behind)
+    for _receive, send in pipes:
         os.close(send)
     # The other process has the list now; here it would only take memory.
     plan.changed.clear()
@@ -386,7 +387,7 @@ def _stream(
                 yield marshal.loads(pipe.read(length))
     finally:
         if os.waitpid(child, 0)[1]:
-            raise UnavailableError("the process that reads the home ended too soon")
+            raise UnavailableError(_("the process that reads the home ended too soon"))
 
 
 def _pipe() -> tuple[int, int]:
@@ -453,7 +454,7 @@ def _insert(
     for batch in stream:
         if batch[0] < 0:
             raise StaleIndexError(
-                "there are more entries than the index reckoned with: it is being made again"
+                _("there are more entries than the index reckoned with: it is being made again")
             )
         writer = turns.begin()
         with translate_sqlite_errors():

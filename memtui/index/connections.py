@@ -16,6 +16,7 @@ from contextlib import suppress
 import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
+from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, cast
 from memtui.fs.files import list_directories
 from memtui.index import schema
@@ -152,7 +153,10 @@ AGAIN = 1.0
 
 _PAGE = 4096
 """Bytes of a page of SQLite's, which is all that an index grows and shrinks by."""
-_TORN = "the index is cut off; searching the files themselves"
+
+
+def _tell_torn() -> str:
+    return _("the index is cut off; searching the files themselves")
 
 
 class Handles:
@@ -179,15 +183,15 @@ class Handles:
             if not held.replaced() and held.path != self._broken:
                 if not _torn(held.path):
                     return held
-                self.damaged(held, StaleIndexError(_TORN))
+                self.damaged(held, StaleIndexError(_tell_torn()))
             self._drop(held)
         try:
             self._sound()
             held = Index.open(self.place)
             if _torn(held.path):
                 held.close()
-                self.damaged(held, StaleIndexError(_TORN))
-                raise StaleIndexError(_TORN)
+                self.damaged(held, StaleIndexError(_tell_torn()))
+                raise StaleIndexError(_tell_torn())
         except StaleIndexError as error:
             self.trouble = str(error)
             self._mend(AGAIN)
@@ -250,7 +254,7 @@ class Handles:
     def _sound(self) -> None:
         """Raises StaleIndexError for an index that broke while it was read, though opening it might still do."""
         if self._broken is not None and schema.find_current_index(self.place) == self._broken:
-            raise StaleIndexError(self.trouble or "the index is damaged; searching the files themselves")
+            raise StaleIndexError(self.trouble or _("the index is damaged; searching the files themselves"))
 
     def generation(self) -> int:
         """Grows whenever the index changed or was replaced, by whichever process."""

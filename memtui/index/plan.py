@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memtui.core.errors import MemtuiError, OutsideError, UnavailableError
+from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import NamedTuple, compile_pattern
 from memtui.fs.files import FoundFile, build_file_state, is_never_entered, split_home_path, walk_directories
@@ -131,9 +132,9 @@ class Survey:
                 self._plan.removed = [row[0] for row in self._db.execute("SELECT id FROM file")]
                 self._plan.left = [row[0] for row in self._db.execute("SELECT id FROM dir")]
             except OSError as error:
-                raise UnavailableError(
-                    f"{self._root} cannot be listed: {(error.strerror or '').lower()}"
-                ) from error
+                told = _("{place} cannot be listed: {why}")
+                told = told.format(place=self._root, why=(error.strerror or "").lower())
+                raise UnavailableError(told) from error
         return self._sorted()
 
     def some(self, paths: Iterable[str], reader: HomeReader) -> SyncPlan:

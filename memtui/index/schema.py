@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from memtui.core.errors import StaleIndexError, UnwritableIndexError
+from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.core.text import TOKENIZER
@@ -122,7 +123,7 @@ def connect(file: str, *, write: bool = False) -> apsw.Connection:
     with suppress(OSError):
         if not stat.S_ISREG(os.stat(file).st_mode):
             # Opening a FIFO would wait for ever for somebody who writes to it.
-            raise StaleIndexError("the index is no file")
+            raise StaleIndexError(_("the index is no file"))
     with translate_sqlite_errors():
         db = apsw.Connection(file, flags=flags)
         try:
@@ -173,12 +174,17 @@ def check(db: apsw.Connection) -> None:
     """Raises StaleIndexError unless this file was made by this schema, tokenizer and parsers."""
     ours = db.execute("PRAGMA application_id").get
     if ours != APPLICATION_ID:
-        raise StaleIndexError("the index file is not one of memtui's")
+        raise StaleIndexError(_("the index file is not one of memtui's"))
     held: dict[Any, Any] = dict(db.execute("SELECT key, value FROM meta").fetchall())  # type: ignore[arg-type]
     for key, value in build_version_keys().items():
         # Another SQLite reads the same files; its version is kept to be shown.
         if key != "sqlite_version" and held.get(key) != value:
-            raise StaleIndexError(f"the index was made with another {key} and is being made again")
+            told = _("the index was made with another {key} and is being made again")
+            raise StaleIndexError(told.format(key=key))
+
+
+def _tell_unwritable(why: object) -> str:
+    return _("the index cannot be written ({why}); searching the files themselves").format(why=why)
 
 
 @contextmanager
@@ -190,12 +196,9 @@ def translate_sqlite_errors() -> Iterator[None]:
         raise
     except apsw.Error as error:
         if isinstance(error, _UNWRITABLE) or getattr(error, "extendedresult", 0) in _UNWRITTEN:
-            raise UnwritableIndexError(
-                f"the index cannot be written ({error}); searching the files themselves"
-            ) from error
-        raise StaleIndexError(
-            f"the index cannot be used ({error}); searching the files themselves"
-        ) from error
+            raise UnwritableIndexError(_tell_unwritable(error)) from error
+        told = _("the index cannot be used ({why}); searching the files themselves")
+        raise StaleIndexError(told.format(why=error)) from error
 
 
 @contextmanager
@@ -206,7 +209,7 @@ def translate_decode_errors() -> Iterator[None]:
             yield
     except (TypeError, ValueError, LookupError, OverflowError, AttributeError) as error:
         raise StaleIndexError(
-            "the index holds what it cannot hold; searching the files themselves"
+            _("the index holds what it cannot hold; searching the files themselves")
         ) from error
 
 
@@ -234,9 +237,9 @@ def find_current_index(place: Place) -> Path:
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:
-        raise StaleIndexError("there is no index yet") from error
+        raise StaleIndexError(_("there is no index yet")) from error
     if not _named(place, name):
-        raise StaleIndexError("the index's pointer file is damaged")
+        raise StaleIndexError(_("the index's pointer file is damaged"))
     return place.directory / name
 
 
@@ -245,7 +248,7 @@ def read_index_identity(file: Path) -> tuple[int, int]:
     try:
         status = os.stat(file)
     except OSError as error:
-        raise StaleIndexError("the index file is gone") from error
+        raise StaleIndexError(_("the index file is gone")) from error
     return status.st_dev, status.st_ino
 
 
@@ -270,8 +273,8 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
                 os.unlink(part)
         if not isinstance(error, OSError):
             raise
-        why = f"the index cannot be written ({(error.strerror or 'unknown error').lower()})"
-        raise UnwritableIndexError(f"{why}; searching the files themselves") from error
+        why = (error.strerror or "unknown error").lower()
+        raise UnwritableIndexError(_tell_unwritable(why)) from error
     return file
 
 

@@ -19,6 +19,7 @@ from zlib import crc32
 import apsw
 
 from memtui.core.errors import StaleIndexError, UnavailableError
+from memtui.core.locale import _
 from memtui.core.text import TOKENIZER, segment_text
 from memtui.core.text import VERSION as SEGMENTER
 from memtui.formats import VERSION as PARSERS
@@ -297,10 +298,10 @@ def connect(place: Place, *, write: bool = False) -> apsw.Connection:
         try:
             _settle(db, write)
             if db.execute("PRAGMA application_id").get != APPLICATION_ID:
-                raise StaleIndexError("the index file is not one of memtui's")
+                raise StaleIndexError(_("the index file is not one of memtui's"))
             held: dict[Any, Any] = dict(db.execute("SELECT key, value FROM meta").fetchall())  # type: ignore[arg-type]
             if any(held.get(key) != value for key, value in _versions().items()):
-                raise StaleIndexError("the conversations' index is of another making")
+                raise StaleIndexError(_("the conversations' index is of another making"))
         except BaseException:
             db.close()
             raise

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memtui.core.errors import MemtuiError
+from memtui.core.locale import _
 from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.source import HEAD
@@ -110,18 +111,19 @@ class Claude:
     def recognise(self, path: Path) -> str:
         """A configuration directory, a project's, or a directory of topic files."""
         if _configuration(path):
-            return "Claude Code's own directory, with its projects"
+            return _("Claude Code's own directory, with its projects")
         found = read_project(path)
         if found is not None:
             named = path.parent.name == "projects" and is_path_slug(path.name)
             if named or (found.transcripts and any(map(is_session, _names(path)))):
                 return found.reason
         if path.parent.name in {"agent-memory", "agent-memory-local"} and holds_markdown(path):
-            return f"what the sub-agent {path.name} remembers"
+            return _("what the sub-agent {name} remembers").format(name=path.name)
         kept = path.parent.name == ".claude" or is_path_slug(path.parent.name)
         if path.name == "memory" and kept and holds_markdown(path):
-            return f"auto memory of {path.parent.parent.name if path.parent.name == '.claude' else path.parent.name}"
-        return "MEMORY.md and its topic files" if _topics(path) else ""
+            whose = path.parent.parent if path.parent.name == ".claude" else path.parent
+            return _("{what} of {whose}").format(what=_("auto memory"), whose=whose.name)
+        return _("MEMORY.md and its topic files") if _topics(path) else ""
 
     def label(self, path: Path) -> str:
         """The project's own name, as its transcripts tell it."""

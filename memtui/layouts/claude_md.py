@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
@@ -107,7 +108,9 @@ class ClaudeMd:
             told = [name for name in _FILES if (folder / name).is_file()]
             if (not mine and not told) or (not mine and told == ["CLAUDE.md"] and self._covered(folder)):
                 continue
-            reason = ", ".join([*told, *([f"{mine} under .claude"] if mine else [])])
+            reason = ", ".join(
+                [*told, *([_("{names} under {place}").format(names=mine, place=".claude")] if mine else [])]
+            )
             # A directory is one home: where another layout has taken it, only .claude is left to this one.
             taken = _taken(folder, around)
             if taken and not mine:
@@ -129,7 +132,9 @@ class ClaudeMd:
         held = _held(path / ".claude")
         if not held and not any((path / name).is_file() for name in _FILES):
             return ""
-        return "" if not is_program(path) else f"{held} under .claude" if held else "CLAUDE.md"
+        if not is_program(path):
+            return ""
+        return _("{names} under {place}").format(names=held, place=".claude") if held else "CLAUDE.md"
 
     def role(self, home: Path, path: str) -> Role | None:
         """CLAUDE.md is the person's own, rules are rules, a sub-agent's MEMORY.md is core and the rest topics."""

@@ -11,6 +11,7 @@ import os
 import re
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
+from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
@@ -42,11 +43,11 @@ class Project(NamedTuple):
     @property
     def reason(self) -> str:
         """What is there, for a person."""
-        what = "auto memory" if self.memory else ""
+        what = _("auto memory") if self.memory else ""
         if self.transcripts:
-            counted = f"{self.transcripts:,} transcript{'' if self.transcripts == 1 else 's'}"
-            what = f"{what} and {counted}" if what else counted
-        return f"{what} of {self.cwd}" if self.cwd else what
+            counted = _n("{count} transcript", "{count} transcripts", self.transcripts)
+            what = _("{one} and {other}").format(one=what, other=counted) if what else counted
+        return _("{what} of {whose}").format(what=what, whose=self.cwd) if self.cwd else what
 
     def belongs(self, roots: list[Path], user: Path) -> bool:
         """Whether it is about one of these directories, or a session was started somewhere inside one."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 
 from memtui.core import clock
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton, ToolBadge
@@ -104,9 +105,9 @@ class CodeMemory:
         if own and (rest or len(own) > 1 or own[0] == "areas"):
             if own[0] == "areas" and not rest and len(own) == 1 and not _areas(path):
                 return ""
-            return " and ".join((own + rest)[:2])
+            return ", ".join((own + rest)[:2])
         if path.name == "memory" and path.parent.name == ".claude" and rest and not _of_claude(path, rest):
-            return f"{rest[0]} in .claude/memory"
+            return _("{name} in {place}").format(name=rest[0], place=".claude/memory")
         return ""
 
     def _some(self, path: Path) -> str:
@@ -115,7 +116,7 @@ class CodeMemory:
             found = any(name.endswith(".md") for name in os.listdir(path))
         except OSError:
             return ""
-        return "notes in the place of code-memory" if found else ""
+        return _("notes in the place of code-memory") if found else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """By name and place; schema tables are facts, distilled rules belong to evolution."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats.source import HEAD
@@ -61,12 +62,12 @@ class Codex:
     def recognise(self, path: Path) -> str:
         """Codex's directory, its memories, or a directory of rollouts."""
         if any((path / name).exists() for name in _TELLING):
-            return "memories of Codex"
+            return _("memories of Codex")
         names = _names(path)
         if any(name.startswith("rollout-") and name.endswith(".jsonl") for name in names):
-            return "rollouts of Codex"
+            return _("rollouts of Codex")
         if path.name in _ROLLOUTS and any(_year(name) for name in names):
-            return "rollouts of Codex, by day"
+            return _("rollouts of Codex, by day")
         telling = any(
             (path / name).exists() for name in ("config.toml", "auth.json", "history.jsonl", "version.json")
         )

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.locale import _
 from memtui.core.model import Home
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import (
@@ -72,7 +73,9 @@ def discover_homes(
     for path in more:
         if path.expanduser().is_dir():
             home = open_home_at(path)
-            found.setdefault(home.path, home._replace(reason=f"{home.reason}; named in the config"))
+            found.setdefault(
+                home.path, home._replace(reason=_("{why}; named in the config").format(why=home.reason))
+            )
     if not any(home.current for home in found.values()):
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
@@ -218,8 +221,8 @@ def _explain_nothing(real: Path) -> str:
     """Why there is nothing to show: a database that is nobody's we know is not the same as no memories."""
     named = [name for name in _names(real) if name.lower().endswith(_DATABASES)]
     if named:
-        return f"holds {named[0]}, a database that memtui does not know how to read"
-    return "a directory with no memories in it yet"
+        return _("holds {name}, a database that memtui does not know how to read").format(name=named[0])
+    return _("a directory with no memories in it yet")
 
 
 def _recognised(folder: Path, left_out: set[str]) -> Home | None:
@@ -232,15 +235,16 @@ def _recognised(folder: Path, left_out: set[str]) -> Home | None:
     if not known:
         return None
     if len(known) > 1:
-        known.sort(key=lambda one: -_count_explained(one[0], folder))
-        # What a person tells Claude is a part of any project, and no other reading of it.
-        others = [
-            kind.name for kind, _ in known[1:] if kind.name != "claude_md" and _count_explained(kind, folder)
-        ]
+        explained = {kind.name: _count_explained(kind, folder) for kind, _why in known}
+        known.sort(key=lambda one: -explained[one[0].name])
+        # What a person tells Claude is a part of any project, and no other reading of it; and what is arranged as
+        # memtui's own is read as that.
+        others = [kind.name for kind, _why in known[1:] if kind.name != "claude_md" and explained[kind.name]]
+        others = others if known[0][0].name != "memtui" else []
         if others:
-            hint = "; to read it as {other}: memtui config set homes.exclude {own}"
-            reason = known[0][1] + hint.format(other=others[0], own=known[0][0].name)
-            return build_labelled_home(folder, known[0][0].name, reason)
+            own, why = known[0][0].name, known[0][1]
+            hint = _("{why}; to read it as {other}: `memtui config set homes.exclude {own}`")
+            return build_labelled_home(folder, own, hint.format(why=why, other=others[0], own=own))
     return build_labelled_home(folder, known[0][0].name, known[0][1])
 
 

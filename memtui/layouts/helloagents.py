@@ -22,6 +22,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.layouts import LayoutFacts, Skeleton, ToolBadge, claude_md
@@ -95,15 +96,15 @@ class HelloAgents:
             bases = [name for name in _bases(folder) if (folder / name).resolve() != own]
             if bases:
                 path = folder if len(bases) > 1 else folder / bases[0]
-                yield self._home(path, " and ".join(bases), folder.name, str(folder), True)
+                yield self._home(path, ", ".join(bases), folder.name, str(folder), True)
         for path in self._roots(around):
             if (path / "user").is_dir() or (path == own and _is_base(path)):
                 label = "~/.helloagents" if path == own else f"~/{path.parent.name}/{path.name}"
-                yield self._home(path, "the user's own: user/", label, "", False)
+                yield self._home(path, _("the user's own: user/"), label, "", False)
         for name in _listed(own / "projects"):
             if _is_base(own / "projects" / name):
                 mine = name.rpartition("-")[0] in names
-                yield self._home(own / "projects" / name, "a project kept with the user", name, name, mine)
+                yield self._home(own / "projects" / name, _("a project kept with the user"), name, name, mine)
 
     def _roots(self, around: Surroundings) -> list[Path]:
         """Where v2 and v3 put HELLOAGENTS_ROOT."""
@@ -121,7 +122,7 @@ class HelloAgents:
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
         """The person's own directory, where L0 stands for all projects; a project's base its own tool makes."""
         path = self._roots(around)[0]
-        reason = "the user's own: user/"
+        reason = _("the user's own: user/")
         return (
             self._home(path, reason, "~/.helloagents", "", False) if layer in {None, Layer.PROFILE} else None
         )
@@ -130,20 +131,20 @@ class HelloAgents:
         """A project with a knowledge base in it, a knowledge base by its name or two of its marks, the user's own."""
         bases = _bases(path)
         if bases:
-            return " and ".join(bases)
+            return ", ".join(bases)
         marks = [name for name in _TELLING if (path / name).exists()]
         strong = [name for name in marks if name in _STRONG]
         if _named(path.name) and (marks or (path / "user").is_dir()):
-            return f"{(marks or ['user'])[0]} in {path.name}"
+            return _("{name} in {place}").format(name=(marks or ["user"])[0], place=path.name)
         if path.parent.name == "projects" and path.parent.parent.name == ".helloagents" and marks:
-            return f"{marks[0]} in a project kept with the user"
+            return _("{name} in a project kept with the user").format(name=marks[0])
         user = path / "user"
         if (user / "memory").is_dir() and any(name.endswith(".md") for name in _listed(user / "memory")):
             return "user/memory" if not (path / "daily").exists() else ""
         if len(strong) > 1 and not any(
             (path / name).exists() for name in ("MEMORY.md", "daily", "src", ".git")
         ):
-            return " and ".join(strong[:2])
+            return ", ".join(strong[:2])
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from memtui.core import clock
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton, ToolBadge
@@ -59,9 +60,8 @@ class Memtui:
         if not path.is_absolute():
             path = around.cwd / path
         if path.is_dir():
-            reason = (
-                "named by MEMTUI_HOME" if around.env.get("MEMTUI_HOME", "").strip() else "memtui's own home"
-            )
+            named = around.env.get("MEMTUI_HOME", "").strip()
+            reason = _("named by MEMTUI_HOME") if named else _("memtui's own home")
             path = path.resolve()
             label = "~/.memtui" if path == (around.user / ".memtui").resolve() else path.name
             yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
@@ -71,12 +71,15 @@ class Memtui:
         parts = [name for name in _PARTS if (path / name).is_dir()]
         files = [name for name in _FILES if (path / name).is_file()]
         if path.name == ".memtui" and (parts or files):
-            return f"{(parts + files)[0]} in .memtui"
+            return _("{name} in {place}").format(name=(parts + files)[0], place=".memtui")
         both = set(parts) | set(files)
         if "user" in both and ("areas" in both or {"daily", "MEMORY.md"} <= both):
-            return f"user/ beside {'areas' if 'areas' in both else 'daily'}/"
+            return _("{one} beside {other}").format(
+                one="user/", other="areas/" if "areas" in both else "daily/"
+            )
         if "scratchpad.md" in both and both & {"areas", "daily", "user"}:
-            return f"scratchpad.md beside {min(both & {'areas', 'daily', 'user'})}/"
+            beside = f"{min(both & {'areas', 'daily', 'user'})}/"
+            return _("{one} beside {other}").format(one="scratchpad.md", other=beside)
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:

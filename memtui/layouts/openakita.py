@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from memtui.core.locale import _, _n
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, ToolBadge
@@ -93,7 +94,13 @@ class OpenAkita:
         here = list(iterate_project_directories(around))
         for path in [*_workspaces(root), *([root] if _held(root) else [])]:
             mine = any(folder.is_relative_to(path.resolve()) for folder in here)
-            yield self._home(path, f"workspace {path.name}: {_held(path)}", path.name, "", mine)
+            yield self._home(
+                path,
+                _("workspace {name}: {held}").format(name=path.name, held=_held(path)),
+                path.name,
+                "",
+                mine,
+            )
         for folder in here:
             held = _held(folder)
             if held:
@@ -108,7 +115,9 @@ class OpenAkita:
         held = _held(path) or _telling(path, "")
         if held:
             return held
-        return f"{len(found)} workspaces of OpenAkita" if (found := list(_workspaces(path))) else ""
+        found = list(_workspaces(path))
+        several = _n("{count} workspace of OpenAkita", "{count} workspaces of OpenAkita", len(found))
+        return several if found else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """The database is a file of memories; identity's files are the person's own but for MEMORY.md."""
@@ -229,7 +238,7 @@ def _held(path: Path) -> str:
     if found:
         return found
     both = (path / "data" / "memory").is_dir() and (path / "identity").is_dir()
-    return "data/memory and identity" if both else ""
+    return "data/memory, identity" if both else ""
 
 
 def _telling(path: Path, prefix: str) -> str:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from memtui.core import clock
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
@@ -152,7 +153,7 @@ class OpenClaw:
             with suppress(OSError):
                 reason = self.recognise(path)
                 if not reason and path.is_dir() and _any_notes(path):
-                    reason = f"notes in {path.name}"
+                    reason = _("notes in {place}").format(place=path.name)
             if reason:
                 real = path.resolve()
                 label = path.name.removeprefix("workspace-") if path.name != "workspace" else "openclaw"
@@ -169,18 +170,18 @@ class OpenClaw:
             found = _personas(path) or found
         own = [name for name in found if name in _TELLING[:4]]
         if not found and (seat := _seat(path)):
-            return f"memory/ beside {seat}{next(name for name in _TELLING if (path / seat / name).is_file())}"
+            return _("{one} beside {other}").format(one="memory/", other=seat)
         if not own and _noted(path) and any((path / name).is_dir() for name in _HUBS):
-            return "memory/ beside what OpenClaw keeps of its skills"
+            return _("memory/ beside what OpenClaw keeps of its skills")
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
-            return " and ".join([*own, *(name for name in found if name not in own)][:2])
+            return ", ".join([*own, *(name for name in found if name not in own)][:2])
         if found and (path / "MEMORY.md").is_file() and _noted(path):
-            return f"MEMORY.md and memory/ beside {found[0]}"
+            return _("{one} beside {other}").format(one="MEMORY.md, memory/", other=found[0])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
         if in_place and (found or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
-            return "a workspace in .openclaw"
+            return _("a workspace in .openclaw")
         several = [name for name in _workspaces(path) if self.recognise(path / name)]
-        return f"{', '.join(several)} of OpenClaw" if several else ""
+        return _("{what} of {whose}").format(what=", ".join(several), whose="OpenClaw") if several else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """Files at the top and in memory/; a workspace also holds whole projects, which are none of ours."""

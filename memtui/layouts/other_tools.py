@@ -14,6 +14,7 @@ from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path
 
+from memtui.core.locale import _n
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.source import HEAD
@@ -318,12 +319,19 @@ class OtherTool:
                 continue
             names = list(_walk(path, form.signs))
             found = [name for name in names if self.role(path, name) is not None]
-            said = (
-                [found[0] if len(found) == 1 else f"{found[0]} and {len(found) - 1:,} more"] if found else []
-            )
+            said = found[:1]
+            if len(found) > 1:
+                more = _n("{name} and {count} more", "{name} and {count} more", len(found) - 1)
+                said = [more.format(name=found[0])]
             unread = sum(name.endswith(".pb") for name in names)
             if unread:
-                said.append(f"{unread:,} memories in a form of its own that memtui cannot read")
+                said.append(
+                    _n(
+                        "{count} memory in a form of its own that memtui cannot read",
+                        "{count} memories in a form of its own that memtui cannot read",
+                        unread,
+                    )
+                )
             if said:
                 return f"{self.tool.title}: {', '.join(said)}"
         return ""

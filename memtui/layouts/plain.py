@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import chain
 
 from memtui.core import clock
+from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
@@ -45,7 +46,7 @@ class Single:
 
     def recognise(self, path: Path) -> str:
         """Whether the file is there."""
-        return f"the file {self._file}" if (path / self._file).is_file() else ""
+        return _("the file {name}").format(name=self._file) if (path / self._file).is_file() else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """As a directory of Markdown has it."""
@@ -99,7 +100,8 @@ class PlainLayout:
                 if left < 0:
                     return ""
                 if name.lower().endswith(_ENDINGS) and infer_role(name) is not None:
-                    return f"holds {name}" if depth == 0 else f"holds {name} further down"
+                    told = _("holds {name}") if depth == 0 else _("holds {name} further down")
+                    return told.format(name=name)
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:

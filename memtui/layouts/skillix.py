@@ -10,6 +10,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
@@ -74,7 +75,12 @@ class Skillix:
         if not found:
             return ""
         off = (path.parent / self.facts.off_switch).exists()
-        return f"{', '.join(found)} of the memory skill{', which is switched off' if off else ''}"
+        told = (
+            _("{names} of the memory skill, which is switched off")
+            if off
+            else _("{names} of the memory skill")
+        )
+        return told.format(names=", ".join(found))
 
     def role(self, home: Path, path: str) -> Role | None:
         """Records by their file; MEMORY.md is core, any other Markdown a note; configuration and indexes are none."""

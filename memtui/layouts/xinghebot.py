@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
@@ -77,19 +78,23 @@ class XingheBot:
             for key in _listed(workspace):
                 path = workspace / key / "memory"
                 if _any_part(path):
-                    reason = "the workspace of this project" if key in keys else f"the workspace of {key}"
+                    reason = (
+                        _("the workspace of this project")
+                        if key in keys
+                        else _("the workspace of {name}").format(name=key)
+                    )
                     yield self._home(path, reason, key, key, key in keys, ruling)
         for at, config in configs:
             path = _place(around, at, config.get("root_dir", ""))
             if "root_dir" in config and _any_part(path):
                 yield self._home(
-                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True, ruling
+                    path, _("memory.root_dir in config.json"), path.parent.name, str(around.cwd), True, ruling
                 )
         for folder in folders:
             path = folder / ".multi_agent" / "memory"
             if _any_part(path):
                 yield self._home(
-                    path, "the project's .multi_agent/memory", folder.name, str(folder), True, ruling
+                    path, _("the project's .multi_agent/memory"), folder.name, str(folder), True, ruling
                 )
 
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
@@ -123,7 +128,7 @@ class XingheBot:
             # What a repository says must not have files made anywhere: only a person's own config may.
             return None
         ruling = "" if found is None else str(at / "config.json")
-        reason = "memory.root_dir in config.json" if root else "the workspace of this project"
+        reason = _("memory.root_dir in config.json") if root else _("the workspace of this project")
         return Home(path, self.name, reason, key, key, True, True, ruling)
 
     def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
@@ -135,16 +140,16 @@ class XingheBot:
         """Its place under .xinghebot or .multi_agent, or MEMORY.md with daily/ and sessions/ and nothing of others."""
         found = [name for name in _PARTS if (path / name).exists()]
         if path.name == "memory" and ".multi_agent" in path.parts[-2:] and found:
-            return "the memory of .multi_agent"
+            return _("the memory of .multi_agent")
         if path.name == "memory" and ".xinghebot" in path.parts and found:
-            return f"the workspace of {path.parent.name}"
+            return _("the workspace of {name}").format(name=path.parent.name)
         if any(
             (path / name).exists() for name in ("areas", "evolution", "user", "sessions.jsonl", "facts.jsonl")
         ):
             return ""
         whole = {"MEMORY.md", "daily"} <= set(found) and len(found) > 2
         if whole and not any(name.endswith(".jsonl") for name in _listed(path / "daily")):
-            return " and ".join(found[:3])
+            return ", ".join(found[:3])
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:

@@ -133,7 +133,7 @@ def plan_resume(vault: Vault, memory: Memory) -> ResumePlan:
     """How this memory's session is resumed. Raises RefusedError where its agent cannot, or nobody knows where."""
     transcript = gather_page(vault, memory).transcript
     if transcript is None:
-        raise RefusedError(_("Its transcript is in no open home, so nobody knows which agent it was."))
+        raise RefusedError(_("It cannot be resumed: its transcript is in none of the open homes."))
     home = next(home for home in vault.homes if str(home.path) == transcript.home)
     role = load_layout(home.layout).role(home.path, transcript.path)
     track = next((one for one in TRACKS if role is not None and one.transcript == role.parser), None)

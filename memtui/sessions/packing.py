@@ -277,7 +277,7 @@ def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[Co
         inside = Budget(
             inside.characters - over[0] - len(told), inside.tokens - over[1] - estimate_tokens(told)
         )
-    return None, [leave_out(offer, _("it does not fit: {count} characters").format(count=len(offer.text)))]
+    return None, [leave_out(offer, _("no room left for {count} characters").format(count=len(offer.text)))]
 
 
 def _cut(offer: Passage, room: Budget) -> Passage | None:

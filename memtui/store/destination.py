@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memtui.core import clock
 from memtui.core.errors import ReadOnlyError, RefusedError
+from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import make_private_directory
@@ -39,7 +40,7 @@ def find_own_home(env: Mapping[str, str] | None = None) -> Home:
     named = env.get("MEMTUI_HOME", "").strip()
     path = Path(named or "~/.memtui").expanduser()
     path = Path(os.path.realpath(path))
-    reason = "named by MEMTUI_HOME" if named else "memtui's own home"
+    reason = _("named by MEMTUI_HOME") if named else _("memtui's own home")
     return Home(path, "memtui", reason, path.name if named else "~/.memtui")
 
 

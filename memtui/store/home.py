@@ -16,6 +16,7 @@ from functools import partial
 from memtui.core import clock
 from memtui.core.config import VectorConfig
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
+from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import Handles, KnownHome
@@ -522,8 +523,12 @@ class OpenHome:
         if index is not None and not self._handles.ask(lambda index: index.meta("complete")):
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
-                total = f" of {progress.total:,}" if progress.total else ""
-                warning = f"indexing {progress.done:,}{total} files"
+                told = (
+                    _("indexing {done:,} of {total:,} files")
+                    if progress.total
+                    else _("indexing {done:,} files")
+                )
+                warning = told.format(done=progress.done, total=progress.total)
         about = self.meaning.vectors, self.meaning.reason
         return texts.SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 

@@ -144,8 +144,8 @@ class Desk(Protocol):
     def rebuild(self) -> None:
         """Ask, then rebuild the indexes."""
 
-    def refresh_now(self) -> None:
-        """Look at the disk now."""
+    def refresh_now(self, told: str = "") -> None:
+        """Look at the disk now, and say so; `told`: say that instead."""
 
     def help(self) -> None:
         """Show every key."""

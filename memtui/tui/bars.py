@@ -251,6 +251,10 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
     return groups
 
 
+STALE = 60.0
+"""Seconds after which it is said how old the index is: homes are compared with the disk twice as often."""
+
+
 def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     """How fresh and how whole what is shown is."""
     if not found:
@@ -269,17 +273,13 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
         spots.append((f"  {filling.describe()}", "warn", "view.6"))
     else:
         fresh = min((status.fresh_at for status in there if status.fresh_at is not None), default=None)
-        if fresh is not None:
-            # In steps: a line that is another every second is drawn every second.
-            steps = fresh + (max(0.0, clock.now() - fresh) % 10.0)
-            spots.append(
-                ("  " + _("index {age} ago").format(age=clock.format_age(steps) or "0s"), "dim", "view.6")
-            )
+        if fresh is not None and clock.now() - fresh >= STALE:
+            spots.append(("  " + _("index {age} ago").format(age=clock.format_age(fresh)), "warn", "view.6"))
     spots += [(f"  {told}", style, "view.6") for told, style in _shared(found)]
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
-        spots.append((f"  ✗ {problems:,}", "bad", "view.6"))
+        spots.append(("  ✗ " + _n("{count} unreadable", "{count} unreadable", problems), "bad", "view.6"))
     if any(status.warning for status in found):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]

@@ -136,8 +136,8 @@ GLYPHS = "·░▒▓█"
 
 STYLES = ("faint", "ok", "ok", "ok", "ok")
 
-LABEL = 5
-"""Cells for the names of the weekdays."""
+LABEL = 6
+"""Cells for the names of the weekdays: Mon, 周一."""
 
 WEEK = timedelta(7)
 

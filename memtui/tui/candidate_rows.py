@@ -328,7 +328,9 @@ def describe_destination(candidate: Candidate, context: PaneContext) -> str:
 
 def explain_candidate(candidate: Candidate) -> str:
     """In one line why it is here."""
-    parts = [" ".join(filter(None, describe_part(*part))) for part in candidate.parts]
+    # Of a secret the reason says it all.
+    told = () if candidate.origin == "secret" else candidate.parts
+    parts = [" ".join(filter(None, describe_part(*part))) for part in told]
     return draw.clip_to_line(" · ".join(filter(None, [candidate.reason, *parts])))
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from textual.message import Message
 
 from memtui.analysis.analyst import Analyst
+from memtui.core import clock
 from memtui.core.model import Filter, Status
 from memtui.layouts import load_badge
 from memtui.tui.draw import clip_to_line
@@ -126,19 +127,32 @@ class Whereabouts:
     """What a person chose to see, kept between starts outside every home; their searches, and where they were."""
 
     RECENT = 20
+    LATELY = 1800.0
+    """Seconds for which somebody who left is still at what they were doing: they come back to that very view."""
 
     def __init__(self, kept: Mapping[str, Any] | None = None) -> None:
-        """`kept` is what `dump` gave at the end of an earlier start; what does not fit in it is left out."""
+        """`kept` is what `dump` gave at the end of an earlier start; what does not fit in it is left out.
+
+        Whoever left longer ago than LATELY, or on another day, begins with Home and with the whole of each list: what
+        is new is news then, and a filter of yesterday would hide it. How lists are sorted and laid out stays.
+        """
         kept = kept if isinstance(kept, dict) else {}
+        left, now = kept.get("left"), clock.now()
+        lately = isinstance(left, int | float) and 0 <= now - left <= self.LATELY
+        lately = lately and clock.format_day(cast("float", left)) == clock.format_day(now)
 
         def texts(name: str) -> list[str]:
             found = kept.get(name)
             return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
-        self.view = kept.get("view") if isinstance(kept.get("view"), str) else ""
+        self.view = kept["view"] if lately and isinstance(kept.get("view"), str) else ""
         views = kept.get("views")
         self.views: dict[str, Mapping[str, Any]] = (
-            {name: one for name, one in views.items() if isinstance(one, dict)}
+            {
+                name: one if lately else {"order": one["order"]}
+                for name, one in views.items()
+                if isinstance(one, dict) and (lately or "order" in one)
+            }
             if isinstance(views, dict)
             else {}
         )
@@ -155,7 +169,7 @@ class Whereabouts:
     def dump(self) -> dict[str, Any]:
         """It as JSON holds it."""
         names = ("view", "views", "hidden", "bare", "share", "recent", "pinned")
-        return {name: getattr(self, name) for name in names}
+        return {"left": clock.now()} | {name: getattr(self, name) for name in names}
 
     def remember_search(self, text: str) -> None:
         """Somebody used it: it is the newest."""

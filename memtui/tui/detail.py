@@ -75,7 +75,9 @@ class Detail(Scroller, can_focus=True):
             return [*lines, [], *draw_fields(memory, home, cells)]
 
         self.memory, self.chain = memory, links
-        self.show(compose, key=memory.id, title=f"{memory.kind} · {memory.path}:{memory.start}")
+        self.show(
+            compose, key=memory.id, title=f"{draw.name_kind(memory.kind)} · {memory.path}:{memory.start}"
+        )
 
     def show(
         self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = ""

@@ -21,6 +21,7 @@ from textual.filter import LineFilter
 from textual.strip import Strip
 from textual.theme import Theme
 
+from memtui.core.locale import _
 from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
@@ -350,6 +351,20 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 LINE = 400
 """Characters of a text that a row looks at: no terminal is wider."""
+
+
+KINDS = (
+    "audit", "capability", "convention", "decision", "entity", "episode", "error", "event", "experience", "fact",
+    "feedback", "file", "goal", "lesson", "message", "metric", "note", "outcome", "persona", "plan", "pref",
+    "preference", "project", "reference", "rule", "session", "session_end", "session_metrics", "session_start",
+    "signal", "skill", "summary", "todo", "topic", "turn", "user",
+)  # fmt: skip
+"""Kinds of memories that have a word in every language; files may have others."""
+
+
+def name_kind(kind: str) -> str:
+    """The word for a kind, as lists show it; filters take the kind itself."""
+    return _(kind) if kind in KINDS else clip_to_line(kind[:24])
 
 
 def clip_to_line(text: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.tui import draw, evolution_model, paint
@@ -84,7 +86,7 @@ def draw_learnt_row(item: Any, brush: Brush, config: EvolutionConfig) -> list[li
 
 def name_pattern(pattern: Pattern) -> str:
     """What it is called: its type, or what it is about."""
-    return draw.clip_to_line(pattern.about or pattern.type)
+    return draw.clip_to_line(pattern.about or _(pattern.type))
 
 
 def describe_pattern_status(pattern: Pattern) -> str:
@@ -126,8 +128,11 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
             )
         )
     # A type of which half is cut off says nothing; the text beside the list has it.
-    if pattern.about and draw.count_cells([*left, *body, *right]) + len(pattern.type) + 2 <= brush.width:
-        body.append((f"  {pattern.type}", "faint"))
+    if (
+        pattern.about
+        and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width
+    ):
+        body.append((f"  {_(pattern.type)}", "faint"))
     return [draw.fit_row(left, body, right, brush.width)]
 
 
@@ -385,7 +390,7 @@ def draw_problem_detail(item: ProblemRow, cells: int) -> list[list[Piece]]:
     word, style = GRAVE.get(pattern.priority, ("", "dim"))
     lines = wrap_pieces([(_(word) + "  ", style), (name_pattern(pattern), "bold")], cells)
     if pattern.about:
-        lines += wrap_pieces([(pattern.type, "dim")], cells)
+        lines += wrap_pieces([(_(pattern.type), "dim")], cells)
     often = _("{count} of the last {window} sessions").format(count=pattern.count, window=pattern.window)
     whole = _n("{count} session in all", "{count} sessions in all", pattern.times)
     whose = _("in {project}").format(project=draw.clip_to_line(pattern.project)) if pattern.project else ""
@@ -545,7 +550,7 @@ def draw_line_detail(item: Line, cells: int) -> list[list[Piece]]:
 def draw_signal_line(signal: Signal, cells: int) -> list[list[Piece]]:
     """What was said, where, and what told."""
     lines = draw_prose(signal.text, cells)
-    about = f"{signal.type} · {draw.clip_to_line(signal.about)}" if signal.about else signal.type
+    about = " · ".join(filter(None, (_(signal.type), draw.clip_to_line(signal.about))))
     lines += wrap_pieces([(about, "kind.signal")], cells)
     if signal.why:
         lines += wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(signal.why), "dim")], cells, hang=2)

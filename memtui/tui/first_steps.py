@@ -116,9 +116,7 @@ def install_hooks(screen: MainScreen) -> None:
         """Ask whether it is to be written."""
         plans, left = found
         if not plans:
-            told = _(
-                "Every agent that is here is served already, or none is here: `memtui status` says which."
-            )
+            told = _("No agent here lacks hooks: `memtui status` lists them.")
             screen.say(" · ".join(left) or told)
             return
         lines = [

@@ -399,8 +399,8 @@ class ScreenDesk:
         """Ask, then rebuild."""
         self.windows.rebuild()
 
-    def refresh_now(self) -> None:
-        """Look at the disk now."""
+    def refresh_now(self, told: str = "") -> None:
+        """Look at the disk now, and say so; `told`: say that instead."""
         screen, vault = self.screen, self.screen.context.vault
 
         def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
@@ -409,11 +409,11 @@ class ScreenDesk:
 
         def done(found: list[HomeStatus]) -> None:
             wrong = [_(status.warning) for status in found if status.warning]
-            screen.say(" · ".join(wrong) or _("up to date"))
+            screen.say(told or " · ".join(wrong) or _("up to date"))
             screen.pane.tick()
             screen.update_header()
 
-        screen.say(_("looking at the disk …"))
+        screen.say(told or _("looking at the disk …"))
         screen.reader.ask("refresh", job, done)
 
     def help(self) -> None:

@@ -13,7 +13,7 @@ from memtui import __version__
 from memtui.agents import install
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.core import clock
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, translate_parts
 from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
 from memtui.tui import draw
@@ -137,7 +137,13 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         for problem in status.problems[:50]:
             where = draw.clip_to_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
             lines += wrap_pieces(
-                [("✗ ", "bad"), (where, ""), (f"  {draw.clip_to_line(problem.reason)}", "dim")], cells, hang=2
+                [
+                    ("✗ ", "bad"),
+                    (where, ""),
+                    (f"  {draw.clip_to_line(translate_parts(problem.reason))}", "dim"),
+                ],
+                cells,
+                hang=2,
             )
     return lines
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -60,10 +59,9 @@ PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+)
 """A document of a plan: `plan/202603181016_slug/proposal.md`."""
 
 
-@lru_cache(maxsize=256)
 def format_kind(kind: str, cells: int) -> str:
     """The kind in its column; without `cells` as long as its word is, or two thirds of a long one."""
-    word = sanitize_text(kind[:24], keep_newlines=False)
+    word = draw.name_kind(kind)
     return draw.pad(word, cells) if cells else draw.cut(word, LONG)
 
 

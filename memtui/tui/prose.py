@@ -442,7 +442,10 @@ def format_moment(seconds: float | None) -> str:
     """A date and time for a person, with its age."""
     if seconds is None:
         return ""
-    return f"{clock.convert_to_local(seconds).strftime('%Y-%m-%d %H:%M')}  ({clock.format_age(seconds) or _('now')})"
+    local = clock.convert_to_local(seconds)
+    # A day without an hour is no midnight.
+    shape = "%Y-%m-%d %H:%M" if (local.hour, local.minute, local.second) != (0, 0, 0) else "%Y-%m-%d"
+    return f"{local.strftime(shape)}  ({clock.format_age(seconds) or _('now')})"
 
 
 def format_value(thing: Any) -> str:
@@ -477,8 +480,9 @@ def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str,
     """(label, text, style) of every field that says something."""
     lines = f"{memory.start}–{memory.end}" if memory.end > memory.start else str(memory.start)
     status = f"{SYMBOLS[memory.status]} {_(memory.status.value)}"
+    word = draw.name_kind(memory.kind)
     rows = [
-        (_("kind"), memory.kind, f"kind.{memory.kind}"),
+        (_("kind"), memory.kind if word == memory.kind else f"{word} ({memory.kind})", f"kind.{memory.kind}"),
         (_("status"), status, STATUS_STYLES.get(memory.status, "dim")),
         (_("layer"), _(memory.layer.value) if memory.layer else "", ""),
         (_("section"), " › ".join(memory.heading), ""),

@@ -219,7 +219,9 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
             raise RefusedError(_nowhere(str(session)))
         plan = plan_resume(vault, memory)
         if shutil.which(plan.command[0]) is None:
-            raise RefusedError(_("{name} is not installed here.").format(name=plan.command[0]))
+            raise RefusedError(
+                _("{name} is not installed here: it is not on your PATH.").format(name=plan.command[0])
+            )
         return plan
 
     def show(plan: ResumePlan) -> None:
@@ -227,8 +229,9 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
 
         def run() -> None:
             failed = editing.run_in_terminal(screen, list(plan.command), plan.folder)
-            screen.say(sanitize_text(failed) or _("back from {name}").format(name=plan.command[0]))
-            screen.desk.refresh_now()
+            screen.desk.refresh_now(
+                sanitize_text(failed) or _("back from {name}").format(name=plan.command[0])
+            )
 
         told = _("`{command}` in {folder}").format(
             command=" ".join(plan.command), folder=sanitize_text(plan.folder)

@@ -365,7 +365,10 @@ class Prompt(Sheet[str]):
         """What it is about, the line, and what it does."""
         with Vertical(classes="sheet prompt"):
             yield Detail(self.main.context.look, id="about")
-            yield Box(self._text, placeholder=self._placeholder, id="typed", compact=True)
+            # What stands there is to be changed: the first letter must not take its place.
+            yield Box(
+                self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True
+            )
 
     def on_mount(self) -> None:
         """As tall as it must be."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.agents.hooks.hook_process import list_fired_hooks
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import Layer, Memory
 from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
@@ -186,7 +186,9 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     unread = [(status, problem) for status in found for problem in status.problems]
     if unread:
         (status, problem), more = unread[0], len(unread) - 1
-        told = _("{path} cannot be read: {why}").format(path=problem.path, why=problem.reason)
+        told = _("{path} cannot be read: {why}").format(
+            path=problem.path, why=translate_parts(problem.reason)
+        )
         return told + (" " + _n("(and {count} more)", "(and {count} more)", more) if more else ""), health
     return None
 

@@ -63,7 +63,7 @@ def test_it_is_found_where_the_environment_says(tmp_path: Path) -> None:
 
 
 def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
-    assert LAYOUT.recognise(HOME) == "areas and evolution"
+    assert LAYOUT.recognise(HOME) == "areas, evolution"
     for other in ("xinghebot", "openclaw", "plain", "helloagents/project"):
         assert LAYOUT.recognise(HOME.parent / other) == ""
     (tmp_path / "areas" / "projects").mkdir(parents=True)

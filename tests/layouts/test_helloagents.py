@@ -50,7 +50,7 @@ def test_all_generations_of_a_project_are_one_home() -> None:
     around = Surroundings(project, HOMES / "user", {}, (project,))
     here, user, kept = LAYOUT.find(around)
     assert (here.path, here.current, here.project, here.label) == (project, True, str(project), "project")
-    assert here.reason == ".helloagents and helloagents and helloagents_backup_20260101120000"
+    assert here.reason == ".helloagents, helloagents, helloagents_backup_20260101120000"
     assert (user.path, user.current, user.label) == (HOMES / "user" / ".helloagents", False, "~/.helloagents")
     assert (kept.path.name, kept.project) == ("shop-0123456789ab", "shop-0123456789ab")
 

@@ -211,7 +211,7 @@ def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> N
         write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")
     for name in ("memory/2026-02-03.md", "docs/plan.md", "docs/other.md", "config/deep/note.md"):
         write(tmp_path / name)
-    assert LAYOUT.recognise(tmp_path) == "memory/ beside config/SOUL.md"
+    assert LAYOUT.recognise(tmp_path) == "memory/ beside config/"
     found = brief(roles_of("openclaw", tmp_path))
     assert found["config/USER.md"] == ("profile", "note", "markdown")
     assert found["config/MEMORY.md"][0] == "core"
@@ -248,7 +248,7 @@ def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) ->
 
 
 def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
-    assert LAYOUT.recognise(HOME) == "SOUL.md and HEARTBEAT.md"
+    assert LAYOUT.recognise(HOME) == "SOUL.md, HEARTBEAT.md"
     for other in ("xinghebot", "code_memory", "memtui", "plain", "helloagents/project"):
         assert LAYOUT.recognise(HOME.parent / other) == ""
     for name in ("AGENTS.md", "USER.md", "README.md"):
@@ -257,7 +257,7 @@ def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
     write(tmp_path / "MEMORY.md")
     assert LAYOUT.recognise(tmp_path) == ""
     write(tmp_path / "memory/2026-02-03.md")
-    assert LAYOUT.recognise(tmp_path) == "MEMORY.md and memory/ beside USER.md"
+    assert LAYOUT.recognise(tmp_path) == "MEMORY.md, memory/ beside USER.md"
 
 
 def test_all_workspaces_are_one_home_when_their_directory_is_opened(tmp_path: Path) -> None:

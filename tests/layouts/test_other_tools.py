@@ -73,7 +73,7 @@ def test_every_tool_is_found_without_configuration_and_says_why(there: tuple[Pat
     assert all(home.reason and not home.writable for home in homes)
     assert {home.layout.replace("-", "_") for home in homes} == set(OTHERS)
     assert {"shop", "shop/.cursor", "shop/memory-bank"} <= {home.label for home in homes if home.current}
-    assert "1 memories in a form of its own" in next(h.reason for h in homes if h.path.name == "memories")
+    assert "1 memory in a form of its own" in next(h.reason for h in homes if h.path.name == "memories")
     # Opened by its path each is the same, and a project shows all that it holds.
     for home in homes:
         assert open_home_at(home.path).layout == home.layout, home.path

@@ -90,6 +90,6 @@ def test_roles() -> None:
 
 
 def test_it_is_told_from_its_neighbours() -> None:
-    assert LAYOUT.recognise(HOME) == "MEMORY.md and daily and sessions"
+    assert LAYOUT.recognise(HOME) == "MEMORY.md, daily, sessions"
     for other in ("code_memory", "memtui", "openclaw", "plain", "helloagents/project"):
         assert LAYOUT.recognise(HOME.parent / other) == ""

@@ -212,10 +212,10 @@ async def test_one_goes_back_and_forward_as_in_an_editor(vault: FakeVault) -> No
         assert desk.main.view == "evolution"
 
 
-async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
-    """What a start ends with, the next one begins with: through JSON, as the file holds it."""
+async def test_views_are_as_they_were_left_moments_ago(vault: FakeVault) -> None:
+    """What a start ends with, the next one begins with: through JSON, as the file holds it. Later, Home is first."""
     kept: dict[str, Any] = {}
-    for start in ("first", "second"):
+    for start in ("first", "second", "an hour later"):
         app = MemtuiApp(cast("Vault", vault), Config(), whereabouts=Whereabouts(json.loads(json.dumps(kept))))
         app.main.hand.wake = lambda: None  # type: ignore[method-assign]
         async with app.run_test(size=(120, 36)) as pilot:
@@ -231,6 +231,11 @@ async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
                 held, order = rows.held, getattr(desk.main.pane, "order", "")
                 await desk.press("q")
                 kept = app.main.context.whereabouts.dump()
+            elif start == "an hour later":
+                assert desk.main.view == "home"
+                await desk.press("2")
+                assert (desk.main.pane.typed, getattr(desk.main.pane, "order", "")) == ("", order)
+                assert desk.main.has_class("-no-sections")
             else:
                 assert desk.main.view == "facts"
                 assert rows is not None
@@ -239,6 +244,7 @@ async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
                 assert desk.main.context.hidden
                 assert desk.main.has_class("-no-sections")
                 assert str(desk.main.pane.query_one("#detail").styles.width) == "3fr"
+                kept["left"] -= 3600
     hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
     assert Whereabouts(hostile).dump()["pinned"] == ["ok"]
 
@@ -246,6 +252,10 @@ async def test_views_are_as_they_were_left(vault: FakeVault) -> None:
 async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path) -> None:
     async with on_home(tmp_path, "memtui", "openclaw") as desk:
         await desk.press("slash")
+        await desk.settled()
+        assert "kind:todo" in desk.text() and "what is still open" in desk.text(), (
+            "a first search has something to try"
+        )
         await desk.type("status:all")
         await desk.settled()
         before = len(desk.main.pane.rows().items)  # type: ignore[union-attr]

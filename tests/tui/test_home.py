@@ -76,7 +76,7 @@ async def test_what_an_empty_box_says_is_said_whole() -> None:
                 lines = [rows.render_line(y).text.strip() for y in range(rows.size.height)]
                 told += " ".join(lines) + "\n"
         assert "`memtui homes` says where they are looked for." in told
-        assert "↵ installs hooks that analyze sessions when they end; B analyzes past ones." in told
+        assert "Enter installs hooks that analyze sessions when they end; B analyzes past ones." in told
 
 
 async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVault) -> None:
@@ -120,10 +120,10 @@ async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVa
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
-        assert "4 left out (.): archived, skill" in desk.text()
+        assert "4 hidden (.): archived, skill" in desk.text()
         await desk.press("2")
         assert "Facts · All · 1 " in desk.text()
-        assert "4 left out (.): archived, skill" in desk.text()
+        assert "4 hidden (.): archived, skill" in desk.text()
         await desk.press("full_stop")
         assert "Facts · All · 5 " in desk.text()
         assert "left out" not in desk.text()

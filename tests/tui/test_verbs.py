@@ -25,7 +25,6 @@ async def inline(desk: Written) -> None:
     await desk.to("缩进用空格")
     await desk.press("i")
     assert "Edit · MEMORY.md:5" in desk.text()
-    await desk.press("end")
     await desk.type("，四个")
     await desk.press("enter")
     assert "缩进用空格，四个".encode() in desk.files()[CORE]

@@ -34,7 +34,7 @@ PANES: tuple[Tab, ...] = (
         "1",
         "Profile",
         "memtui.tui.panes.layer_view:ProfileView",
-        "No profile and no MEMORY.md here yet. ↵ begins one; `memtui homes` says where they are looked for.",
+        "No profile and no MEMORY.md here yet. Enter begins one; `memtui homes` says where they are looked for.",
         "file.profile",
     ),
     Tab(
@@ -42,7 +42,7 @@ PANES: tuple[Tab, ...] = (
         "2",
         "Facts",
         "memtui.tui.panes.layer_view:FactsView",
-        "No facts here yet. ↵ writes the first one, agents write more; w says which homes are shown.",
+        "No facts here yet. Enter writes the first one, agents write more; w says which homes are shown.",
         "item.new",
     ),
     Tab(
@@ -50,7 +50,7 @@ PANES: tuple[Tab, ...] = (
         "3",
         "Timeline",
         "memtui.tui.panes.timeline_pane:TimelineView",
-        "No sessions and no journal here yet. They appear as agents work; ↵ notes something for today.",
+        "No sessions and no journal here yet. They appear as agents work; enter notes something for today.",
         "item.new",
     ),
     Tab(
@@ -58,7 +58,7 @@ PANES: tuple[Tab, ...] = (
         "4",
         "Evolution",
         "memtui.tui.panes.evolution_pane:EvolutionView",
-        "No session signals yet. ↵ installs hooks that analyze sessions when they end; B analyzes past ones.",
+        "No session signals yet. Enter installs hooks that analyze sessions when they end; B analyzes past ones.",
         "agents.install",
     ),
     Tab(

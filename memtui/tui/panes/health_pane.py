@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.content import Content
 
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import HomeStatus
 from memtui.review import checkup
 from memtui.review.checkup import check_homes
@@ -379,7 +379,7 @@ def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
         (
             (" ✗ ", "bad"),
             (draw.cut(draw.clip_to_line(where), 40) + "  ", ""),
-            (draw.clip_to_line(problem.reason), "dim"),
+            (draw.clip_to_line(translate_parts(problem.reason)), "dim"),
         ),
         ((f" {whose} ", "faint"),) if whose else (),
         value=ParseFault(home, problem),
@@ -392,7 +392,7 @@ def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
     return [
         *wrap_pieces([("✗ ", "bad"), (draw.clip_to_line(where), "bold")], cells, hang=2),
         [],
-        *wrap_pieces([(draw.clip_to_line(problem.reason), "")], cells),
+        *wrap_pieces([(draw.clip_to_line(translate_parts(problem.reason)), "")], cells),
         [],
         *wrap_pieces(
             [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells

@@ -73,7 +73,7 @@ def group_by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[
     for (_path, _layer, kind, _status), number in counts.items():
         tally[kind] += number
     return [
-        ListSection(f"kind:{kind}", kind, f"kind.{kind}", number, _kind(kind), _("Kinds"))
+        ListSection(f"kind:{kind}", draw.name_kind(kind), f"kind.{kind}", number, _kind(kind), _("Kinds"))
         for kind, number in sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
 
@@ -111,13 +111,13 @@ def count_standing(counts: Mapping[tuple[str, Layer, str, Status], int], within:
 
 
 def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
-    """'312 left out (.): archived, template, skill': what the statuses of a filter hide, the most first."""
+    """'312 hidden (.): archived, template, skill': what the statuses of a filter hide, the most first."""
     tally: Counter[Status] = Counter()
     for (_path, _layer, _kindly, status), number in counts.items():
         if within.statuses and status not in within.statuses:
             tally[status] += number
     names = _(", ").join(_(status.value) for status, number in tally.most_common(3) if number)
-    told = _("{count:,} left out (.): {which}").format(count=tally.total(), which=names)
+    told = _("{count:,} hidden (.): {which}").format(count=tally.total(), which=names)
     return told if names else ""
 
 

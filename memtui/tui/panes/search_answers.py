@@ -199,7 +199,7 @@ def count_facets(found: Results, context: PaneContext) -> dict[str, list[Facet]]
     groups = {
         _("source"): sources,
         _("kind"): [
-            Facet(_quote_chip("kind", kind), draw.clip_to_line(kind), number, f"kind.{kind}")
+            Facet(_quote_chip("kind", kind), draw.name_kind(kind), number, f"kind.{kind}")
             for kind, number in kinds.most_common()
         ],
         _("layer"): [Facet(f"layer:{layer}", _(layer), number) for layer, number in layers.most_common()],

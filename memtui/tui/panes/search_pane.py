@@ -181,6 +181,11 @@ class SearchView(Pane):
             self.context.reader.forget((self.view, "find"))
             self._show(text, put, inline.parse_inline_filters("", scope, ()), SearchAnswer(Results()))
             return
+        hits = self.query_one("#hits", Rows)
+        if not hits.items or isinstance(hits.items[0], Fixed):
+            # What stands there answers an empty box.
+            hits.empty = ((_("searching …"), "dim"),)
+            hits.show([], at=0)
         # Words answer first, unless this only takes the place of the same answer: rows would jump there and back.
         at_once = self._manner.at_once and self._shown != (text, put)
 
@@ -304,6 +309,19 @@ class SearchView(Pane):
                 items += [
                     Fixed((name, one), ((f"   {draw.clip_to_line(one)}", ""),), value=one) for one in shown
                 ]
+        if not items:
+            # Somebody's first search: what can be asked besides words.
+            items.append(Fixed(("head", "try"), ((f" {_('Try')}", "head"),), rest=False))
+            tried = (
+                ("since:7d", _("what is new this week")),
+                ("kind:decision", _("what was decided")),
+                ("kind:todo", _("what is still open")),
+                ("kind:rule", _("what agents are to keep to")),
+            )
+            items += [
+                Fixed(("try", chip), ((f"   {chip:<16}", "accent"), (told, "dim")), value=chip)
+                for chip, told in tried
+            ]
         rows.entitle(self._title())
         rows.empty = ((self._answers.nothing(self._typed, SearchAnswer(Results())), "dim"),)
         rows.tall, self._first = 1, 0
