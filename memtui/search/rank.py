@@ -55,7 +55,7 @@ line below is what that line leaves out."""
 TOLD = 1.15
 """By how much its score by words grows where words are all there is."""
 
-SEARCHED = 80
+SEARCHED = 50
 """Candidates, the best by words, that are looked at for what answers a question."""
 
 TOGETHER, HELD = 0.45, 0.75
@@ -183,9 +183,12 @@ def _raise_answers(
 
     # Who answers need not repeat what was asked of him.
     lent = {id(answer): ANSWER * hold(line) for line, answer in find_answers(first)} if question else {}
-    sections: dict[tuple[int, str, str], list[SearchCandidate]] = {}
+    sections: dict[tuple[int, str, str], list[SearchCandidate]] = {
+        (id(one.home), one.path, one.heading): [] for one in first
+    }
     for one in candidates:
-        sections.setdefault((id(one.home), one.path, one.heading), []).append(one)
+        if (section := sections.get((id(one.home), one.path, one.heading))) is not None:
+            section.append(one)
     covered: dict[tuple[int, str, str], float] = {}
     for one in first:
         if one.score <= 0:
