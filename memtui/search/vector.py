@@ -19,7 +19,8 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.index.schema import LAYER_CODE
-from memtui.search.rank import (
+from memtui.search.terms import fold
+from memtui.search.worth import (
     ASKING,
     BOOKS,
     SPOKEN,
@@ -31,10 +32,10 @@ from memtui.search.rank import (
     matches_speaker,
     measure_question_share,
     measure_thinness,
+    read_bearing,
     share_question_scores,
     weigh_answer,
 )
-from memtui.search.terms import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
 WORDS = 12.0
 """Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
+
+BEARING = 2.0
+"""Standard deviations that a share of the best score is worth, of what a line gains as an answer by what it is."""
 
 LEAD = 0.5
 """Standard deviations that the best match by words gains besides, others as much of it as they are worth beside the
@@ -108,6 +112,7 @@ def compute_chance_score(held: Sequence[Held]) -> float:
 def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -> None:
     """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer to the query."""
     asked, when, named = is_question(query), is_time_question(query), fold(query)
+    bearings = _measure_bearings(candidates, query) if asked else {}
     for candidate in candidates:
         if candidate.cosine is not None:
             less = THIN * measure_thinness(candidate.raw) + (
@@ -116,7 +121,16 @@ def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -
             less += BOOKS if is_bookkeeping(candidate) else 0.0
             less += UNTOLD * (1 - weigh_answer(candidate, when)) if asked else 0.0
             more = SPOKEN if matches_speaker(candidate.raw, named) else 0.0
+            more += BEARING * bearings.get(id(candidate), 0.0)
             candidate.meaning = candidate.cosine + (more - less) * deviation
+
+
+def _measure_bearings(candidates: Sequence[SearchCandidate], query: str) -> dict[int, float]:
+    """By `id`, how much more than the others a candidate is worth as an answer, so that all together stay as near."""
+    measure_bearing = read_bearing(query)
+    found = {id(one): measure_bearing(one) for one in candidates}
+    mean = sum(found.values()) / max(len(found), 1)
+    return {key: worth - mean for key, worth in found.items()}
 
 
 def assign_ranks(candidates: Sequence[SearchCandidate]) -> None:

@@ -4,7 +4,7 @@ HOMES is a directory of checkouts named `owner+repository`, kept outside of the 
 paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed; `--hybrid`
 makes the vectors that are missing, which takes a model its time, and asks by words and meaning; of the findings
 `--most` counts the first ones of each home, which are the most valuable. A truth with a `commit` is that of the
-checkout at this commit: its repository no longer holds what was read.
+checkout at this commit: its repository no longer holds what was read. One without roles has only questions.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def main() -> int:
         print(file.stem)
         home = Home(root, truth, asked.verbose, "hybrid" if asked.hybrid else "fts", asked.most)
         for part in PARTS:
-            if part not in asked.skip:
+            if part not in asked.skip and (truth["roles"] or part == "questions"):
                 getattr(home, f"measure_{part}")()
         home.vault.close()
         table[f"{truth['tool']}: {file.stem}"] = home.scores

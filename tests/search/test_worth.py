@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.search.rank import (
+from memtui.search.vector_jobs import build_vector_text
+from memtui.search.worth import (
     is_conversation_heading,
     is_question,
     matches_speaker,
     measure_question_share,
     measure_thinness,
 )
-from memtui.search.vector_jobs import build_vector_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,3 +95,36 @@ def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> Non
     with Vault.open([home]) as vault:
         assert "at six" in vault.find("when does the greenhouse pump run?")[0].snippet
         assert "tank" in vault.find("greenhouse pump")[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "others"),
+    [
+        ("which port does the gateway use?", "the gateway answers on 8443", ["the gateway has a new owner"]),
+        (
+            "why is the gateway slow?",
+            "the gateway is slow because its cache is cold",
+            ["is the gateway slow?"],
+        ),
+        (
+            "where is the config of the gateway",
+            "config of the gateway: `etc/gate.toml`",
+            ["the config of the gateway is long"],
+        ),
+        ("网关的日志保留多少天？", "网关的日志保留 14 天", ["网关的日志保留策略已讨论"]),
+        ("may I restart the gateway?", "never restart the gateway by day", ["restart of the gateway: done"]),
+    ],
+)
+def test_a_question_says_what_its_answer_looks_like(
+    tmp_path: Path, query: str, answer: str, others: list[str]
+) -> None:
+    home = tmp_path / ".memtui"
+    (home / "daily").mkdir(parents=True)
+    lines = [*others, answer]
+    for number, line in enumerate(lines, 1):
+        (home / "daily" / f"2026-03-0{number}.md").write_text(f"# 2026-03-0{number}\n\n- {line}\n", "utf-8")
+    with Vault.open([home]) as vault:
+        hits = vault.find(query)
+        assert hits[0].snippet.endswith(answer)
+        assert 0 < hits[0].score <= 1
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
