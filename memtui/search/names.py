@@ -16,6 +16,8 @@ from collections import OrderedDict
 from collections.abc import Collection
 from contextlib import suppress
 
+import apsw
+
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
@@ -343,8 +345,6 @@ def _listed(data: bytes) -> Iterator[str]:
 
 def _stored(file: str) -> Iterator[str]:
     """Of OpenAkita's database: what its episodes and memories are about."""
-    import apsw
-
     from memtui.fs.database_rows import open_read_only
 
     with open_read_only(file) as connection:
