@@ -1,8 +1,8 @@
 """Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
 
 - `extract_query_names`: what is known, quoted, or written as a name. Pure.
-- `load_known_names`: gathered from `entities` and `tags` of facts, daily records and episodes and from the
-  names of files, not from prose. They are kept beside the index, as a command lives for one search, and
+- `load_home_names`, `merge_home_names`: gathered from `entities` and `tags` of facts, daily records and episodes
+  and from the names of files, not from prose. They are kept beside the index, as a command lives for one search, and
   gathered again only where the index has changed.
 - `Namely`: marks the candidates that name what the query names (entity recall).
 """
@@ -208,11 +208,6 @@ _Stamp = tuple[str, int]
 _held: OrderedDict[str, Names] = OrderedDict()
 _files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
 _last: list[tuple[tuple[_Stamp, ...], KnownNames]] = []
-
-
-def load_known_names(targets: Sequence[SearchTarget]) -> KnownNames:
-    """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
-    return merge_home_names([load_home_names(target) for target in targets])
 
 
 def merge_home_names(homes: Sequence[Names]) -> KnownNames:
