@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from memtui.core import locale
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 # How fast a busy machine makes examples is no matter of what is tested.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 << 30
+"""Bytes: several times what the tests write at once."""
+
+
+def pytest_configure() -> None:
+    """Temporary directories lie in memory where there is room: most of the time of a test was a disk's, asked to sync.
+
+    What is written, in what order, and which calls are made stays the same. PYTEST_DEBUG_TEMPROOT names another place.
+    """
+    if "PYTEST_DEBUG_TEMPROOT" in os.environ or not os.access(MEMORY, os.W_OK):
+        return
+    if shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,7 @@ PUBLIC = "memory_"
 ALLOWED = {
     "siblings": 0,
     "circles": 0,
-    "local imports": 80,
+    "local imports": 86,
     "global caches": 0,
     "tools named outside layouts": 0,
     "module names that stand twice": 0,
@@ -338,6 +338,17 @@ def test_imports_stand_at_the_top() -> None:
         for one in module_imports(name)
         if one.local and one.module.startswith("memtui")
     ]
+    for name in modules():
+        # Spelled as a call it is one all the same; a package may look up its own modules so.
+        found += [
+            f"{name}:{node.lineno}: {ast.unparse(node)}"
+            for node in ast.walk(parse_module(name))
+            if isinstance(node, ast.Call)
+            and ast.unparse(node.func).endswith("import_module")
+            and isinstance(node.args[0], ast.Constant)
+            and str(node.args[0].value).startswith("memtui")
+            and not str(node.args[0].value).startswith(f"{name}.")
+        ]
     hold_to_allowance("local imports", found)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -157,8 +158,6 @@ def convert_to_snake_case(name: str) -> str:
 
 def suggest_word(word: str, among: Iterable[str]) -> str:
     """The question 'Did you mean …?' for a word that is none of these; empty where none is near."""
-    from difflib import get_close_matches
-
     near = get_close_matches(convert_to_snake_case(word), list(among), 1, 0.5)
     return _("Did you mean '{word}'?").format(word=near[0]) if near else ""
 

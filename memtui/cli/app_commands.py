@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 
@@ -45,8 +46,6 @@ def _must_be_told(language: str) -> None:
 def _must_exist(path: str) -> None:
     if os.path.lexists(os.path.expanduser(path)):
         return
-    import difflib
-
     message = _("There is nothing at '{path}', and no command has that name.").format(path=path)
     near = difflib.get_close_matches(path.lower(), [name for name, _place, _help in COMMANDS], 1)
     if near:

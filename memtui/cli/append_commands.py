@@ -6,6 +6,7 @@ Hooks call `append`, so it is quick.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -244,8 +245,6 @@ def _flushed(
 
 
 def _text(name: str) -> str:
-    import sys
-
     if name == "-":
         data = sys.stdin.buffer.read(LARGEST + 1)
     else:

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from platformdirs import user_cache_dir, user_config_dir, user_state_dir
+
 from memtui import __version__
 from memtui.agents import install
 from memtui.cli import render
@@ -150,8 +152,6 @@ def check_terminal() -> Iterator[Check]:
 
 def check_places() -> Iterator[Check]:
     """Whether memtui can keep its index, its state and its config."""
-    from platformdirs import user_cache_dir, user_config_dir, user_state_dir
-
     for name, folder in (
         (
             "cache",

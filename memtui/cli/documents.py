@@ -5,6 +5,7 @@ The last part shows a conflict: the differences of the three texts.
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -153,8 +154,6 @@ def _page(memory: Memory, chain: Chain) -> None:
 
 
 def _brief(value: Any) -> str:
-    import json
-
     return value if isinstance(value, str) else json.dumps(make_jsonable(value), ensure_ascii=False)
 
 

@@ -7,7 +7,9 @@ terminal, with hidden characters shown.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 import unicodedata
 
@@ -90,12 +92,8 @@ def forget() -> None:
 
 def print_document(value: Any) -> None:
     """Print one JSON document, with nothing in it that a terminal would obey or a decoder refuse."""
-    import json
-
     body = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if _terminal(sys.stdout) else None)
     if not body.isascii() or "\x7f" in body:
-        import re
-
         body = re.sub(f"[{HIDDEN}]", _escaped, body)
     _state["answered"] = True
     _write(sys.stdout, body + "\n", utf8=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 
 from memtui import __version__
 from memtui.cli import COMMANDS, OPEN, render
@@ -52,8 +53,6 @@ def _dispatch(argv: list[str]) -> int:
     place, rest = _named(argv)
     if place is None:
         return _by_click(argv, None)
-    from importlib import import_module
-
     module, _sep, name = place.partition(":")
     command = getattr(import_module(module), name)
     values = read(command, rest)

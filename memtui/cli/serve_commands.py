@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memtui.agents import mcp, tools
@@ -148,12 +147,6 @@ TOOL_COMMAND = Command(
 )
 
 
-_SERVING = "memtui.cli.mcp_serving"
-"""Where the server is started: it needs the SDK, which only the extra brings."""
-
-
-_TOKENS = "memtui.agents.mcp.tokens"
-"""`memtui tool` is called by agents, and makes no tokens."""
 TOKEN_VERBS = ("list", "make", "revoke")
 
 
@@ -177,11 +170,16 @@ def run(
     why = mcp.why_not()
     if why:
         raise UnavailableError(why)
-    return int(import_module(_SERVING).serve_mcp(http=http, as_json=as_json, **given))
+    # It needs the SDK, which only the extra brings.
+    from memtui.cli.mcp_serving import serve_mcp
+
+    return serve_mcp(http=http, as_json=as_json, **given)
 
 
 def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str, ...], as_json: bool) -> int:
-    tokens = import_module(_TOKENS)
+    # `memtui tool` is called by agents, and makes no tokens.
+    from memtui.agents.mcp import tokens
+
     verb, *names = words or ("list",)
     if verb not in TOKEN_VERBS or len(names) != (verb != "list"):
         raise UsageError(_("Say `memtui mcp tokens`, `memtui mcp tokens make NAME` or `… revoke NAME`."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import re
 import secrets
@@ -331,8 +332,6 @@ def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
 def _tell(done: Exchanged, *, as_json: bool) -> None:
     if as_json:
         # A line an exchange: whoever reads it reads a stream.
-        import json
-
         sys.stdout.write(json.dumps({"team": done.team, **dump_exchanged(done)}) + "\n")
     else:
         print_exchanged(done)

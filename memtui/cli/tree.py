@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gettext
 import os
 import shlex
 import sys
+from importlib import import_module
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
@@ -83,8 +85,6 @@ def _close(described: Command, name: str) -> str | None:
 
 def translate_click() -> None:
     """Have click ask our catalogue for its own words, in the language that the config or the environment names."""
-    import gettext
-
     load_config()
     language = find_language()
     if language != "en":
@@ -112,8 +112,6 @@ def load_click_command(place: str, name: str | None = None) -> click.Command:
 
 def load(place: str) -> Command:
     """The command described at 'module:object'."""
-    from importlib import import_module
-
     module, _, name = place.partition(":")
     return cast("Command", getattr(import_module(module), name))
 

@@ -7,10 +7,13 @@ it. So does the model's reading of a session that was summed up by the rules bec
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -226,9 +229,6 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
 
 def _logged(vault: Vault, home: Home, job: Job) -> None:
     """Spec 004's session_end record, in homes whose journal is made of records."""
-    import json
-    from datetime import UTC, datetime
-
     with suppress(MemtuiError):
         target = load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
         if target.format != "daily-jsonl":
@@ -254,8 +254,6 @@ def _bridged(vault: Vault, config: Config, cwd: str) -> None:
 
 def _cleaned() -> None:
     """Flags and stamps of sessions that are long over; they are made again where they are wanted."""
-    import shutil
-
     before = clock.now() - _OLD
     for folder in ("flags", "captured", "summaries"):
         with suppress(OSError):

@@ -218,17 +218,6 @@ def apply_append(before: bytes | None, change: Append) -> bytes:
     return (before or change.header.encode()) + healed + record + end
 
 
-def invert_pieces(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The pieces that make the base again of what the pieces made of it."""
-    found: list[Piece] = []
-    shift = 0
-    for piece in pieces:
-        start = piece.start + shift
-        found.append(Piece(start, start + len(piece.new), base[piece.start : piece.end], piece.frame))
-        shift += len(piece.new) - (piece.end - piece.start)
-    return tuple(found)
-
-
 def diff_lines(old: bytes, new: bytes) -> tuple[Piece, ...]:
     """The pieces, by whole lines, that make `new` of `old`: for a file that came back from an editor."""
     from difflib import SequenceMatcher

@@ -24,6 +24,7 @@ from memtui.formats.records import find_first_text, fit_line, parse_moment, pars
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import load_facts, load_layout
+from memtui.store.destination import find_own_home, make_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -395,8 +396,6 @@ def has_log(home: Home) -> bool:
 
 def find_log_home(home: Home) -> Home:
     """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
-    from memtui.store.destination import find_own_home
-
     return home if home.writable and has_log(home) else find_own_home()
 
 
@@ -405,13 +404,11 @@ def prepare_log_home(vault: Writing, home: Home) -> Home:
 
     Raises VanishedError where a home is gone that was open or keeps its own log: nothing is made in its place.
     """
-    from memtui.store import destination
-
     wanted, opened = find_log_home(home), {one.path for one in vault.homes}
     for one in (home, wanted) if has_log(home) else (wanted,):
-        if (one.path in opened or one.path != destination.find_own_home().path) and not one.path.is_dir():
+        if (one.path in opened or one.path != find_own_home().path) and not one.path.is_dir():
             raise VanishedError(_("{root} is gone: is its disk there?").format(root=one.path))
-    return destination.make_home(wanted)
+    return make_home(wanted)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language.conversation import Extract, Session
 from memtui.language.signals import find_in_talk
 from memtui.language.transcript_reading import read
-from memtui.store.session_ids import is_subagent_transcript, read_transcript_directory
+from memtui.store.session_ids import is_subagent_transcript, name_session, read_transcript_directory
 from memtui.store.session_twins import list_session_names
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group
 
 
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
-    heard = {sessions_read.name_session(one.session) for one in log.heard}
-    known = {sessions_read.name_session(one.session) for one in log.outcomes if one.status != "unknown"}
+    heard = {name_session(one.session) for one in log.heard}
+    known = {name_session(one.session) for one in log.outcomes if one.status != "unknown"}
     summaries = sessions_read.read_summaries(vault, home, without=heard)
     listed = {str(one.path): sessions_read.list_session_files(vault, one) for one in vault.homes}
     transcripts = {

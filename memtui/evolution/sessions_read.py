@@ -30,8 +30,8 @@ from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
 from memtui.language.work import has_failed, is_check_run, is_test_run
-from memtui.store import session_ids
 from memtui.store.reading import MemoryRef
+from memtui.store.session_ids import name_session
 from memtui.store.session_twins import is_readable_transcript
 
 if TYPE_CHECKING:
@@ -191,11 +191,6 @@ class _Held:
         self.lists: dict[str, tuple[int, _Listed]] = {}
         self.files: dict[str, Heedings] = {}
         self.answers: dict[str, tuple[object, list[SessionSignals], dict[str, Outcome]]] = {}
-
-
-def name_session(session: str) -> str:
-    """The name that a session goes by here, whichever of its names it was told by."""
-    return session_ids.extract_rollout_id(session) or session
 
 
 def load_heard_sessions(vault: Vault, home: Home) -> list[SessionSignals]:

@@ -11,6 +11,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from memtui.core import __version__
@@ -279,9 +280,7 @@ LIMIT = 256 * 1024
 
 def record(error: BaseException) -> Path | None:
     """Append where the error came from, without its message: that may quote a memory. None: not writable."""
-    import sys
     import traceback
-    from datetime import UTC, datetime
 
     place = state() / "errors.log"
     kinds = [type(error).__name__]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import os
 import threading
@@ -368,8 +369,6 @@ def _synced(descriptor: int) -> None:
 
 
 def _failed(error: OSError) -> UnavailableError:
-    import errno
-
     if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", -1)}:
         return FullError(
             "no room for the undo journal, so nothing was written: free some space and try again"

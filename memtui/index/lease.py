@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -164,8 +165,6 @@ class _ShortName:
 
 
 def _order() -> Any:
-    import sys
-
     return sys.byteorder
 
 

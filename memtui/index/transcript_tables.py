@@ -144,8 +144,6 @@ class Table:
         self._file = os.path.join(source.root, source.inside)
 
     def _ask(self, condition: str, *values: int) -> list[tuple[int, dict[str, Any]]]:
-        import apsw
-
         found: list[tuple[int, dict[str, Any]]] = []
         try:
             with open_read_only(self._file) as connection:
@@ -180,8 +178,6 @@ class Table:
 
     def count(self, upto: int) -> int:
         """How many rows there are up to this one. Raises UnavailableError."""
-        import apsw
-
         try:
             with open_read_only(self._file) as connection:
                 if _TABLE not in list_tables(connection):

@@ -1,7 +1,6 @@
 """What a remembered sentence says, as far as it takes to see that another one says the same or something else.
 
-First `find_slot` and `find_dropped`: a sentence that gives one thing its value, or says that something is no
-more. Then `read_sentence` and `is_repeated`: two sentences say the same where nothing is left of either when
+First `find_dropped`: a sentence that says that something is no more. Then `read_sentence` and `is_repeated`: two sentences say the same where nothing is left of either when
 what both say is taken out; where something is left of one, it says more; where something is left of both,
 however alike they are, they speak of different things.
 """
@@ -31,25 +30,6 @@ _DENYING = frozenset({
     *"不没勿别再禁止", "not", "no", "never", "longer", "don", "t", "doesn", "isn", "cannot", "can", "avoid", "stop",
     "stopped",
 })  # fmt: skip
-_SLOTS = (
-    r"端口|版本号?|数据库|包管理器|测试框架|编辑器|主?语言|地址|域名|入口|路径|目录|分支|格式|编码|时区|单位|缩进|"
-    r"超时(?:时间)?|间隔|上限|下限|过期时间|有效期|负责人|模型|主题|默认值?|"
-    r"port|version|database|package manager|test(?:ing)? framework|editor|language|address|url|domain|endpoint|path"
-    r"|directory|branch|format|encoding|time ?zone|unit|indent(?:ation)?|timeout|interval|limit|expiry|owner|model"
-    r"|theme|default"
-)
-_IS = compile_pattern(
-    rf"^(?P<subject>.{{0,40}}?(?:{_SLOTS}))\s*(?:现在|目前|已)?\s*"
-    r"(?:默认)?(?:是|为|改为|设为|定为|改成|用|使用|改用|采用|[:：=]|is(?: now)?(?: set to)?|are|defaults to"
-    r"|was changed to|changed to)\s*"
-    r"(?P<value>[^，。；;,（(]{1,40}?)[。.]?$",
-    re.IGNORECASE,
-)
-_AS = compile_pattern(
-    rf"^(?P<subject>.{{0,30}}?)\s*(?:使用|采用|改用|用|uses?|using)\s*(?P<value>[\w.+#/-]+(?: [\w.+#/-]+)?)\s*"
-    rf"(?:作为|做|当作?|as (?:its |the |our )?)?\s*(?P<slot>{_SLOTS})[。.]?$",
-    re.IGNORECASE,
-)
 _THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*(?: [A-Z\d][\w.+#/-]*){0,2}|[\u3400-\u9fff]{2,8}?)[`”\"']?"
 _END = r"(?:$|[\s，。,.；;（(])"
 _SINCE = r"(?:已经?|现在)?"
@@ -98,32 +78,12 @@ _USING = compile_pattern(
 _USED = compile_pattern(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
 
 
-class Slot(NamedTuple):
-    """A sentence that gives one thing its value: 'X is Y'."""
-
-    subject: tuple[str, ...]
-    value: str
-
-
 class Dropped(NamedTuple):
     """A sentence that says something is no more."""
 
     thing: str
     subject: frozenset[str] | None
     """The words of whose it was; None: it is said somewhere in the sentence."""
-
-
-@lru_cache(maxsize=1 << 14)
-def find_slot(text: str) -> Slot | None:
-    """What a sentence gives which value; None for any other sentence."""
-    said = _IS.match(text.strip()) or _AS.match(text.strip())
-    if said is None or count_denials(normalize_text(text)):
-        return None
-    parts = said.groupdict()
-    about = normalize_text(f"{parts['subject']} {parts.get('slot', '')}")
-    subject = tuple(word for word in _WORD.findall(about) if word not in _EMPTY)
-    value = normalize_text(parts["value"])
-    return Slot(subject, value) if subject and value else None
 
 
 @lru_cache(maxsize=1 << 14)

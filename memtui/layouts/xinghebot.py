@@ -9,6 +9,7 @@ keeps their directories elsewhere put it there, and what lies behind it is what 
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import UTC, datetime
 
@@ -190,8 +191,6 @@ class XingheBot:
 
 def _memory(path: Path) -> dict[str, str] | None:
     """The texts under `memory` in a config.json; None where there is none or it is no such file."""
-    import json
-
     try:
         with path.open("rb") as file:
             read = json.loads(file.read(_CONFIG))

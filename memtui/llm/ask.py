@@ -10,12 +10,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json as codec
 import os
 import signal
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from socket import SHUT_RDWR, socket
@@ -75,8 +77,6 @@ def read_key(variable: str) -> str:
 
 def is_local_host(host: str) -> bool:
     """Whether a host is this machine, by its name alone."""
-    import ipaddress
-
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -87,10 +87,8 @@ def is_local_host(host: str) -> bool:
 
 def read_server_words(content: bytes) -> str:
     """A server's own words about what it does not do; empty: it has none."""
-    import json
-
     try:
-        told = json.loads(content)
+        told = codec.loads(content)
     except (ValueError, RecursionError):
         return ""
     for name in ("error", "message", "detail"):
@@ -117,8 +115,6 @@ def _without(text: str, key: str) -> str:
 
 
 def _parts(url: str) -> SplitResult | None:
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  # reading it is what checks it
@@ -333,10 +329,8 @@ def _plain(command: Sequence[str], said: str) -> str:
     """What was said, out of the envelope that `--output-format json` puts it in. Raises UnavailableError."""
     if not said.lstrip().startswith("{") or '"result"' not in said:
         return said
-    import json
-
     try:
-        told = json.loads(said)
+        told = codec.loads(said)
     except (ValueError, RecursionError):
         return said
     if not isinstance(told, dict) or "type" not in told or not isinstance(told.get("result"), str):
@@ -448,8 +442,6 @@ def _connection(url: SplitResult, seconds: float) -> HTTPConnection:
     connection = HTTPSConnection(proxy.hostname or "", proxy.port or 80, timeout=seconds)
     headers = {}
     if proxy.username:
-        from base64 import b64encode
-
         told = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}".encode()
         headers["Proxy-Authorization"] = f"Basic {b64encode(told).decode('ascii')}"
     connection.set_tunnel(host, port or 443, headers)

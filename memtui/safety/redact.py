@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from bisect import bisect_right
 from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 
@@ -315,8 +316,6 @@ def _original(found: SecretSpan, shifts: Sequence[tuple[int, int, int, int]]) ->
 
 
 def _back(place: int, shifts: Sequence[tuple[int, int, int, int]], side: int) -> int:
-    from bisect import bisect_right
-
     number = bisect_right(shifts, (place, 1 << 62)) - 1
     if number < 0:
         return place

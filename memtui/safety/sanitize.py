@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
@@ -193,8 +194,6 @@ def clip(line: str, cells: int = 4000) -> str:
 
 def _cut(shown: str, cells: int, left_out: int) -> str:
     if not (shown.isascii() and len(shown) <= cells):
-        import unicodedata
-
         used = 0
         for index, character in enumerate(shown):
             used += 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,8 +1,8 @@
 """Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
 
 - `extract_query_names`: what is known, quoted, or written as a name. Pure.
-- `load_known_names`: gathered from `entities` and `tags` of facts, daily records and episodes and from the
-  names of files, not from prose. They are kept beside the index, as a command lives for one search, and
+- `load_home_names`, `merge_home_names`: gathered from `entities` and `tags` of facts, daily records and episodes
+  and from the names of files, not from prose. They are kept beside the index, as a command lives for one search, and
   gathered again only where the index has changed.
 - `Namely`: marks the candidates that name what the query names (entity recall).
 """
@@ -15,6 +15,8 @@ import stat
 from collections import OrderedDict
 from collections.abc import Collection
 from contextlib import suppress
+
+import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
@@ -208,11 +210,6 @@ _files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
 _last: list[tuple[tuple[_Stamp, ...], KnownNames]] = []
 
 
-def load_known_names(targets: Sequence[SearchTarget]) -> KnownNames:
-    """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
-    return merge_home_names([load_home_names(target) for target in targets])
-
-
 def merge_home_names(homes: Sequence[Names]) -> KnownNames:
     """The names of several homes, of each as `names_of` answers."""
     stamps = tuple(stamp for stamp, _forms in homes)
@@ -343,8 +340,6 @@ def _listed(data: bytes) -> Iterator[str]:
 
 def _stored(file: str) -> Iterator[str]:
     """Of OpenAkita's database: what its episodes and memories are about."""
-    import apsw
-
     from memtui.fs.database_rows import open_read_only
 
     with open_read_only(file) as connection:

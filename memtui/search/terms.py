@@ -12,14 +12,14 @@ from functools import lru_cache
 from itertools import chain
 from operator import methodcaller
 
+import apsw
+
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.core.text import CJK_RUN, TOKENIZER, normalize_width
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
-
-    import apsw
 
 _LETTERS = (
     "0-9a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u0300-\u1fff\u2c00-\u2dff\ua4d0-\uabff"
@@ -102,8 +102,6 @@ def stem_text(text: str) -> list[str]:
     """The index's tokens for a text without CJK runs, in order."""
     tokenizer: apsw.FTS5Tokenizer | None = getattr(_tokenizers, "tokenizer", None)
     if tokenizer is None:
-        import apsw
-
         name, *options = TOKENIZER.split()
         # The tokenizer belongs to its connection, and a connection to its thread.
         _tokenizers.connection = apsw.Connection(":memory:")

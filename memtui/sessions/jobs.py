@@ -55,12 +55,6 @@ def is_flag_up(session: str, name: str) -> bool:
     return (_directory_flags(session) / _file_flags(name)).exists()
 
 
-def lower_flag(session: str, name: str) -> None:
-    """Take one flag down: what it stood for did not happen after all."""
-    with suppress(OSError):
-        (_directory_flags(session) / _file_flags(name)).unlink()
-
-
 def clear(session: str, *kinds: str) -> None:
     """Take down the flags of these kinds ('rules', 'schema'); of all where none is named."""
     place = _directory_flags(session)

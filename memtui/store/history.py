@@ -7,6 +7,7 @@ make of it.
 
 from __future__ import annotations
 
+from difflib import unified_diff
 from itertools import islice
 
 from memtui.core.clock import now
@@ -243,8 +244,6 @@ def _one_text(done: Done) -> bool:
 
 def format_write_diff(record: Record) -> str:
     """What a write changed, as a unified diff of the lines that changed."""
-    from difflib import unified_diff
-
     lines: list[str] = []
     for done in record.told:
         if done.kind == "row":
@@ -263,8 +262,6 @@ def format_write_diff(record: Record) -> str:
 
 
 def _hunk(patch: Patch) -> list[str]:
-    from difflib import unified_diff
-
     if b"\0" in patch.old[:8192]:
         return [f"@@ {_n('{count} byte', '{count} bytes', len(patch.old))} @@"]
     old, new = (side.decode("utf-8", "replace").splitlines() for side in (patch.old, patch.new))

@@ -78,6 +78,11 @@ def extract_rollout_id(id: str) -> str:
     return match["id"] if match else ""
 
 
+def name_session(session: str) -> str:
+    """The name that a session goes by here, whichever of its names it was told by."""
+    return extract_rollout_id(session) or session
+
+
 def read_live_session_id(root: Path) -> str:
     """The id that an agent left in the project's live state, as spec 000 has it; the file that was written last."""
     found = (0.0, "")

@@ -10,6 +10,7 @@ import configparser
 import ipaddress
 import json
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -293,7 +294,5 @@ def _service(name: str) -> dict[str, str]:
 
 def name_machine() -> str:
     """What this machine is called, as a part of a path."""
-    import platform
-
     plain = re.sub(r"[^a-z0-9-]+", "-", platform.node().split(".")[0].lower()).strip("-")
     return plain[:48] or "machine"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import time
 from contextlib import suppress
@@ -289,8 +290,6 @@ class Mirror:
 
 def remove_mirror(path: Path) -> None:
     """Take a team's mirror away, and nothing else. Raises UnavailableError."""
-    import shutil
-
     try:
         if path.is_symlink():
             path.unlink()

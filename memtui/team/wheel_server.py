@@ -15,9 +15,11 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from contextlib import suppress
@@ -125,8 +127,6 @@ def make_first_team(served: Served, team: str, audience: str, who: str = "") -> 
 
 def stop_server(child: subprocess.Popen[bytes]) -> None:
     """End it as PostgreSQL likes to be ended: connections are cut, what was committed stays."""
-    import signal
-
     with suppress(OSError):
         child.send_signal(signal.SIGINT)
     try:
@@ -185,8 +185,6 @@ def _place_socket(folder: Path) -> Path:
     """The directory of its socket, this user's alone; a path of a socket is 107 bytes at most."""
     place = folder / "socket"
     if len(os.fsencode(place)) > 80:
-        import tempfile
-
         place = Path(tempfile.gettempdir()) / f"memtui-pg-{os.getuid()}"
     _make_folder(place)
     return place

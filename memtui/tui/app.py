@@ -37,7 +37,6 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -324,10 +323,10 @@ def _settle() -> None:
 
 def _load() -> None:
     """What the first search and the first text need: no key must wait for modules to load."""
-    import_module("memtui.search.inquiry")
-    import_module("memtui.search.vector")
-    import_module("memtui.store.routes")
-    import_module("markdown_it")
+    import markdown_it  # noqa: F401
+
+    from memtui.search import inquiry  # noqa: F401
+    from memtui.store import routes  # noqa: F401
 
 
 KEPT = 30
@@ -442,7 +441,9 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         if app.fault is not None:
             raise app.fault
         if not index:
-            import_module("memtui.tui.today").store_looks(main.context.seen, folded=main.context.folded)
+            from memtui.tui.today import store_looks
+
+            store_looks(main.context.seen, folded=main.context.folded)
         return app.return_code or 0, main.wish
     finally:
         vault.close()

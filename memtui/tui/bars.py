@@ -1,7 +1,8 @@
 """The one-line bars (header, tabs, status line, footer), what they say, and what is new in the homes.
 
 `Filling`: how far the indexes have come that are being built. `News`: what appeared or went while somebody
-looked, real changes only. `Bar`: pieces on a line, which may be clicked. Below it: what each bar says.
+looked, real changes only. `Bar`: pieces on a line, which may be clicked. Below it: what each bar says, and
+the demo's story (`Tour`).
 """
 
 from __future__ import annotations
@@ -385,3 +386,57 @@ def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list
         else:
             groups.append(spots)
     return groups, right
+
+
+class TourStep(NamedTuple):
+    """One key of the story."""
+
+    action: str
+    """What goes on to the next."""
+    key: str
+    told: str
+    """A source string, short enough for a line of 80 cells."""
+
+
+STORY: tuple[TourStep, ...] = (
+    TourStep("view.0", "0", "Five agents keep notes for Mei. What is new, what to do: "),
+    TourStep("facts.shared", "&", "Some know the same thing, each in its own words: "),
+    TourStep("view.3", "3", "Every session and every note, day by day: "),
+    TourStep("timeline.calendar", "C", "And over the whole year: "),
+    TourStep("view.4", "4", "One problem comes back again and again. They are counted: "),
+    TourStep("view.5", "5", "Agents propose what to remember. Nothing is kept unasked: "),
+    TourStep("list.bottom", "G", "Below stands each line that would be written. The last one: "),
+    TourStep("review.approve", "a", "Let it be written: "),
+    TourStep("edit.undo", "u", "And take it back, to the byte, today or next week: "),
+    TourStep("context.show", "c", "What the next session will be told, and what that costs: "),
+)
+
+
+class Tour:
+    """Where somebody is in the story; each right key goes on."""
+
+    def __init__(self) -> None:
+        self.at = 0
+
+    @property
+    def step(self) -> TourStep | None:
+        """What comes next; None: the story is over."""
+        return STORY[self.at] if self.at < len(STORY) else None
+
+    def hear(self, action: str) -> bool:
+        """Go on if that is the key that was asked for; whether it was."""
+        right = self.step is not None and self.step.action == action
+        self.at += right
+        return right
+
+    def tell(self) -> list[tuple[str, str, str]]:
+        """The line: how far, what comes next, and the key for it, which can be clicked."""
+        if self.step is None:
+            end = _("That is memtui. Now in a project of yours: q, then `memtui`.")
+            return [(" ✓ ", "ok", "tour.end"), (end, "bold", "tour.end")]
+        far = f" ▸ {self.at + 1}/{len(STORY)}  "
+        return [
+            (far, "accent", ""),
+            (_(self.step.told), "", ""),
+            (f" {self.step.key} ", "tab", self.step.action),
+        ]

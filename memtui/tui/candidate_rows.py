@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from memtui.consolidation.origins import EVOLVED
@@ -47,8 +48,6 @@ _STYLES = {"+": "ok", "-": "bad", "\\": "faint"}
 
 def diff_contents(before: bytes | None, after: bytes | None, path: str) -> str:
     """The difference of two contents, as `diff -u` writes it; nothing for equal ones."""
-    from difflib import unified_diff
-
     old, new = _text(before), _text(after)
     lines = unified_diff(
         old, new, "/dev/null" if before is None else path, "/dev/null" if after is None else path,
@@ -224,8 +223,6 @@ def _plain(memory: Memory) -> list[Piece]:
 
 def _marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     """Both texts, with the words that only one of them has made visible."""
-    from difflib import SequenceMatcher
-
     one, other = _TOKEN.findall(old), _TOKEN.findall(new)
     left: list[Piece] = []
     right: list[Piece] = []

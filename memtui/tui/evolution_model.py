@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
+from memtui.store.session_ids import name_session
 from memtui.tui import draw
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class All(NamedTuple):
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""
-        name = _name_session(session)
+        name = name_session(session)
         for learnt in self.homes:
             if (found := learnt.overview.outcomes.get(name)) is not None:
                 return learnt, found
@@ -347,13 +348,6 @@ def list_run_sittings(run: FailureRun) -> list[Sitting]:
     ]
 
 
-def _name_session(session: str) -> str:
-    # The first frame names none.
-    from memtui.evolution.sessions_read import name_session
-
-    return name_session(session)
-
-
 def list_using_sittings(found: All, effect: Effect) -> list[Sitting]:
     """The sessions that used an experience, newest first."""
     heard = {(id(learnt), one.session): one for learnt in found.homes for one in learnt.overview.sessions}
@@ -362,7 +356,7 @@ def list_using_sittings(found: All, effect: Effect) -> list[Sitting]:
         known = found.outcome(session)
         learnt = known[0] if known is not None else next(iter(found.homes), None)
         if learnt is not None:
-            name = _name_session(session)
+            name = name_session(session)
             rows.append(build_sitting(learnt, name, heard.get((id(learnt), name))))
     return rows
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
@@ -156,8 +155,9 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
 
     def job() -> None:
         # The driver is an extra, and takes its time to load.
-        offers = import_module("memtui.team.offers")
-        told.append(offers.ask_owner(hand.vault, hand.fresh(memory), text))
+        from memtui.team.offers import ask_owner
+
+        told.append(ask_owner(hand.vault, hand.fresh(memory), text))
 
     text = ""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -528,8 +529,6 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
 
 def make_group_name() -> str:
     """A name for writes that are one decision."""
-    import secrets
-
     return secrets.token_hex(8)
 
 

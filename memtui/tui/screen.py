@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -12,7 +11,7 @@ from textual.screen import Screen
 from memtui.core.locale import _, _n
 from memtui.tui import bars, draw
 from memtui.tui.actions import ACTIONS, find_action, format_key
-from memtui.tui.bars import Bar, News
+from memtui.tui.bars import Bar, News, Tour
 from memtui.tui.context import (
     ActionClicked,
     Analysed,
@@ -112,7 +111,7 @@ class MainScreen(Screen[None], Ground):
         self._telling = False
         """Whether the status line and the footer are about to follow."""
         self.before = "home"
-        self.tour: Any = None
+        self.tour: Tour | None = None
         """The demo's story, while it is told."""
         self.wish = ""
         """What is opened after this: see `leave_for`."""
@@ -316,8 +315,7 @@ class MainScreen(Screen[None], Ground):
 
     def begin_tour(self) -> None:
         """Tell the demo's story, a line above the status line that goes on with each right key."""
-        tour: Any = import_module("memtui.tui.first_steps").Tour()
-        self.tour = tour
+        self.tour = Tour()
         self.mount(Bar(self.context.look, id="tour"), before="#status")
         self.call_after_refresh(self.update_tour)
 

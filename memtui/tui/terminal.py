@@ -6,6 +6,7 @@ import asyncio
 import codecs
 import io
 import os
+import selectors
 import signal
 import sys
 import threading
@@ -231,8 +232,6 @@ def open_whole_writes(file: TextIO) -> TextIO:
 
 def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]) -> None:
     """Pass on what is typed at a driver's terminal until the app ends or the terminal does."""
-    import selectors
-
     from textual._xterm_parser import XTermParser
 
     typed, parser = TerminalText(foreign), XTermParser(driver._debug)

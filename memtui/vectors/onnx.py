@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import UnavailableError
@@ -281,8 +282,6 @@ def identify_model(settings: VectorConfig) -> str:
 
     A file written anew makes another model of it; a directory that is moved, or copied with its times, stays the same.
     """
-    from hashlib import blake2b
-
     directory = _directory(settings)
     card = read(directory)
     state = repr(sorted(iterate_model_files(directory, card)))

@@ -9,10 +9,13 @@ stands in the environment and in no message, log or repr. Redirects are not foll
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import re
 import time
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -70,8 +73,6 @@ def _vector(told: Any) -> NDArray[np.float32]:
     import numpy as np
 
     if isinstance(told, str):
-        import base64
-
         return np.frombuffer(base64.b64decode(told, validate=True), "<f4")
     if not isinstance(told, list) or not all(type(number) in {float, int} for number in told):
         raise TypeError
@@ -235,9 +236,6 @@ def _asks(answer: EndpointAnswer) -> float:
         return max(0.0, float(asked))
     except ValueError:
         pass
-    from datetime import UTC, datetime
-    from email.utils import parsedate_to_datetime
-
     try:
         then = parsedate_to_datetime(asked)
         return max(0.0, (then - datetime.now(UTC)).total_seconds())

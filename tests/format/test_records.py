@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Draft, invert_pieces, splice_pieces
+from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import daily_records
-from tests.parse.reading import read
+from tests.parse.reading import invert_pieces, read
 
 if TYPE_CHECKING:
     from memtui.core.model import Entry

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from memtui.core.edits import Draft, Piece, invert_pieces, splice_pieces
+from memtui.core.edits import Draft, Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Entry, Status
 from memtui.formats import journal, markdown_write
 from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.units import is_introduction
 from tests.format.ugly import files, head_of, heading, read, texts, told
+from tests.parse.reading import invert_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,10 +1,11 @@
-"""Reading a text with a parser, as the index does it, and the timezone that tests count days in."""
+"""Reading a text with a parser, as the index does it; taking edits of one back."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from memtui.core.edits import Piece
 from memtui.core.model import Layer, Role
 from memtui.formats import parse
 from memtui.formats.source import Source
@@ -31,6 +32,17 @@ def read(
 def utc(*when: int) -> float:
     """Seconds of a moment in UTC."""
     return datetime(*when, tzinfo=UTC).timestamp()  # type: ignore[arg-type,misc]
+
+
+def invert_pieces(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The pieces that make the base again of what the pieces made of it."""
+    found: list[Piece] = []
+    shift = 0
+    for piece in pieces:
+        start = piece.start + shift
+        found.append(Piece(start, start + len(piece.new), base[piece.start : piece.end], piece.frame))
+        shift += len(piece.new) - (piece.end - piece.start)
+    return tuple(found)
 
 
 def check_lines(parsed: Parsed) -> None:

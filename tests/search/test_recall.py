@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 import pytest
@@ -18,13 +19,23 @@ from memtui.search.names import (
     _held,
     extract_coined_names,
     extract_query_names,
-    load_known_names,
+    load_home_names,
     load_names,
+    merge_home_names,
 )
 from memtui.store.vault import Vault
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.search.texts import SearchTarget
+
 HOMES = Path(__file__).parent.parent / "homes"
 NAMES = ("支付", "支付回调", "my-shop", "merge queue", "Ünïcode", "the", "rg")
+
+
+def known_by(targets: Sequence[SearchTarget]) -> KnownNames:
+    return merge_home_names([load_home_names(target) for target in targets])
 
 
 @pytest.mark.parametrize(
@@ -79,12 +90,14 @@ def test_what_homes_know(tmp_path: Path) -> None:
     shutil.copytree(HOMES / "claude/projects/-home-lin-my-shop", tmp_path / "-home-lin-my-shop")
     with Vault.open([tmp_path / "m", tmp_path / "-home-lin-my-shop"]) as vault:
         targets = [shelf.target() for shelf in vault._shelves]
-        known = load_known_names(targets)
+        known = known_by(targets)
         assert {"shop", "rg", "网关", "Stripe", "payment_callback", "deploy"} <= set(known)
-        assert load_known_names(targets) is known
+        assert known_by(targets) is known
         facts.write_text('{"facts": [{"id": "f", "fact": "x", "tags": ["Kafka"]}]}', "utf-8")
         vault.refresh()
-        assert "kafka" in load_known_names(targets) and "Stripe" not in load_known_names(targets)
+        assert "kafka" in merge_home_names(list(map(load_home_names, targets))) and "Stripe" not in known_by(
+            targets
+        )
 
 
 def test_what_a_database_knows(tmp_path: Path) -> None:
@@ -99,7 +112,7 @@ def test_what_a_database_knows(tmp_path: Path) -> None:
     db.execute("""INSERT INTO episodes VALUES('e', 's', 'done', '["林悦", 3]')""")
     db.close()
     with Vault.open([tmp_path / "w"]) as vault:
-        known = load_known_names([shelf.target() for shelf in vault._shelves])
+        known = known_by([shelf.target() for shelf in vault._shelves])
         assert extract_query_names("林悦用的 kafka 吗", known) == ["林悦", "Kafka"]
 
 
@@ -114,7 +127,7 @@ def test_names_are_kept_beside_the_index(tmp_path: Path) -> None:
             index = vault._shelves[0].target().index
             assert index is not None
             _held.clear()
-            assert "stripe" in {name.lower() for name in load_known_names(vault.targets(Filter()))}
+            assert "stripe" in {name.lower() for name in known_by(vault.targets(Filter()))}
             return load_names(index)
 
     assert names() == names()

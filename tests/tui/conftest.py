@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+import textual._wait
 
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.answers import QueueState
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from memtui.tui.evolution_model import All
     from memtui.tui.panes.health_pane import FindingRow
 
+
+# Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
+textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes

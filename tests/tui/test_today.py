@@ -13,7 +13,7 @@ from memtui.core.config import Config
 from memtui.core.model import Home, Layer, Problem
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.tui import bars, draw, paint
-from memtui.tui.first_steps import STORY, Tour
+from memtui.tui.bars import STORY, Tour
 from memtui.tui.row_list import Brush, Rows
 from memtui.tui.today import load_looks, store_looks
 from tests.tui.conftest import fill_boxes, running

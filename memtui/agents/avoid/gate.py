@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -372,8 +373,6 @@ def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
 
 
 def _read(said: str, lines: list[str]) -> list[AvoidFinding]:
-    import json
-
     first, last = said.find("{"), said.rfind("}")
     try:
         answer = json.loads(said[first : last + 1]) if 0 <= first < last else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from importlib import import_module
 
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, is_sidechain, read_text_field
 from memtui.core.errors import MemtuiError
@@ -44,8 +43,9 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     homes = Writing(find_session_homes(session, config), config)
     if config.agents.remote:
         # What asks another machine is loaded where there is one.
-        central = import_module("memtui.sessions.central")
-        given, problem = central.load_central_start(
+        from memtui.sessions.central import load_central_start
+
+        given, problem = load_central_start(
             homes, session, config._replace(context=fits), values=_load_values
         )
         return HookAnswer(given.text, problem=problem)

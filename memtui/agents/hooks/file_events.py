@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 
 from memtui.agents.avoid import gate
@@ -126,8 +125,9 @@ def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session)
     assert isinstance(masked, Append)
     body = {"text": masked.record, "kind": "note", "tags": []}
     # Most nodes have no central memory: their hooks load nothing for one.
-    make_record = import_module("memtui.sessions.jobs").make_outbox_record
-    spool.put(make_record(session, "append", body), spool.OUTBOX)
+    from memtui.sessions.jobs import make_outbox_record
+
+    spool.put(make_outbox_record(session, "append", body), spool.OUTBOX)
 
 
 def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,8 +52,6 @@ def is_runnable(path: str) -> bool:
 
 def list_warnings(program: Sequence[str]) -> tuple[str, ...]:
     """What a person should know of that program before an agent depends on it."""
-    from importlib.util import find_spec
-
     found = []
     short_lived = [tempfile.gettempdir(), os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")]
     if any(program[0].startswith(place.rstrip(os.sep) + os.sep) for place in short_lived):
@@ -281,8 +281,6 @@ def _group(agent: str, hook: Hook, program: Sequence[str]) -> dict[str, Any]:
 def join_command_line(argv: Sequence[str]) -> str:
     """The words as one line for the shell of this system."""
     if os.name == "nt":
-        import subprocess
-
         return subprocess.list2cmdline(argv)
     return shlex.join(argv)
 

@@ -20,7 +20,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -149,8 +149,6 @@ def serve_pipes(projects: OpenProjects, wire: Wire) -> None:
 
 
 async def _serve(projects: OpenProjects, wire: Wire) -> None:
-    from typing import cast
-
     import anyio
     from mcp.server.stdio import stdio_server
 

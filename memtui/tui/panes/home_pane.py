@@ -5,7 +5,6 @@ Where there is room, the memory under the cursor stands beside them.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
@@ -26,6 +25,7 @@ from memtui.tui.row_list import Fixed, Ground, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     from textual.app import ComposeResult
 
@@ -47,6 +47,13 @@ BOXES: tuple[tuple[str, str, tuple[Layer, ...]], ...] = (
     ("timeline", "Timeline · L2", (Layer.SESSION, Layer.JOURNAL)),
     ("evolution", "Evolution", (Layer.EVOLUTION,)),
 )
+
+
+def _load_today() -> ModuleType:
+    """What the strip says: the first frame needs none of it."""
+    from memtui.tui import today
+
+    return today
 
 
 class HomeView(Pane):
@@ -218,8 +225,7 @@ class HomeView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> DayNews:
             # The first frame needs none of it.
-            module: Any = import_module("memtui.tui.today")
-            news: DayNews = module.read_today(self.context, cancelled)
+            news: DayNews = _load_today().read_today(self.context, cancelled)
             return news
 
         def show(news: DayNews) -> None:
@@ -244,7 +250,7 @@ class HomeView(Pane):
                 Fixed(f"today:{name}", ((f" {draw.pad(name, 9)} ", "dim"), ("…", "faint")), rest=False)
                 for name in told
             ]
-        today: Any = import_module("memtui.tui.today")
+        today = _load_today()
         greeted = self.context.greets and not self._news.looks.known
         made: list[Fixed] = (
             today.list_beginning_rows()

