@@ -311,7 +311,8 @@ class SearchView(Pane):
                 ]
         if not items:
             # Somebody's first search: what can be asked besides words.
-            items.append(Fixed(("head", "try"), ((f" {_('Try')}", "head"),), rest=False))
+            told = _("Type to search every home. Chinese works down to one character.")
+            items.append(Fixed(("head", "try"), ((f" {told}", "dim"),), rest=False))
             tried = (
                 ("since:7d", _("what is new this week")),
                 ("kind:decision", _("what was decided")),
