@@ -99,7 +99,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(FILTERS, st.sampled_from(["recent", "time", "path", "confidence"]))
 def test_lists_and_counts_are_what_looking_at_each_gives(
     full: Index, wanted: Filter, order: Literal["recent", "time", "path", "confidence"]

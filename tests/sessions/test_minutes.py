@@ -387,9 +387,9 @@ def test_a_long_session_keeps_its_head_and_its_tail() -> None:
 def test_a_long_session_does_not_take_long(asked: Callable[..., Config]) -> None:
     said = tuple(("user", f"turn {number} " + "all kinds of words " * 20) for number in range(2000))
     said += ENGLISH
-    before = time.monotonic()
+    before = time.process_time()
     extract(talk(said), asked(GOOD))
-    assert time.monotonic() - before < 5
+    assert time.process_time() - before < 5
 
 
 def test_notes(asked: Callable[..., Config]) -> None:

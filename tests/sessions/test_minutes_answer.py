@@ -104,10 +104,10 @@ def test_nothing_was_said() -> None:
 
 
 def test_long_sessions() -> None:
-    before = time.monotonic()
+    before = time.process_time()
     long = Support(
         (number, f"turn {number} 关于 {number * 7} " + "some words 一些内容 " * 100) for number in range(2000)
     )
     for number in range(40):
         long.line(f"item {number} with some words `code {number}` 一些内容")
-    assert time.monotonic() - before < 10
+    assert time.process_time() - before < 10

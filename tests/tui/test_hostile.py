@@ -25,13 +25,16 @@ EVIL = (
 )
 
 
-def hostile(text: str) -> FakeVault:
+def hostile(*texts: str) -> FakeVault:
+    """Every field of every memory holds one of the texts, in turn; the home and the problem hold the first."""
     from pathlib import Path
 
+    text = texts[0]
     home = Home(Path(f"/h/{text[:20]}"), "plain" + text, text, text, text, True)
-    made = []
+    made: list[Memory] = []
     for number, layer in enumerate(Layer):
         for status in (Status.ACTIVE, Status.SUPERSEDED):
+            text = texts[len(made) % len(texts)]
             made += [
                 Memory(
                     text, number + 1, number + 1, "session" if layer is Layer.SESSION else text, layer, status,
@@ -41,12 +44,13 @@ def hostile(text: str) -> FakeVault:
                 )
             ]  # fmt: skip
     vault = FakeVault(made, homes=(home,))
+    text = texts[0]
     vault.problems = (Problem(text, 3, text),)
     vault.warning = text
     vault.transcripts["s0"] = Transcript(
-        [Turn("user", text, NOON, 1), Turn("tool", text, None, 2, text, True)]
+        [Turn("user", text, NOON, 1), Turn("tool", texts[-1], None, 2, texts[-1], True)]
     )
-    vault.files[str(home.path), text] = text * 3
+    vault.files |= {(str(home.path), text): text * 3 for text in texts}
     return vault
 
 
@@ -72,10 +76,13 @@ async def test_nothing_hostile_reaches_the_screen() -> None:
     assert "[@click=app.quit]" in text
 
 
-@given(st.text(st.characters() | st.sampled_from("[]/=@\x1b\x9d\\\n"), min_size=1, max_size=40))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_any_text_can_be_shown(text: str) -> None:
-    await visit(hostile(text.replace("\0", "\x01")), (90, 24))
+TEXT = st.text(st.characters() | st.sampled_from("[]/=@\x1b\x9d\\\n"), min_size=1, max_size=40)
+
+
+@given(st.lists(TEXT, min_size=6, max_size=6, unique=True))
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_any_text_can_be_shown(texts: list[str]) -> None:
+    await visit(hostile(*(text.replace("\0", "\x01") for text in texts)), (90, 24))
 
 
 @pytest.mark.parametrize("length", [100_000, 1_000_000])
