@@ -152,7 +152,8 @@ class OpenClaw:
             # One that may not be read keeps none of the others from being found.
             with suppress(OSError):
                 reason = self.recognise(path)
-                if not reason and path.is_dir() and _any_notes(path):
+                notes = (name for folder in (path, path / "memory") for name in _names(folder))
+                if not reason and path.is_dir() and any(name.endswith(".md") for name in notes):
                     reason = _("notes in {place}").format(place=path.name)
             if reason:
                 real = path.resolve()
@@ -592,10 +593,6 @@ def _names(folder: Path) -> list[str]:
     with suppress(OSError):
         return os.listdir(folder)
     return []
-
-
-def _any_notes(path: Path) -> bool:
-    return any(name.endswith(".md") for folder in (path, path / "memory") for name in _names(folder))
 
 
 LAYOUT = OpenClaw()
