@@ -125,11 +125,13 @@ def draw() -> dict[str, str]:
 
     still = patch("textual.widgets.Input.cursor_blink", False)
     with_what = patch("memtui.tui.panes.health_pane.list_versions", lambda: VERSIONS)
+    # What was said a while ago stands there or not, by how fast the machine is.
+    silent = patch("memtui.tui.screen.SAID", 0.2)
     # Vectors that are being made would make another picture every time, and another where there is no model.
     config = Config(vector=VectorConfig(backend="off"))
     drawn: dict[str, str] = {}
     for language in dict.fromkeys(picture.language for picture in PICTURES):
-        with demo(language) as homes, Vault.open(homes, config=config) as vault, still, with_what:
+        with demo(language) as homes, Vault.open(homes, config=config) as vault, still, with_what, silent:
             vault.watch()
             for picture in PICTURES:
                 if picture.language == language:
@@ -146,8 +148,8 @@ async def _drawn(vault: Vault, picture: Picture) -> str:
         await _settled(app)
         for key in picture.keys:
             await pilot.press(key)
-            if picture.writes:  # a key that comes before its row would write something else
-                await _settled(app)
+            # A key that comes before its row would lead elsewhere, or write something else.
+            await _settled(app, 10 if picture.writes else 2)
         svg = await _settled(app)
     # Names that are drawn by lot, and an id that is made from the whole, would change every time.
     svg = re.sub(r"\bterminal-\d+", "terminal-memtui", svg)
@@ -155,11 +157,11 @@ async def _drawn(vault: Vault, picture: Picture) -> str:
     return f"<!-- {versions()} -->\n{svg}\n"
 
 
-async def _settled(app: MemtuiApp) -> str:
-    """The picture once it has stayed the same for a while: what is read in the background has arrived."""
+async def _settled(app: MemtuiApp, looks: int = 10) -> str:
+    """The picture once it has stayed the same for so many looks: what is read in the background has arrived."""
     svg, since = "", 0
     for _ in range(PATIENCE):
-        if since == 10:
+        if since == looks:
             return svg
         await asyncio.sleep(0.05)
         again = app.export_screenshot(title="memtui")

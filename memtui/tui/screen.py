@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 AFTER = 0.05
 """Seconds after which the bars follow news that the view shows at once."""
 
+SAID = 6.0
+"""Seconds that a sentence stays in the status line."""
 SOON = 0.2
 """Seconds after the first frame in which what needs no hurry is asked."""
 
@@ -467,7 +469,7 @@ class MainScreen(Screen[None], Ground):
         if self._hush is not None:
             self._hush.stop()
         if self.is_mounted:
-            self._hush = self.set_timer(6.0, self._fall_silent)
+            self._hush = self.set_timer(SAID, self._fall_silent)
             self.tell()
 
     def _fall_silent(self) -> None:
