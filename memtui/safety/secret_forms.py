@@ -222,10 +222,12 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
 def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
     for number, place in enumerate(PLACES):
-        far = place.lead > _NEAR
-        spots = Spots(low if place.word.isascii() else text, place.word, APART if far else EVERY)
-        if spots.at < 0:
+        within = low if place.word.isascii() else text
+        # Most words are nowhere; every text is asked for all of them.
+        if place.word not in within:
             continue
+        far = place.lead > _NEAR
+        spots = Spots(within, place.word, APART if far else EVERY)
         pattern, command = _compiled(number)
         while spots.at >= 0:
             at, found = spots.at, 0

@@ -231,7 +231,7 @@ def memory(scale: Scale) -> Measure:
 
 
 ROWS = (
-    Row("cold index / raw FTS5 insert", 2.5, "×", cold, small=4.0),
+    Row("cold index / raw FTS5 insert", 2.5, "×", cold, small=7.0),
     Row("index size / source text", 1.15, "×", size),
     Row("rescan, nothing changed / scandir + stat", 1.15, "×", unchanged),
     Row("one changed file / bare delete, insert, commit", 2.0, "×", one_file),
