@@ -122,9 +122,9 @@ def test_files_are_as_old_as_what_they_tell(copied: Path) -> None:
 def test_it_is_quick_and_small(tmp_path: Path) -> None:
     rounds = []
     for number in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         demo.copy(tmp_path / str(number))
-        rounds.append(time.perf_counter() - start)
+        rounds.append(time.process_time() - start)
     files = demo.list_files().values()
     # A generous ceiling: other work shares the machine. Alone it takes about 60 ms.
     assert min(rounds) < 0.6

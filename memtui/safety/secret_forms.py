@@ -209,6 +209,39 @@ PLACES: tuple[_Place, ...] = (
 
 _NEAR = 32
 """A pattern that begins farther before its word ends with it."""
+_STEMS = (
+    "log",
+    "auth",
+    "sess",
+    " code",
+    "pass",
+    "sign",
+    "--",
+    "-p",
+    " -",
+    "cred",
+    "key",
+    "登",
+    "账",
+    "帐",
+    "密",
+    "授",
+    "作",
+)
+"""Parts of words: where one is nowhere, the words are not looked for."""
+
+
+@cache
+def _places() -> tuple[tuple[_Place, str, bool], ...]:
+    """Each with the stem of its word, if any, and whether its pattern finds the word by itself as fast as we do."""
+    return tuple(
+        (
+            place,
+            next((stem for stem in _STEMS if stem in place.word), ""),
+            place.word == ":",
+        )
+        for place in PLACES
+    )
 
 
 @cache
@@ -216,36 +249,48 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     place = PLACES[number]
     flags = re.MULTILINE if place.word in {" -p", " -u "} else re.IGNORECASE | re.MULTILINE
     command = re.compile(rf"(?<![\w.-])(?:{place.command})(?![\w])", re.IGNORECASE) if place.command else None
-    return re.compile(place.pattern, flags), command
+    # It begins at the word or before it, and is not tried behind it.
+    lead = rf"(?s:.{{0,{place.lead}}}?)" if place.lead else ""
+    return re.compile(f"{lead}(?:{place.pattern})", flags), command
 
 
 def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
-    for number, place in enumerate(PLACES):
+    absent = {stem for stem in _STEMS if stem not in (low if stem.isascii() else text)}
+    for number, (place, stem, alone) in enumerate(_places()):
         within = low if place.word.isascii() else text
         # Most words are nowhere; every text is asked for all of them.
-        if place.word not in within:
+        if stem in absent or place.word not in within:
+            continue
+        pattern, command = _compiled(number)
+        if alone:
+            found = (_span(place, match) for match in pattern.finditer(text))
+            yield from (one for one in found if one is not None)
             continue
         far = place.lead > _NEAR
         spots = Spots(within, place.word, APART if far else EVERY)
-        pattern, command = _compiled(number)
         while spots.at >= 0:
-            at, found = spots.at, 0
-            end = at + len(place.word)
-            match = (
-                pattern.search(text, max(0, at - place.lead), end + (80 if far else 700))
-                if place.lead
-                else pattern.match(text, at)
-            )
+            at = spots.at
+            end = at + len(place.word) + (80 if far else 700) if place.lead else len(text)
+            match = pattern.match(text, max(0, at - place.lead), end)
+            one = None
             if match is not None and (command is None or _commanded(text, at, command)):
-                group = next(name for name in ("v", "w", "x") if match.groupdict().get(name))
-                value = match[group] if group != "x" else trim_value(match[group])
-                if place.fits(value):
-                    start = match.start(group)
-                    yield SecretSpan(start, start + len(value), place.kind, place.sure)
-                    found = start + len(value)
-            spots.on(found)
+                one = _span(place, match)
+                if one is not None:
+                    yield one
+            spots.on(one.end if one is not None else 0)
     yield from _cookies(text, low)
+
+
+def _span(place: _Place, match: re.Match[str]) -> SecretSpan | None:
+    """The secret in a match; None where its value is none."""
+    named = match.groupdict()
+    group = next(name for name in ("v", "w", "x") if named.get(name))
+    value = match[group] if group != "x" else trim_value(match[group])
+    if not place.fits(value):
+        return None
+    start = match.start(group)
+    return SecretSpan(start, start + len(value), place.kind, place.sure)
 
 
 def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:

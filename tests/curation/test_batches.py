@@ -46,9 +46,9 @@ def test_a_long_file_takes_no_longer_a_bullet_than_a_short_one(tmp_path: Path, f
     before = (home / "MEMORY.md").read_text()
     with Vault.open([home]) as vault:
         plan = expiry.plan(vault)
-        began = time.perf_counter()
+        began = time.process_time()
         ran = expiry.run(vault, plan)
-        took = time.perf_counter() - began
+        took = time.process_time() - began
         assert len(ran.done) == 1500 and len(ran.receipts) == 1 and not ran.left
         # One parse of such a file for each of them would be half a minute.
         assert took < 8
@@ -64,9 +64,9 @@ def test_one_that_cannot_be_marked_is_left_and_costs_the_others_nothing(tmp_path
     bullets[500] = f"- {ENDED}\n"
     home = _home(tmp_path, bullets)
     with Vault.open([home]) as vault:
-        began = time.perf_counter()
+        began = time.process_time()
         ran = expiry.run(vault, expiry.plan(vault))
-        assert time.perf_counter() - began < 8
+        assert time.process_time() - began < 8
     assert len(ran.done) == 999 and [one.step.memory.text for one in ran.left] == [ENDED]
     assert "cannot carry that mark" in ran.left[0].reason
     assert bullets[500] in (home / "MEMORY.md").read_text()

@@ -206,8 +206,8 @@ def test_ten_thousand_are_grouped_in_seconds_whatever_they_have_in_common() -> N
     han = "项目使用数据库前端后端接口返回统一结构测试文件必须放在目录下部署环境变量配置缓存过期时间"
     texts = ["".join(rng.choices(han, k=18)) for _ in range(7000)]
     texts += [f"模块 {number % 50} 使用方案 {chr(0x4E00 + number)} 处理订单导出" for number in range(3000)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     groups = Kin(texts).groups()
     # Every pair would be fifty million.
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
     assert sum(map(len, groups)) == len(texts)

@@ -136,8 +136,8 @@ def test_the_digest_leaves_out_what_the_scripts_leave_out(text: str, aside: str)
 def test_a_hostile_line_takes_no_time() -> None:
     import time
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in (" " * 65000 + "x", "(" * 65000, "[" * 65000, "*" * 65000, "a(" * 30000, "[a](" * 16000):
         lesson_digests.digest(text)
         lesson_digests.strip_list_mark(text)
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0

@@ -295,10 +295,10 @@ def test_notes_of_a_dialogue_and_of_dated_lines() -> None:
     "text", ["a" * 1_000_000, "以后都用，" * 200_000, '"' * 1_000_000, "no, " * 250_000, "[(" * 500_000]
 )
 def test_a_line_without_end_takes_no_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     summary.extract(Conversation(SESSION, (Turn("user", text, None, 1), Turn("assistant", text, None, 2))))
     read_notes(text)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(

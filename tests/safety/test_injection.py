@@ -42,9 +42,9 @@ def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
         text = unit * (size // len(unit))
         best = 9.0
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             examine(text)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     assert seconds(60_000) < 16 * seconds(10_000) + 0.05

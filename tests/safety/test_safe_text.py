@@ -149,6 +149,6 @@ def test_time_grows_with_the_text_only() -> None:
         "👩\u200d" * 500_000,
         "\r" * 10**6 + "x",
     ):
-        start = time.perf_counter()
+        start = time.process_time()
         sanitize_text(text)
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5

@@ -166,9 +166,9 @@ def test_any_length_will_do() -> None:
         '"' * 100_000,
         "-kind:todo " * 9_000,
     ):
-        began = time.perf_counter()
+        began = time.process_time()
         understood(text)
-        assert time.perf_counter() - began < 0.5
+        assert time.process_time() - began < 0.5
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_what_stands_behind_the_cursor_stays() -> None:
     "text", ['"' * 3000, "ki " * 900, '"a" ' * 480 + "kind:", "a:" * 900, '" ' * 990 + "ki"]
 )
 def test_completing_never_takes_long(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     complete_query(text, len(text), (SHOP, USER), KNOWN.__getitem__)
-    assert time.perf_counter() - began < 0.1
+    assert time.process_time() - began < 0.1
 
 
 TAGGED = {

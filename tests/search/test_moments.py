@@ -140,6 +140,6 @@ def test_any_text_will_do(text: str) -> None:
 
 def test_any_length_will_do() -> None:
     for text in ("十" * 100_000, "last " * 20_000, "2026-" * 20_000, "一" * 50_000 + "年", " " * 100_000):
-        began = time.perf_counter()
+        began = time.process_time()
         find_time_mentions(text, clock.now())
-        assert time.perf_counter() - began < 0.5
+        assert time.process_time() - began < 0.5

@@ -87,9 +87,9 @@ def accepted(text: str, typing: bool) -> None:
 @pytest.mark.parametrize("text", UGLY, ids=lambda text: ascii(text[:12]))
 @pytest.mark.parametrize("typing", [False, True])
 def test_any_text_is_a_query(text: str, typing: bool) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     accepted(text, typing)
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 @settings(max_examples=150, deadline=None)

@@ -109,12 +109,12 @@ def test_stems_and_humps() -> None:
     ids=lambda text: text[:3],
 )
 def test_long_texts_take_no_longer_than_they_are_long(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     folded = fold_searchable(text)
     for query in ("a", "ab", "数据库", '"a a"', "a_a", "aBc"):
         for term in parse(query, typing=True).terms:
             term.count(folded)
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 8
 
 
 def test_what_is_not_odd_is_only_lower_cased() -> None:

@@ -117,9 +117,9 @@ def test_endless_lines_deep_json_and_binary(tmp_path: Path) -> None:
     file.write_bytes(
         b"\n".join([text.strip().encode(), huge.encode(), deep.encode(), binary, after.encode()])
     )
-    began = time.perf_counter()
+    began = time.process_time()
     assert sorted(trace.line for trace in ask(home, "quokka")) == [1, 5]
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_odd_records(tmp_path: Path) -> None:

@@ -142,9 +142,9 @@ async def test_no_day_is_coloured_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ten_thousand_times_are_counted_at_once() -> None:
     times = [NOON - n * 3000.0 for n in range(10_000)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     calendar.measure_activity(times, NOON)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5
 
 
 async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens_where_something_was_done() -> (
