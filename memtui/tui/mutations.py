@@ -203,6 +203,9 @@ class Windows(Protocol):
 class HandView(Protocol):
     """What the hand asks of the view that is shown."""
 
+    def expect(self, text: str) -> None:
+        """This was just written: the cursor goes there once it is listed."""
+
     def write(self, verb: str, hand: Hand) -> bool:
         """Do a verb in this view's own way; False where it has none."""
 
@@ -419,6 +422,7 @@ class Hand:
 
         def done(answer: Any) -> None:
             self.receive(answer)
+            self.screen.pane.expect(typed)
             then()
             self.changed()
 

@@ -20,6 +20,16 @@ def _later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
 
 
+async def goes_to(desk: Written, text: str) -> None:
+    """The cursor is on what was written, once the index has it."""
+    for _look in range(100):
+        memory = desk.main.desk.memory()
+        if memory is not None and memory.text == text:
+            return
+        await desk.pilot.pause(0.02)
+    raise AssertionError(f"the cursor is not on {text}")
+
+
 async def inline(desk: Written) -> None:
     await desk.press("1")
     await desk.to("缩进用空格")
@@ -47,6 +57,7 @@ async def new_fact(desk: Written) -> None:
     await desk.press("enter")
     changed = {path for path, data in desk.files().items() if b"RS256" in data}
     assert len(changed) == 1
+    await goes_to(desk, "支付用 RS256")
 
 
 async def new_in_the_journal(desk: Written) -> None:
@@ -68,6 +79,7 @@ async def supersede(desk: Written) -> None:
     data = desk.files()["memtui/areas/projects/shop/rules.md"].decode()
     assert "金额用 Decimal" in data
     assert "金额用整数分" in data
+    await goes_to(desk, "金额用 Decimal")
 
 
 async def archive(desk: Written) -> None:

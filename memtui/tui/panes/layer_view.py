@@ -174,10 +174,8 @@ class LayerView(Pane):
         rows = self.middle
         height = max(24, rows.size.height)
         stood = rows.current if held is not None else None
-        wanted = Wanted(
-            self.chosen, self.order, self.typed, held, near, rows.touched, height, stood, rows.held
-        )
-
+        here = held, near, rows.touched, height, stood, rows.held, self.written
+        wanted = Wanted(self.chosen, self.order, self.typed, *here)
         unfolded = list(self._unfolded.values())
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
@@ -204,6 +202,7 @@ class LayerView(Pane):
         self.chosen = self.section.key
         self._total, self._by, self._filling = listing.total, listing.by, listing.filling
         self.settled = listing.filling is None or bool(listing.refs)
+        self.written = "" if listing.arrived else self.written
         words = listing.words.lower()
         self.words = (words,) if words else ()
         with self.app.batch_update():

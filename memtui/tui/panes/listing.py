@@ -266,6 +266,8 @@ class Wanted(NamedTuple):
     """The memory under the cursor as it was read: its text may be another by now, and so its id."""
     asked_at: Any = None
     """What the cursor held when this was asked."""
+    written: str = ""
+    """What a person has just written: the cursor goes there."""
 
 
 @dataclass(slots=True)
@@ -295,6 +297,8 @@ class Listing:
     """What the statuses hide, for a person."""
     inside: int = 0
     """Rows that stand within the memory above them."""
+    arrived: bool = False
+    """Whether what was just written is among them."""
 
     def place(self, held: Any) -> int | None:
         """Where the cursor belongs that holds this now; None: it was moved since, and the list knows best."""
@@ -328,6 +332,8 @@ def read(
         return None
     # Where nothing is held on to, a list begins at its beginning.
     at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near, wanted.stood)
+    arrived = _locate_written(context, refs, wanted) if wanted.written else None
+    at = at if arrived is None else arrived
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
     return Listing(
@@ -343,6 +349,7 @@ def read(
         wanted.asked_at,
         filling,
         describe_left_out(counts, within),
+        arrived=arrived is not None,
     )
 
 
@@ -414,6 +421,21 @@ def locate(context: PaneContext, refs: Sequence[Any], held: Any, near: int, stoo
         if instead is not None:
             return instead
     return None
+
+
+def _locate_written(context: PaneContext, refs: Sequence[Any], wanted: Wanted) -> int | None:
+    """Where the memory is that says what was just written: near the cursor, or among the first rows."""
+    text = " ".join(wanted.written.split())
+    like = None
+    for first in (0, max(0, wanted.near - 48)):
+        for index, memory in enumerate(_memories(context, refs[first : first + 96])):
+            said = " ".join(memory.text.split()) if memory is not None else ""
+            if said == text:
+                return first + index
+            # What was typed may carry its tags and its kind; what stands there may carry a label.
+            if said and like is None and (said in text or text in said):
+                like = first + index
+    return like
 
 
 def _memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from memtui.tui.mutations import Hand
 
 
+ARRIVES = 3.0
+"""Seconds within which what was written is listed."""
+
+
 def _plain(key: object) -> str:
     return key if isinstance(key, str) else ""
 
@@ -42,6 +46,18 @@ class Pane(Ground):
 
     settled = True
     """Whether what it shows first is there: nothing else is begun before."""
+
+    written = ""
+    """What a person has just written here and the list does not show yet."""
+
+    def expect(self, text: str) -> None:
+        """This was just written: the cursor goes there once it is listed."""
+        self.written = text
+        # Where it is not listed here, the cursor must not be carried away later.
+        self.set_timer(ARRIVES, lambda: setattr(self, "written", ""))
+        if text:
+            # The index may have had it before this was told.
+            self.reload()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Ask again if anything changed since this view last asked."""
