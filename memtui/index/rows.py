@@ -18,7 +18,7 @@ from itertools import accumulate
 from operator import itemgetter
 
 from memtui.core.errors import MemtuiError
-from memtui.core.model import WHOLE, Parsed, Problem
+from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import segment_text, tag
 from memtui.formats import parse
@@ -259,7 +259,9 @@ def take(
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         chunks, texts = [], []
         parsed.problems.append(Problem(found.path, 0, f"could not be indexed: {error}"))
-    problems = [(clean(path), line, clean(reason)) for path, line, reason in parsed.problems]
+    # What holds no memories may be cut short or broken as it likes.
+    reported = parsed.problems if role.status not in ASIDE else ()
+    problems = [(clean(path), line, clean(reason)) for path, line, reason in reported]
     if not whole and role.limit >= WHOLE:
         problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
     return TakenFile(

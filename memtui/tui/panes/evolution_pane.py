@@ -386,7 +386,8 @@ class EvolutionView(LayerView):
                 )
                 found.append(ListSection(key, _(title), "bold", number, _none, stands=stands))
         plain[0] = plain[0]._replace(label=_("Everything"))
-        return [*found, *plain]
+        # What was learnt from sessions' files alone: "Everything 0" below it would be no truth.
+        return [*found, *(plain[1:] if found and not plain[0].number else plain)]
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """The rows of a part, or of what was gone into."""

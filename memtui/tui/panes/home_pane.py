@@ -24,7 +24,7 @@ from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, Ground, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
     from textual.app import ComposeResult
@@ -326,13 +326,7 @@ class HomeView(Pane):
             self.set_timer(0.2, self._go_on)
         with self.app.batch_update():
             self._share_room(board)
-            for name, title, layers in BOXES:
-                rows = self.query_one(f"#home-{name}", Rows)
-                below = board.gauge(rows.size.width - 4) if name == "profile" else ""
-                if name == "facts":
-                    below = board.left_out(layers)
-                total = board.total(layers) + (board.days if name == "timeline" else 0)
-                rows.entitle(format_count_title(_(title), total, total, board.filling), below)
+            for name, _title, _layers in BOXES:
                 self._fill(name, board)
         # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
         self.call_after_refresh(self._learn)
@@ -356,6 +350,7 @@ class HomeView(Pane):
         """Show the rows of a box, if they are others than those it shows."""
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
+        self._entitle(rows, name, board, found)
         words = board.filling.describe() if board.filling is not None else _(find_tab(name).nothing)
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.
@@ -373,6 +368,18 @@ class HomeView(Pane):
         self._shown[name] = shown
         # Until somebody moves the cursor, what arrives above must not push the first row out of sight.
         rows.show(found, at=None if rows.touched else 0)
+
+    def _entitle(self, rows: Rows, name: str, board: Board, found: Sequence[Any]) -> None:
+        """The title of a box, with how many there are, and what stands below it."""
+        title, layers = next((title, layers) for box, title, layers in BOXES if box == name)
+        total = board.total(layers) + (board.days if name == "timeline" else 0)
+        below = board.gauge(rows.size.width - 4) if name == "profile" else ""
+        if name == "facts":
+            below = board.left_out(layers)
+        if name == "evolution" and not total:
+            # What was learnt from sessions' files alone has no signals of its own.
+            total = sum(not isinstance(row, Fixed) for row in found)
+        rows.entitle(format_count_title(_(title), total, total, board.filling), below)
 
     def _rows_of(self, name: str, board: Board) -> list[Any]:
         return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
