@@ -10,6 +10,7 @@ provenance and review (reliability §4).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -26,7 +27,7 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
-from memtui.safety.orders import BY_FAMILY, PARTS, Order
+from memtui.safety.orders import BY_FAMILY, PARTS, Order, list_openings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,9 +200,6 @@ ORDERS = (*_SAID, *BY_FAMILY)
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
 
-_SHORT = 1500
-"""Characters of a text in which every word is looked for by itself: it costs less than to sort its letters out."""
-
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -236,6 +234,7 @@ _GOES_ON = compile_pattern("的|地|得|并|且|和|与|及|或|把|将|给|到|
 _PIECE = 4
 """Characters of a line of Chinese that is no item of its own, but a piece of one."""
 _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
+_ENDS = "\n!?。！？"
 _FORBIDDEN = compile_pattern(
     r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
 )
@@ -361,87 +360,142 @@ def _join_item(match: re.Match[str]) -> str:
 
 def _gained(view: str, plain_text: str) -> bool:
     """Whether a way of reading brings out words that the text itself has not."""
-    return any(view.count(word) > plain_text.count(word) for word in _TELLING)
+    return any(word in view and view.count(word) > plain_text.count(word) for word in _TELLING)
 
 
 def _said(text: str) -> dict[str, Action]:
     found: dict[str, Action] = {}
-    plain, foreign = _vocabulary()
-    # One byte a letter: most words are found in it several times faster.
-    flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-    held = _find_words(flat) if len(flat) > _SHORT else {word for word in plain if word in flat}
-    if flat is not text:
-        held.update(word for word in foreign if word in text)
+    places = _Places(text)
+    held = places.find_words()
     if not held:
         return found
     for number, (words, also) in enumerate(_words()):
         order = ORDERS[number]
         if held.isdisjoint(words) or (also and held.isdisjoint(also)) or order.name in found:
             continue
-        for match in _compiled(number).finditer(text):
+        for match in places.find(*_compiled(order.pattern)):
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
     for name, families in BLENDS:
         waits = any(held.isdisjoint(FAMILIES[family].words) for family in families)
-        if name not in found and not waits and _blended(text, families):
+        if name not in found and not waits and _blended(places, families):
             found[name] = "quarantine"
     return found
 
 
-def _find_words(flat: str) -> set[str]:
-    """The plain words of `_vocabulary` that occur in a text, each looked for only where all its triples of letters do."""
-    grams = set(zip(flat, flat[1:], flat[2:]))  # noqa: B905
-    return {word for word, triples in _triples() if triples <= grams and word in flat}
+class _Places:
+    """Where the words of rules stand in one text: each is looked for once, and only where its first letters do."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # One byte a letter: most words are found in it several times faster.
+        self._flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        flat = self._flat
+        self._grams: set[tuple[str, ...]] = set(zip(flat, flat[1:], flat[2:]))  # noqa: B905
+        if flat is not text:
+            self._grams.update(zip(text, text[1:]))  # noqa: B905
+        self._found: dict[str, list[int]] = {}
+
+    def find_words(self) -> set[str]:
+        """The words of `_vocabulary` that occur."""
+        by_gram, tiny = _vocabulary()
+        held = {word for word in tiny if word in self.text}
+        for gram in by_gram.keys() & self._grams:
+            text = self._flat if len(gram) == 3 else self.text
+            held.update([word for word in by_gram[gram] if word in text])
+        return held
+
+    def list_starts(self, openings: tuple[str, ...]) -> list[int]:
+        """The places of all the openings, in order."""
+        return sorted({place for opening in openings for place in self._find(opening)})
+
+    def find(self, pattern: re.Pattern[str], openings: tuple[str, ...]) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds."""
+        if not openings:
+            yield from pattern.finditer(self.text)
+            return
+        done = 0
+        for start in self.list_starts(openings):
+            if start >= done and (match := pattern.match(self.text, start)) is not None:
+                yield match
+                done = match.end()
+
+    def _find(self, opening: str) -> list[int]:
+        places = self._found.get(opening)
+        if places is None:
+            gram = _take_gram(opening)
+            places = self._found[opening] = []
+            if not gram or gram in self._grams:
+                text = self._flat if opening.isascii() else self.text
+                at = text.find(opening)
+                while at >= 0:
+                    places.append(at)
+                    at = text.find(opening, at + 1)
+        return places
 
 
 @cache
-def _triples() -> tuple[tuple[str, frozenset[tuple[str, str, str]]], ...]:
-    plain, _foreign = _vocabulary()
-    return tuple((word, frozenset(zip(word, word[1:], word[2:]))) for word in plain)  # noqa: B905
+def _take_gram(word: str) -> tuple[str, ...]:
+    """The first letters, by which a word is looked for: three plain ones, else two; empty: it is too short."""
+    size = 3 if word.isascii() else 2
+    return tuple(word[:size]) if len(word) >= size else ()
 
 
-def _blended(text: str, families: tuple[str, ...]) -> bool:
+def _blended(places: _Places, families: tuple[str, ...]) -> bool:
     """Whether one sentence has a word of each family, and what is done is not forbidden or only told of."""
-    patterns = [_family(family) for family in families]
-    for sentence in _SENTENCE.finditer(text):
-        start, end = sentence.span()
-        spans = [
-            match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None
-        ]
-        if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
-            continue
-        if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
-            return True
+    text = places.text
+    patterns = [_compiled(FAMILIES[family].pattern) for family in families]
+    for first, last in _share_stretches(text, [places.list_starts(openings) for _, openings in patterns]):
+        for sentence in _SENTENCE.finditer(text, first, last):
+            start, end = sentence.span()
+            spans = [
+                match.span()
+                for pattern, _ in patterns
+                if (match := pattern.search(text, start, end)) is not None
+            ]
+            if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
+                continue
+            if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
+                return True
     return False
 
 
-@cache
-def _family(name: str) -> re.Pattern[str]:
-    return re.compile(FAMILIES[name].pattern)
+def _share_stretches(text: str, starts: list[list[int]]) -> Iterator[tuple[int, int]]:
+    """The stretches between two ends of sentences, with the mark behind, in which something of each list begins."""
+    done = 0
+    rarest, *others = sorted(starts, key=len)
+    for place in rarest:
+        if place < done:
+            continue
+        first = max(text.rfind(mark, done, place) for mark in _ENDS) + 1 or done
+        done = min((at for mark in _ENDS if (at := text.find(mark, place)) >= 0), default=len(text)) + 1
+        if all(bisect_left(other, first) < bisect_left(other, done) for other in others):
+            yield first, done
 
 
 @cache
 def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    return tuple(
-        (frozenset(strip_accents("\n".join(order.words)).split("\n")), frozenset(order.also))
-        for order in ORDERS
-    )
+    return tuple((frozenset(map(strip_accents, order.words)), frozenset(order.also)) for order in ORDERS)
 
 
 @cache
-def _vocabulary() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that rules wait for: what is plain ASCII, and the others."""
+def _vocabulary() -> tuple[dict[tuple[str, ...], list[str]], tuple[str, ...]]:
+    """The words that rules wait for, by their first letters; and those that are too short for it."""
     every = frozenset().union(
         *(words | also for words, also in _words()), *(family.words for family in FAMILIES.values())
     )
-    plain = tuple(word for word in every if word.isascii())
-    return plain, tuple(every.difference(plain))
+    by_gram: dict[tuple[str, ...], list[str]] = {}
+    for word in every:
+        by_gram.setdefault(_take_gram(word), []).append(word)
+    return by_gram, tuple(by_gram.pop((), ()))
 
 
 @cache
-def _compiled(number: int) -> re.Pattern[str]:
-    return re.compile(strip_accents(ORDERS[number].pattern))
+def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """A rule's pattern, and what its matches can begin with."""
+    plain = strip_accents(pattern)
+    return re.compile(plain), list_openings(plain)
 
 
 def _squeezed(text: str, name: str) -> dict[str, Action]:

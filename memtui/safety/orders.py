@@ -7,6 +7,8 @@ VM' is work, 'your rules are disabled' is not. To add a verb, put it into its fa
 
 from __future__ import annotations
 
+import re
+
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,6 +26,84 @@ class Order(NamedTuple):
     """'never …' before it makes it a good rule."""
     also: tuple[str, ...] = ()
     """One of these must stand in the text too."""
+
+
+_TOKEN = re.compile(r"\\.|\(\?(?:[:=!]|<[=!])|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", re.DOTALL)
+_LONGEST = (2, 4)
+"""Letters of an opening that is not, and that is plain ASCII: more tell no more."""
+
+
+def list_openings(pattern: str) -> tuple[str, ...]:
+    """With which letters every match of a pattern begins; empty: that cannot be said, or not in letters enough.
+
+    Knows what the rules here are written in: literals, classes, groups that capture nothing, looks around,
+    repetitions. To look for a few words is many times faster than to try such a pattern at every letter.
+    """
+    tokens = _TOKEN.findall(pattern)
+    found = {prefix for prefix, _whole in _expand(tokens[::-1])}
+    # Too many places begin with one plain letter.
+    if any(len(prefix) < 1 + prefix.isascii() for prefix in found):
+        return ()
+    return tuple(
+        sorted(one for one in found if not any(one.startswith(other) for other in found if other != one))
+    )
+
+
+def _expand(tokens: list[str]) -> set[tuple[str, bool]]:
+    """The beginnings of a group whose tokens are taken from the end of the list, and whether each is all of it."""
+    found: set[tuple[str, bool]] = set()
+    heads = {("", True)}
+    while tokens and (token := tokens.pop()) != ")":
+        if token == "|":
+            found |= heads
+            heads = {("", True)}
+            continue
+        if not any(whole for _prefix, whole in heads):
+            _pass_over(token, tokens)
+            continue
+        part = _begin(token, tokens)
+        repeated = tokens.pop() if tokens and (tokens[-1] in "?*+" or tokens[-1][0] == "{") else ""
+        if repeated and tokens and tokens[-1] in "?+":
+            tokens.pop()
+        if repeated not in ("", "?"):
+            part = {(prefix, False) for prefix, _whole in part}
+        if repeated[:1] in ("?", "*") or repeated[:2] in ("{0", "{,"):
+            part.add(("", repeated == "?"))
+        heads = {
+            _cut(prefix + more, on) if whole else (prefix, False)
+            for prefix, whole in heads
+            for more, on in part
+        }
+    return found | heads
+
+
+def _pass_over(token: str, tokens: list[str]) -> None:
+    depth = token[0] == "("
+    while depth:
+        token = tokens.pop()
+        depth += (token[0] == "(") - (token == ")")
+
+
+def _cut(prefix: str, whole: bool) -> tuple[str, bool]:
+    longest = _LONGEST[prefix.isascii()]
+    return prefix[:longest], whole and len(prefix) < longest
+
+
+def _begin(token: str, tokens: list[str]) -> set[tuple[str, bool]]:
+    if token[0] == "(":
+        inside = _expand(tokens)
+        return inside if token == "(?:" else {("", True)}
+    if token in ("^", "$", "\\b"):
+        return {("", True)}
+    if token[0] == "[":
+        letters = token[1:-1]
+        plain = letters[:1] != "^" and "\\" not in letters and "-" not in letters[1:-1]
+        return {(letter, True) for letter in letters} if plain else {("", False)}
+    if token == "\\n":
+        return {("\n", True)}
+    if token == "." or (token[0] == "\\" and token[1].isalnum()):
+        return {("", False)}
+    return {(token[-1], True)}
 
 
 _W = r"(?:[ \t,]+[\w'./-]+)"
