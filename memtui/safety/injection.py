@@ -10,7 +10,6 @@ provenance and review (reliability §4).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -27,11 +26,13 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
-from memtui.safety.orders import BY_FAMILY, PARTS, Order, list_openings
+from memtui.safety.orders import BY_FAMILY, PARTS, Order, WordPlaces, list_openings, take_grams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Literal
+
+    from memtui.safety.orders import Grams
 
     Action = Literal["none", "warn", "quarantine"]
 
@@ -226,6 +227,8 @@ _FLOWING = compile_pattern(
     r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
+_JOINED, _RUN_ON = "\x1f\x1e"
+"""Between two lines that were joined: by a space, by nothing."""
 _ITEM_ON = compile_pattern(
     r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))|(?=[\u4e00-\u9fff]))"
 )
@@ -234,7 +237,6 @@ _GOES_ON = compile_pattern("的|地|得|并|且|和|与|及|或|把|将|给|到|
 _PIECE = 4
 """Characters of a line of Chinese that is no item of its own, but a piece of one."""
 _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
-_ENDS = "\n!?。！？"
 _FORBIDDEN = compile_pattern(
     r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
 )
@@ -314,12 +316,9 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
     cased = normalize_disguises(text).text
-    flowing = _FLOWING.sub(" ", cased) if "\n" in cased or any(mark in cased for mark in "*~`") else cased
-    if flowing != cased:
-        yield _said(strip_accents(flowing.lower()))
-    listed = _join_items(cased)
-    if listed:
-        yield _said(strip_accents(listed.lower()))
+    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
+        if joined := _join_lines(cased, pattern, join):
+            yield _said(strip_accents(joined.lower()))
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     for view in (folded, unleeted, *join_split_words(unleeted)):
@@ -341,21 +340,25 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(map_to_latin(fold_disguises(said)))
 
 
-def _join_items(text: str) -> str:
-    """The sentences that go on from one item of a list to the next; empty: there are none."""
-    if "\n" not in text:
-        return ""
-    joined = _ITEM_ON.sub(_join_item, text)
-    return joined if joined != text else ""
+def _join_lines(text: str, pattern: re.Pattern[str], join: str | Callable[[re.Match[str]], str]) -> str:
+    """The lines of a text that go on in the next, as one each, with two lines on both sides; empty: there are none.
+
+    What stands in the others was read already.
+    """
+    lines = pattern.sub(join, text).split("\n")
+    joined = [at for at, line in enumerate(lines) if _JOINED in line or _RUN_ON in line]
+    near = {at + beside for at in joined for beside in (-2, -1, 0, 1, 2)}
+    near_by = "\n".join([line for at, line in enumerate(lines) if at in near])
+    return near_by.replace(_JOINED, " ").replace(_RUN_ON, "")
 
 
 def _join_item(match: re.Match[str]) -> str:
     text, at = match.string, match.start()
     if match.end() == len(text) or text[match.end()] < "\u3040":
-        return " "
+        return _JOINED
     # Chinese has no small letters: the next begins with what begins no sentence, or this one is too short for one.
     piece = text[max(0, at - _PIECE - 8, text.rfind("\n", 0, at) + 1) : at].lstrip(" \t-*+•0123456789.)、")
-    return "" if len(piece) <= _PIECE or _GOES_ON.match(text, match.end()) is not None else match[0]
+    return _RUN_ON if len(piece) <= _PIECE or _GOES_ON.match(text, match.end()) is not None else match[0]
 
 
 def _gained(view: str, plain_text: str) -> bool:
@@ -365,88 +368,30 @@ def _gained(view: str, plain_text: str) -> bool:
 
 def _said(text: str) -> dict[str, Action]:
     found: dict[str, Action] = {}
-    places = _Places(text)
-    held = places.find_words()
-    if not held:
-        return found
-    for number, (words, also) in enumerate(_words()):
+    places = WordPlaces(text)
+    held = places.find_words(*_vocabulary())
+    # A rule waits for one of its words; which rules a word wakes is known beforehand.
+    for number in sorted({number for word in held for number in _woken().get(word, ())}):
         order = ORDERS[number]
-        if held.isdisjoint(words) or (also and held.isdisjoint(also)) or order.name in found:
+        also = _words()[number][1]
+        if order.name in found or (also and held.isdisjoint(also)):
             continue
         for match in places.find(*_compiled(order.pattern)):
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
-    for name, families in BLENDS:
-        waits = any(held.isdisjoint(FAMILIES[family].words) for family in families)
-        if name not in found and not waits and _blended(places, families):
+    for (name, families), words in zip(BLENDS, _blend_words(), strict=True):
+        waits = name in found or any(map(held.isdisjoint, words))
+        if not waits and _blended(places, families):
             found[name] = "quarantine"
     return found
 
 
-class _Places:
-    """Where the words of rules stand in one text: each is looked for once, and only where its first letters do."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        # One byte a letter: most words are found in it several times faster.
-        self._flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-        flat = self._flat
-        self._grams: set[tuple[str, ...]] = set(zip(flat, flat[1:], flat[2:]))  # noqa: B905
-        if flat is not text:
-            self._grams.update(zip(text, text[1:]))  # noqa: B905
-        self._found: dict[str, list[int]] = {}
-
-    def find_words(self) -> set[str]:
-        """The words of `_vocabulary` that occur."""
-        by_gram, tiny = _vocabulary()
-        held = {word for word in tiny if word in self.text}
-        for gram in by_gram.keys() & self._grams:
-            text = self._flat if len(gram) == 3 else self.text
-            held.update([word for word in by_gram[gram] if word in text])
-        return held
-
-    def list_starts(self, openings: tuple[str, ...]) -> list[int]:
-        """The places of all the openings, in order."""
-        return sorted({place for opening in openings for place in self._find(opening)})
-
-    def find(self, pattern: re.Pattern[str], openings: tuple[str, ...]) -> Iterator[re.Match[str]]:
-        """What `pattern.finditer` finds."""
-        if not openings:
-            yield from pattern.finditer(self.text)
-            return
-        done = 0
-        for start in self.list_starts(openings):
-            if start >= done and (match := pattern.match(self.text, start)) is not None:
-                yield match
-                done = match.end()
-
-    def _find(self, opening: str) -> list[int]:
-        places = self._found.get(opening)
-        if places is None:
-            gram = _take_gram(opening)
-            places = self._found[opening] = []
-            if not gram or gram in self._grams:
-                text = self._flat if opening.isascii() else self.text
-                at = text.find(opening)
-                while at >= 0:
-                    places.append(at)
-                    at = text.find(opening, at + 1)
-        return places
-
-
-@cache
-def _take_gram(word: str) -> tuple[str, ...]:
-    """The first letters, by which a word is looked for: three plain ones, else two; empty: it is too short."""
-    size = 3 if word.isascii() else 2
-    return tuple(word[:size]) if len(word) >= size else ()
-
-
-def _blended(places: _Places, families: tuple[str, ...]) -> bool:
+def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
     """Whether one sentence has a word of each family, and what is done is not forbidden or only told of."""
     text = places.text
     patterns = [_compiled(FAMILIES[family].pattern) for family in families]
-    for first, last in _share_stretches(text, [places.list_starts(openings) for _, openings in patterns]):
+    for first, last in places.share_stretches([places.list_starts(openings) for _, openings in patterns]):
         for sentence in _SENTENCE.finditer(text, first, last):
             start, end = sentence.span()
             spans = [
@@ -461,41 +406,46 @@ def _blended(places: _Places, families: tuple[str, ...]) -> bool:
     return False
 
 
-def _share_stretches(text: str, starts: list[list[int]]) -> Iterator[tuple[int, int]]:
-    """The stretches between two ends of sentences, with the mark behind, in which something of each list begins."""
-    done = 0
-    rarest, *others = sorted(starts, key=len)
-    for place in rarest:
-        if place < done:
-            continue
-        first = max(text.rfind(mark, done, place) for mark in _ENDS) + 1 or done
-        done = min((at for mark in _ENDS if (at := text.find(mark, place)) >= 0), default=len(text)) + 1
-        if all(bisect_left(other, first) < bisect_left(other, done) for other in others):
-            yield first, done
-
-
 @cache
 def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     return tuple((frozenset(map(strip_accents, order.words)), frozenset(order.also)) for order in ORDERS)
 
 
 @cache
-def _vocabulary() -> tuple[dict[tuple[str, ...], list[str]], tuple[str, ...]]:
-    """The words that rules wait for, by their first letters; and those that are too short for it."""
-    every = frozenset().union(
-        *(words | also for words, also in _words()), *(family.words for family in FAMILIES.values())
-    )
-    by_gram: dict[tuple[str, ...], list[str]] = {}
-    for word in every:
-        by_gram.setdefault(_take_gram(word), []).append(word)
-    return by_gram, tuple(by_gram.pop((), ()))
+def _woken() -> dict[str, list[int]]:
+    rules: dict[str, list[int]] = {}
+    for number, (words, _also) in enumerate(_words()):
+        for word in words:
+            rules.setdefault(word, []).append(number)
+    return rules
 
 
 @cache
-def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
+def _blend_words() -> tuple[tuple[frozenset[str], ...], ...]:
+    return tuple(tuple(frozenset(FAMILIES[family].words) for family in blend.families) for blend in BLENDS)
+
+
+@cache
+def _vocabulary() -> tuple[dict[tuple[str, ...], list[Grams]], tuple[str, ...]]:
+    """The words that rules wait for, by their first letters; and those that are too short for it."""
+    every = frozenset().union(
+        *(words | also for words, also in _words()), *(words for blend in _blend_words() for words in blend)
+    )
+    by_gram: dict[tuple[str, ...], list[Grams]] = {}
+    tiny = []
+    for word, grams in map(take_grams, every):
+        if grams:
+            by_gram.setdefault(tuple(word[: 2 + word.isascii()]), []).append((word, grams))
+        else:
+            tiny.append(word)
+    return by_gram, tuple(tiny)
+
+
+@cache
+def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[Grams, ...]]:
     """A rule's pattern, and what its matches can begin with."""
     plain = strip_accents(pattern)
-    return re.compile(plain), list_openings(plain)
+    return re.compile(plain), tuple(map(take_grams, list_openings(plain)))
 
 
 def _squeezed(text: str, name: str) -> dict[str, Action]:

@@ -8,11 +8,16 @@ VM' is work, 'your rules are disabled' is not. To add a verb, put it into its fa
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
+
+    Grams = tuple[str, frozenset[tuple[str, ...]]]
 
 
 class Order(NamedTuple):
@@ -29,6 +34,7 @@ class Order(NamedTuple):
 
 
 _TOKEN = re.compile(r"\\.|\(\?(?:[:=!]|<[=!])|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", re.DOTALL)
+_END = compile_pattern("[\n!?。！？]")
 _LONGEST = (2, 4)
 """Letters of an opening that is not, and that is plain ASCII: more tell no more."""
 
@@ -78,7 +84,7 @@ def _expand(tokens: list[str]) -> set[tuple[str, bool]]:
 
 
 def _pass_over(token: str, tokens: list[str]) -> None:
-    depth = token[0] == "("
+    depth = int(token[0] == "(")
     while depth:
         token = tokens.pop()
         depth += (token[0] == "(") - (token == ")")
@@ -104,6 +110,77 @@ def _begin(token: str, tokens: list[str]) -> set[tuple[str, bool]]:
     if token == "." or (token[0] == "\\" and token[1].isalnum()):
         return {("", False)}
     return {(token[-1], True)}
+
+
+class WordPlaces:
+    """Where the words of rules stand in one text: each is looked for once, and only where its first letters do."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # One byte a letter: most words are found in it several times faster.
+        self._flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        flat = self._flat
+        self._grams: set[tuple[str, ...]] = set(zip(flat, flat[1:], flat[2:], strict=False))
+        if flat is not text:
+            self._grams.update(pairwise(text))
+        self._found: dict[Grams, list[int]] = {}
+
+    def find_words(self, by_gram: Mapping[tuple[str, ...], list[Grams]], tiny: Iterable[str]) -> set[str]:
+        """Those of many words that occur: they are given by their first letters, and those too short for that."""
+        held = {word for word in tiny if word in self.text}
+        for gram in by_gram.keys() & self._grams:
+            text = self._flat if len(gram) == 3 else self.text
+            for word, grams in by_gram[gram]:
+                if grams <= self._grams and word in text:
+                    held.add(word)
+        return held
+
+    def list_starts(self, openings: tuple[Grams, ...]) -> list[int]:
+        """The places of all the openings, in order."""
+        grams = self._grams
+        return sorted({place for one in openings if one[1] <= grams for place in self._find(one)})
+
+    def find(self, pattern: re.Pattern[str], openings: tuple[Grams, ...]) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds."""
+        if not openings:
+            yield from pattern.finditer(self.text)
+            return
+        done = 0
+        for start in self.list_starts(openings):
+            if start >= done and (match := pattern.match(self.text, start)) is not None:
+                yield match
+                done = match.end()
+
+    def share_stretches(self, starts: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
+        """The stretches from one end of a sentence to the next in which something of each list begins."""
+        ends = [match.end() for match in _END.finditer(self.text)]
+        rarest, *others = sorted(starts, key=len)
+        done = 0
+        for place in rarest:
+            if place < done:
+                continue
+            number = bisect_right(ends, place)
+            first = ends[number - 1] if number else 0
+            done = ends[number] if number < len(ends) else len(self.text) + 1
+            if all(bisect_left(other, first) < bisect_left(other, done) for other in others):
+                yield first, done
+
+    def _find(self, opening: Grams) -> list[int]:
+        places = self._found.get(opening)
+        if places is None:
+            places = self._found[opening] = []
+            word = opening[0]
+            text = self._flat if word.isascii() else self.text
+            at = text.find(word)
+            while at >= 0:
+                places.append(at)
+                at = text.find(word, at + 1)
+        return places
+
+
+def take_grams(word: str) -> Grams:
+    """A word, and what stands where it does: each three plain letters of it, else each two; none: it is too short."""
+    return word, frozenset(zip(word, word[1:], word[2:], strict=False) if word.isascii() else pairwise(word))
 
 
 _W = r"(?:[ \t,]+[\w'./-]+)"
