@@ -26,11 +26,13 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
-from memtui.safety.orders import BY_FAMILY, PARTS, Order
+from memtui.safety.orders import BY_FAMILY, PARTS, Order, WordPlaces, list_openings, take_grams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Literal
+
+    from memtui.safety.orders import Grams
 
     Action = Literal["none", "warn", "quarantine"]
 
@@ -199,9 +201,6 @@ ORDERS = (*_SAID, *BY_FAMILY)
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
 
-_SHORT = 1500
-"""Characters of a text in which every word is looked for by itself: it costs less than to sort its letters out."""
-
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -228,6 +227,8 @@ _FLOWING = compile_pattern(
     r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
+_JOINED, _RUN_ON = "\x1f\x1e"
+"""Between two lines that were joined: by a space, by nothing."""
 _ITEM_ON = compile_pattern(
     r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))|(?=[\u4e00-\u9fff]))"
 )
@@ -315,12 +316,9 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
     cased = normalize_disguises(text).text
-    flowing = _FLOWING.sub(" ", cased) if "\n" in cased or any(mark in cased for mark in "*~`") else cased
-    if flowing != cased:
-        yield _said(strip_accents(flowing.lower()))
-    listed = _join_items(cased)
-    if listed:
-        yield _said(strip_accents(listed.lower()))
+    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
+        if joined := _join_lines(cased, pattern, join):
+            yield _said(strip_accents(joined.lower()))
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     for view in (folded, unleeted, *join_split_words(unleeted)):
@@ -342,106 +340,112 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(map_to_latin(fold_disguises(said)))
 
 
-def _join_items(text: str) -> str:
-    """The sentences that go on from one item of a list to the next; empty: there are none."""
-    if "\n" not in text:
-        return ""
-    joined = _ITEM_ON.sub(_join_item, text)
-    return joined if joined != text else ""
+def _join_lines(text: str, pattern: re.Pattern[str], join: str | Callable[[re.Match[str]], str]) -> str:
+    """The lines of a text that go on in the next, as one each, with two lines on both sides; empty: there are none.
+
+    What stands in the others was read already.
+    """
+    lines = pattern.sub(join, text).split("\n")
+    joined = [at for at, line in enumerate(lines) if _JOINED in line or _RUN_ON in line]
+    near = {at + beside for at in joined for beside in (-2, -1, 0, 1, 2)}
+    near_by = "\n".join([line for at, line in enumerate(lines) if at in near])
+    return near_by.replace(_JOINED, " ").replace(_RUN_ON, "")
 
 
 def _join_item(match: re.Match[str]) -> str:
     text, at = match.string, match.start()
     if match.end() == len(text) or text[match.end()] < "\u3040":
-        return " "
+        return _JOINED
     # Chinese has no small letters: the next begins with what begins no sentence, or this one is too short for one.
     piece = text[max(0, at - _PIECE - 8, text.rfind("\n", 0, at) + 1) : at].lstrip(" \t-*+•0123456789.)、")
-    return "" if len(piece) <= _PIECE or _GOES_ON.match(text, match.end()) is not None else match[0]
+    return _RUN_ON if len(piece) <= _PIECE or _GOES_ON.match(text, match.end()) is not None else match[0]
 
 
 def _gained(view: str, plain_text: str) -> bool:
     """Whether a way of reading brings out words that the text itself has not."""
-    return any(view.count(word) > plain_text.count(word) for word in _TELLING)
+    return any(word in view and view.count(word) > plain_text.count(word) for word in _TELLING)
 
 
 def _said(text: str) -> dict[str, Action]:
     found: dict[str, Action] = {}
-    plain, foreign = _vocabulary()
-    # One byte a letter: most words are found in it several times faster.
-    flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
-    held = _find_words(flat) if len(flat) > _SHORT else {word for word in plain if word in flat}
-    if flat is not text:
-        held.update(word for word in foreign if word in text)
-    if not held:
-        return found
-    for number, (words, also) in enumerate(_words()):
+    places = WordPlaces(text)
+    held = places.find_words(*_vocabulary())
+    # A rule waits for one of its words; which rules a word wakes is known beforehand.
+    for number in sorted({number for word in held for number in _woken().get(word, ())}):
         order = ORDERS[number]
-        if held.isdisjoint(words) or (also and held.isdisjoint(also)) or order.name in found:
+        also = _words()[number][1]
+        if order.name in found or (also and held.isdisjoint(also)):
             continue
-        for match in _compiled(number).finditer(text):
+        for match in places.find(*_compiled(order.pattern)):
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
-    for name, families in BLENDS:
-        waits = any(held.isdisjoint(FAMILIES[family].words) for family in families)
-        if name not in found and not waits and _blended(text, families):
+    for (name, families), words in zip(BLENDS, _blend_words(), strict=True):
+        waits = name in found or any(map(held.isdisjoint, words))
+        if not waits and _blended(places, families):
             found[name] = "quarantine"
     return found
 
 
-def _find_words(flat: str) -> set[str]:
-    """The plain words of `_vocabulary` that occur in a text, each looked for only where all its triples of letters do."""
-    grams = set(zip(flat, flat[1:], flat[2:]))  # noqa: B905
-    return {word for word, triples in _triples() if triples <= grams and word in flat}
-
-
-@cache
-def _triples() -> tuple[tuple[str, frozenset[tuple[str, str, str]]], ...]:
-    plain, _foreign = _vocabulary()
-    return tuple((word, frozenset(zip(word, word[1:], word[2:]))) for word in plain)  # noqa: B905
-
-
-def _blended(text: str, families: tuple[str, ...]) -> bool:
+def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
     """Whether one sentence has a word of each family, and what is done is not forbidden or only told of."""
-    patterns = [_family(family) for family in families]
-    for sentence in _SENTENCE.finditer(text):
-        start, end = sentence.span()
-        spans = [
-            match.span() for pattern in patterns if (match := pattern.search(text, start, end)) is not None
-        ]
-        if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
-            continue
-        if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
-            return True
+    text = places.text
+    patterns = [_compiled(FAMILIES[family].pattern) for family in families]
+    for first, last in places.share_stretches([places.list_starts(openings) for _, openings in patterns]):
+        for sentence in _SENTENCE.finditer(text, first, last):
+            start, end = sentence.span()
+            spans = [
+                match.span()
+                for pattern, _ in patterns
+                if (match := pattern.search(text, start, end)) is not None
+            ]
+            if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
+                continue
+            if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
+                return True
     return False
 
 
 @cache
-def _family(name: str) -> re.Pattern[str]:
-    return re.compile(FAMILIES[name].pattern)
-
-
-@cache
 def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    return tuple(
-        (frozenset(strip_accents("\n".join(order.words)).split("\n")), frozenset(order.also))
-        for order in ORDERS
-    )
+    return tuple((frozenset(map(strip_accents, order.words)), frozenset(order.also)) for order in ORDERS)
 
 
 @cache
-def _vocabulary() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that rules wait for: what is plain ASCII, and the others."""
+def _woken() -> dict[str, list[int]]:
+    rules: dict[str, list[int]] = {}
+    for number, (words, _also) in enumerate(_words()):
+        for word in words:
+            rules.setdefault(word, []).append(number)
+    return rules
+
+
+@cache
+def _blend_words() -> tuple[tuple[frozenset[str], ...], ...]:
+    return tuple(tuple(frozenset(FAMILIES[family].words) for family in blend.families) for blend in BLENDS)
+
+
+@cache
+def _vocabulary() -> tuple[dict[tuple[str, ...], list[Grams]], tuple[str, ...]]:
+    """The words that rules wait for, by their first letters; and those that are too short for it."""
     every = frozenset().union(
-        *(words | also for words, also in _words()), *(family.words for family in FAMILIES.values())
+        *(words | also for words, also in _words()), *(words for blend in _blend_words() for words in blend)
     )
-    plain = tuple(word for word in every if word.isascii())
-    return plain, tuple(every.difference(plain))
+    by_gram: dict[tuple[str, ...], list[Grams]] = {}
+    tiny = []
+    for word, grams in map(take_grams, every):
+        if grams:
+            by_gram.setdefault(tuple(word[: 2 + word.isascii()]), []).append((word, grams))
+        else:
+            tiny.append(word)
+    return by_gram, tuple(tiny)
 
 
 @cache
-def _compiled(number: int) -> re.Pattern[str]:
-    return re.compile(strip_accents(ORDERS[number].pattern))
+def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[Grams, ...]]:
+    """A rule's pattern, and what its matches can begin with."""
+    plain = strip_accents(pattern)
+    return re.compile(plain), tuple(map(take_grams, list_openings(plain)))
 
 
 def _squeezed(text: str, name: str) -> dict[str, Action]:

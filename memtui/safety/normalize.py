@@ -139,14 +139,21 @@ _TWINS = (
     "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
 )  # fmt: skip
 _LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
-_LEETED = compile_pattern(r"[a-z0-9@$!|€(]{2,}")
+_LEETED = compile_pattern(r"(?<![a-z0-9@$!|€(])(?:[a-z]++[0-9@$!|€(]|[0-9@$!|€(]++[a-z])[a-z0-9@$!|€(]*+")
+"""A word of letters and of what stands for them."""
 _NO_LETTER = compile_pattern(r"[\W_]+")
 _SPELT = compile_pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
+_SOME_SPELT = compile_pattern(r"[^\w\n](?:[^\W_]{1,3}+[^\w\n]{1,4}+){5}")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
-_TAKEN_APART = compile_pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
-_TAKEN_APART_ASCII = compile_pattern("(?<=[a-z])[-._*~^+]+(?=[a-z])")
-_CODED = compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEXED = compile_pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
+# A pattern that begins with one of a few marks is not tried at every letter.
+_TAKEN_APART = compile_pattern(
+    r"[\s.*_·|/~^+-](?:(?<=[a-z][-._*·~^+])[-._*·~^+]*(?=[a-z])"
+    rf"|(?<={_HAN}[\s.*_·|/~^+-])[\s.*_·|/~^+-]*(?={_HAN}))"
+)
+_TAKEN_APART_ASCII = compile_pattern("[-._*~^+](?<=[a-z][-._*~^+])[-._*~^+]*(?=[a-z])")
+_SHORTEST = 24
+_CODED = compile_pattern(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},}}={{0,2}}")
+_HEXED = compile_pattern(r"[0-9a-fA-F][0-9a-fA-F][ :]?(?:[0-9a-fA-F]{2}[ :]?){15,}")
 _ESCAPES = compile_pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
 _MARKS = compile_pattern(
     "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
@@ -175,12 +182,7 @@ def map_to_latin(text: str) -> str:
 
 def decode_leet(text: str) -> str:
     """With letters for the digits and signs inside of words; `text` in lower case."""
-    return _LEETED.sub(_lettered, text)
-
-
-def _lettered(match: re.Match[str]) -> str:
-    word = match[0]
-    return word.translate(_LEET) if not word.isalpha() and any(map(str.isalpha, word)) else word
+    return _LEETED.sub(lambda word: word[0].translate(_LEET), text)
 
 
 def join_split_words(text: str) -> tuple[str, str]:
@@ -192,17 +194,25 @@ def join_split_words(text: str) -> tuple[str, str]:
 
 def join_spelled_words(text: str) -> str:
     """The stretches that are spelt letter by letter, in one piece each."""
+    if _SOME_SPELT.search(text) is None:
+        return ""
     return "\n".join(compact(match[0]) for match in _SPELT.finditer(text))
 
 
 def compact(text: str) -> str:
     """Letters and digits alone: spaced, dotted and hyphenated words become whole."""
-    return _NO_LETTER.sub("", text)
+    return text.translate(_drop_marks()) if text.isascii() else _NO_LETTER.sub("", text)
+
+
+@cache
+def _drop_marks() -> dict[int, None]:
+    return dict.fromkeys(point for point in range(128) if not chr(point).isalnum())
 
 
 def decode_encodings(text: str) -> Iterator[str]:
     """What stretches in base64, hexadecimal, percent signs and escapes say, where they say something readable."""
-    for number, match in enumerate(_CODED.finditer(text)):
+    coded = _CODED.finditer(text) if max(map(len, text.split()), default=0) >= _SHORTEST else ()
+    for number, match in enumerate(coded):
         if number == _MOST:
             break
         body = match[0].replace("-", "+").replace("_", "/").rstrip("=")

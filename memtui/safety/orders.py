@@ -7,10 +7,17 @@ VM' is work, 'your rules are disabled' is not. To add a verb, put it into its fa
 
 from __future__ import annotations
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple
+import re
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
+
+    Grams = tuple[str, frozenset[tuple[str, ...]]]
 
 
 class Order(NamedTuple):
@@ -24,6 +31,156 @@ class Order(NamedTuple):
     """'never …' before it makes it a good rule."""
     also: tuple[str, ...] = ()
     """One of these must stand in the text too."""
+
+
+_TOKEN = re.compile(r"\\.|\(\?(?:[:=!]|<[=!])|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", re.DOTALL)
+_END = compile_pattern("[\n!?。！？]")
+_LONGEST = (2, 4)
+"""Letters of an opening that is not, and that is plain ASCII: more tell no more."""
+
+
+def list_openings(pattern: str) -> tuple[str, ...]:
+    """With which letters every match of a pattern begins; empty: that cannot be said, or not in letters enough.
+
+    Knows what the rules here are written in: literals, classes, groups that capture nothing, looks around,
+    repetitions. To look for a few words is many times faster than to try such a pattern at every letter.
+    """
+    tokens = _TOKEN.findall(pattern)
+    found = {prefix for prefix, _whole in _expand(tokens[::-1])}
+    # Too many places begin with one plain letter.
+    if any(len(prefix) < 1 + prefix.isascii() for prefix in found):
+        return ()
+    return tuple(
+        sorted(one for one in found if not any(one.startswith(other) for other in found if other != one))
+    )
+
+
+def _expand(tokens: list[str]) -> set[tuple[str, bool]]:
+    """The beginnings of a group whose tokens are taken from the end of the list, and whether each is all of it."""
+    found: set[tuple[str, bool]] = set()
+    heads = {("", True)}
+    while tokens and (token := tokens.pop()) != ")":
+        if token == "|":
+            found |= heads
+            heads = {("", True)}
+            continue
+        if not any(whole for _prefix, whole in heads):
+            _pass_over(token, tokens)
+            continue
+        part = _begin(token, tokens)
+        repeated = tokens.pop() if tokens and (tokens[-1] in "?*+" or tokens[-1][0] == "{") else ""
+        if repeated and tokens and tokens[-1] in "?+":
+            tokens.pop()
+        if repeated not in ("", "?"):
+            part = {(prefix, False) for prefix, _whole in part}
+        if repeated[:1] in ("?", "*") or repeated[:2] in ("{0", "{,"):
+            part.add(("", repeated == "?"))
+        heads = {
+            _cut(prefix + more, on) if whole else (prefix, False)
+            for prefix, whole in heads
+            for more, on in part
+        }
+    return found | heads
+
+
+def _pass_over(token: str, tokens: list[str]) -> None:
+    depth = int(token[0] == "(")
+    while depth:
+        token = tokens.pop()
+        depth += (token[0] == "(") - (token == ")")
+
+
+def _cut(prefix: str, whole: bool) -> tuple[str, bool]:
+    longest = _LONGEST[prefix.isascii()]
+    return prefix[:longest], whole and len(prefix) < longest
+
+
+def _begin(token: str, tokens: list[str]) -> set[tuple[str, bool]]:
+    if token[0] == "(":
+        inside = _expand(tokens)
+        return inside if token == "(?:" else {("", True)}
+    if token in ("^", "$", "\\b"):
+        return {("", True)}
+    if token[0] == "[":
+        letters = token[1:-1]
+        plain = letters[:1] != "^" and "\\" not in letters and "-" not in letters[1:-1]
+        return {(letter, True) for letter in letters} if plain else {("", False)}
+    if token == "\\n":
+        return {("\n", True)}
+    if token == "." or (token[0] == "\\" and token[1].isalnum()):
+        return {("", False)}
+    return {(token[-1], True)}
+
+
+class WordPlaces:
+    """Where the words of rules stand in one text: each is looked for once, and only where its first letters do."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # One byte a letter: most words are found in it several times faster.
+        self._flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        flat = self._flat
+        self._grams: set[tuple[str, ...]] = set(zip(flat, flat[1:], flat[2:], strict=False))
+        if flat is not text:
+            self._grams.update(pairwise(text))
+        self._found: dict[Grams, list[int]] = {}
+
+    def find_words(self, by_gram: Mapping[tuple[str, ...], list[Grams]], tiny: Iterable[str]) -> set[str]:
+        """Those of many words that occur: they are given by their first letters, and those too short for that."""
+        held = {word for word in tiny if word in self.text}
+        for gram in by_gram.keys() & self._grams:
+            text = self._flat if len(gram) == 3 else self.text
+            for word, grams in by_gram[gram]:
+                if grams <= self._grams and word in text:
+                    held.add(word)
+        return held
+
+    def list_starts(self, openings: tuple[Grams, ...]) -> list[int]:
+        """The places of all the openings, in order."""
+        grams = self._grams
+        return sorted({place for one in openings if one[1] <= grams for place in self._find(one)})
+
+    def find(self, pattern: re.Pattern[str], openings: tuple[Grams, ...]) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds."""
+        if not openings:
+            yield from pattern.finditer(self.text)
+            return
+        done = 0
+        for start in self.list_starts(openings):
+            if start >= done and (match := pattern.match(self.text, start)) is not None:
+                yield match
+                done = match.end()
+
+    def share_stretches(self, starts: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
+        """The stretches from one end of a sentence to the next in which something of each list begins."""
+        ends = [match.end() for match in _END.finditer(self.text)]
+        rarest, *others = sorted(starts, key=len)
+        done = 0
+        for place in rarest:
+            if place < done:
+                continue
+            number = bisect_right(ends, place)
+            first = ends[number - 1] if number else 0
+            done = ends[number] if number < len(ends) else len(self.text) + 1
+            if all(bisect_left(other, first) < bisect_left(other, done) for other in others):
+                yield first, done
+
+    def _find(self, opening: Grams) -> list[int]:
+        places = self._found.get(opening)
+        if places is None:
+            places = self._found[opening] = []
+            word = opening[0]
+            text = self._flat if word.isascii() else self.text
+            at = text.find(word)
+            while at >= 0:
+                places.append(at)
+                at = text.find(word, at + 1)
+        return places
+
+
+def take_grams(word: str) -> Grams:
+    """A word, and what stands where it does: each three plain letters of it, else each two; none: it is too short."""
+    return word, frozenset(zip(word, word[1:], word[2:], strict=False) if word.isascii() else pairwise(word))
 
 
 _W = r"(?:[ \t,]+[\w'./-]+)"

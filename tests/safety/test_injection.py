@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.safety import injection
+from memtui.safety.blends import FAMILIES
 from memtui.safety.injection import examine
+from memtui.safety.orders import WordPlaces
 from tests.safety.orders import disguised, harmless, plain
 
 
@@ -120,8 +122,21 @@ def test_what_is_quoted_or_told_is_no_order(line: str) -> None:
     )
 )
 def test_words_are_found_by_their_letters_as_by_looking(words: list[str]) -> None:
-    """What a long text is asked for at once is what each word finds by itself, cut off and run together included."""
+    """What a text is asked for at once is what each word finds by itself, cut off and run together included."""
+    every = {word for rule in injection._words() for some in rule for word in some}
     for text in (" ".join(words), "".join(words), "".join(word[:-1] for word in words), "x".join(words)[1:]):
-        flat = text.encode("ascii", "replace").decode("ascii")
-        plain, _foreign = injection._vocabulary()
-        assert injection._find_words(flat) == {word for word in plain if word in flat}
+        held = WordPlaces(text).find_words(*injection._vocabulary())
+        assert held & every == {word for word in every if word in text}
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_a_rule_finds_by_its_openings_what_it_finds_everywhere(data: st.DataObject) -> None:
+    """In texts that are made from its own pattern, and in all the orders and harmless lines one after the other."""
+    families = [family.pattern for family in FAMILIES.values()]
+    rule = data.draw(st.sampled_from([order.pattern for order in injection.ORDERS] + families))
+    pattern, openings = injection._compiled(rule)
+    made = data.draw(st.lists(st.from_regex(pattern), min_size=1, max_size=2))
+    text = data.draw(st.sampled_from(["\n", ". ", " ", "，"])).join([*made, *plain(), *harmless()])
+    found = WordPlaces(text).find(pattern, openings)
+    assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]
