@@ -65,7 +65,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """What a check counted when it ran: another day, another number."""
-_ASIDE = re.compile(r"\([a-z]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
+_ASIDE = re.compile(r"\([^\W\d_]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[\W_]+")
 _KINDS = frozenset(

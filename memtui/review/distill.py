@@ -48,14 +48,14 @@ _NOW = re.compile(
     r"\b(?:currently|right now|at the moment|for now|for the time being|temporarily|wip|work in progress|in progress"
     r"|todo|fixme|today|tomorrow|yesterday|tonight|this (?:week|morning|afternoon|evening|sprint)|(?:next|last) week"
     r"|working on|about to|just (?:fixed|started|finished|merged)|still (?:failing|broken|open|missing|waiting)"
-    r"|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
+    r"|(?:from|in|for) this session|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
     re.IGNORECASE,
 )
 _NOW_HINTS = (
     "正在", "近几",
     "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
     "这周", "下周", "上周", "current", "right now", "at the moment", "for now", "the time being", "temporarily",
-    "wip", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
+    "wip", "this session", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
     "last week", "working on", "about to", "just ", "still ", "not yet",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
@@ -158,6 +158,7 @@ _FIELD = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\
 _FIELDS = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
 _BODILESS = re.compile(
     r"\W*(?:(?:can|could|may|might|will|would|has|have|had|is|are|was|were|takes?|gets?|got) (?!you\b|i\b|we\b)"
+    r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)|[^\n]*\babout (?:this|that|it)\b"
     r"|不一定|可能|也许|或许|需要更|还需|仍需|还要|尚需)",
     re.IGNORECASE,
 )
@@ -182,6 +183,12 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 """How things are, by its words."""
+_REGULAR = re.compile(
+    r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b|\b(?:daily|weekly|monthly|usually)\b"
+    r"|每[天日周週月年]|通常",
+    re.IGNORECASE,
+)
+"""What comes back, by its words."""
 _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
@@ -198,14 +205,14 @@ _FRAGMENT = re.compile(
 _DONE = re.compile(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
-      |enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
-      |checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
+      |marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
+      |needs?\ to|still|checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
       |no (?:new|further|issues|errors|changes))\b
     |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]
     |\b(?:saved|recorded|added|written|logged|noted|documented|captured)\ (?:to|in|into)\ `?\S+\.(?:md|jsonl?)\b
     |\b(?:tests?|checks?|build)\ (?:all\ )?(?:pass(?:ed|es)?|green|ok)\b|\b\d+\ (?:tests|passed|failed)\b
     |^\W*(?:已(?!知)|今[日天]|昨[日天]|本次|成功|完成|修复|解决|新增|提交|推送|收到|等待|发送|分析了|提取了|确认了|实现了|优化了|生成了
-      |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|执行(?!前|后|时|者)|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
+      |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|执行(?!前|后|时|者)|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认|纠正)|[^\s，。：:]{2,6}批评)
     |^\W*\w+\ asked\b|\ ·\ [✅❌✔✓]
     |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
@@ -404,7 +411,7 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
         return _("nothing says that it lasts")
     if _FRAGMENT.search(text) or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text)):
         return _("a part of something else, no fact by itself")
-    if _DONE.search(text):
+    if _DONE.search(text) or _DONE.match(LABEL.sub("", text, count=1)):
         return _("what was done, no fact")
     if _lacks_subject(fact, text):
         return _("only its heading tells what it is about")
@@ -412,14 +419,16 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
 
 
 def _is_meant(fact: Memory, text: str) -> bool:
-    """Whether somebody called it a fact, or it tells how things are."""
+    """Whether somebody called it a fact: its own line does, or its heading, where it tells how things are."""
     if fact.kind in _MEANT and fact.kind not in map(kinds.infer_heading_kind, fact.heading):
         return True
-    # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list.
+    # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list. How things
+    # are is in every line of a diary: where nothing calls it a fact, it is what was seen that day.
     named = fact.kind in _MEANT - {"skill"} and fact.kind in {
         kinds.match_exact_kind(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
     }
-    if not named and (LABEL.match(text) or not _HOLDS.search(text)):
+    written = not fact.path.endswith(".md") or _REGULAR.search(text) is not None
+    if LABEL.match(text) or not (named or (written and _HOLDS.search(text))):
         return False
     return weigh_text(normalize_text(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
 

@@ -27,6 +27,7 @@ from memtui.review.plausible import (
     has_other_name,
     has_other_names,
     has_other_number,
+    is_of_day,
     is_telling,
     list_names,
     strip_links_and_code,
@@ -281,6 +282,10 @@ _BAR, _BAR_ASIDE = 9.0, 14.0
 """What the shorter of two weighs at least to be worth a decision, where neither says in words that something holds
 and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
+_READ_BY_OTHERS = compile_pattern(
+    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc))\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$", 2
+)
+"""Documents that people read who see none of an agent's memory."""
 _ROUTING = 20.0
 """What a line weighs that says what is kept in which document, and no more."""
 _SLOGAN = 7.0
@@ -367,6 +372,9 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
 def _is_worth_asking(pair: _Pair) -> bool:
     """Whether so much is said twice that a person would miss nothing of it: a few words stand in many documents."""
     keep, other, _how = pair
+    if _READ_BY_OTHERS.search(other.path) and not _READ_BY_OTHERS.search(keep.path):
+        # It introduces, decides or specifies something by itself, whatever is remembered of it besides.
+        return False
     documents = set(_DOCUMENT.findall(keep.text)) & set(_DOCUMENT.findall(other.text))
     own = (weigh_text(normalize_text(strip_links_and_code(one.text))) for one in (keep, other))
     if documents and min(own) < _ROUTING:
@@ -398,6 +406,7 @@ def _kept(memory: Memory) -> bool:
         and len(memory.text) <= LONGEST
         and not _POINTING.match(memory.text)
         and not _EXAMPLE.search(memory.path)
+        and not memory.extra.get("code")
         # Of a topic's head all the topic would be given up.
         and not (memory.start <= 1 and memory.reach > memory.end)
     )
@@ -409,6 +418,7 @@ def _is_told(memory: Memory) -> bool:
         and memory.kind not in {"summary", "todo"}
         and len(memory.text) <= LONGEST
         and not memory.extra.get("done")
+        and not memory.extra.get("code")
         and is_telling(memory.text)
     )
 
@@ -477,9 +487,11 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
                 yield number, other
 
 
-def _worth(memory: Memory) -> tuple[bool, bool, int, float, str]:
-    """Which of two duplicates is kept: the person's own, core memory before the rest, what says more, what is surer."""
+def _worth(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:
+    """Which of two duplicates is kept: what no day's note tells, the person's own, core memory before the rest, what
+    says more, what is surer."""
     return (
+        memory.layer is not Layer.JOURNAL and not is_of_day(memory.path),
         memory.layer is Layer.PROFILE,
         memory.layer is Layer.CORE,
         len(memory.text),

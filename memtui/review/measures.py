@@ -317,6 +317,8 @@ def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> boo
         return False
     if mine.kind == "tests":
         return True
+    if _lie_apart(one, two) and not _chained(mine, theirs):
+        return False
     both = weigh_words(list(mine.about & theirs.about))
     if both < (_ENOUGH if _beside(one, two) else _ABOUT):
         return False
@@ -347,6 +349,14 @@ def _beside(one: Memory, two: Memory) -> bool:
         one.path != two.path
         and one.layer is two.layer is Layer.KNOWLEDGE
         and one.path.rpartition("/")[0] == two.path.rpartition("/")[0]
+    )
+
+
+def _lie_apart(one: Memory, two: Memory) -> bool:
+    """Whether they are of documents in two folders: routines and parts of two areas have the same words around their
+    values, whatever the language."""
+    return one.layer is two.layer is Layer.KNOWLEDGE and (
+        one.path.rpartition("/")[0] != two.path.rpartition("/")[0]
     )
 
 

@@ -18,7 +18,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
-from memtui.formats.todos import TICKS, state_of, state_of_heading
+from memtui.formats.todos import TICKS, WAITS, state_of, state_of_heading
 from memtui.language.similarity import extract_terms, normalize_text, weigh_text
 from memtui.review.plausible import has_other_name, has_other_number, is_of_day, is_of_log
 
@@ -33,12 +33,15 @@ _LEAST = 9.0
 """What the words that a task and what is done share must weigh, by how rare they are in the home."""
 _SHORT = 200
 """Characters of a line that is a task because of where it stands."""
-_SHARE, _SAME_FILE = 0.57, 0.9
+_SHARE, _SAME_FILE = 0.66, 0.9
 """Which share of the task that must be; in one file, where steps of one thing stand beside each other."""
 _FEW = 0.34
 """Which share of a task's words, by their number, it is in any case."""
 _WORDS = 3
 """So many words in common, or all of the task: two of them come together in many sentences."""
+_BACK, _BACK_UNBOXED = 0.45, 0.6
+"""Which share of what is done the task says in turn: what says much besides was another thing; more where no box or
+sign calls the task open, only the heading above it."""
 _TELLS_MORE, _MOSTLY = 2, 0.75
 """So many times a task's words are in what tells of other things as well; which share of the task that has to say."""
 _LONG = 3
@@ -67,7 +70,7 @@ _CLOCK = compile_pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 _AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 """Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
 _PROVE = compile_pattern(
-    r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
+    r"(?<![\w-])(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
     r"|观察|监控|测一下|优化|改进|完善|重构|\b(?:improv|optimi[sz]|refactor|polish)\w*|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
     re.IGNORECASE,
 )
@@ -88,6 +91,13 @@ _ALWAYS = compile_pattern(
     re.IGNORECASE,
 )
 """How a task begins that is never done with."""
+_SAYS_DONE = compile_pattern(
+    r"[✅☑✔√✓]|\b(?:done|completed?|finished|closed|shipped|fixed|added|created|deployed|built|sent|tested)\b"
+    r"|已|完成|готово|сделано|erledigt|feito|hecho|fait",
+    re.IGNORECASE,
+)
+_HURRAH = compile_pattern(r"🎉|(?:全部|都)(?:已经)?完成")
+"""What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
     r"|\b(?:ready (?:to|for)|still not|blocked|needs?|hung)\b|准备[好就]|阻塞"
@@ -181,6 +191,8 @@ def _is_open(memory: Memory) -> bool:
         and len(memory.text) <= _LONGEST
         and not memory.text.rstrip("*_ ").endswith(("?", "？", ":", "："))
         and not _ALWAYS.match(memory.text)
+        and not _HURRAH.search(memory.text)
+        and not memory.path.endswith("SKILL.md")
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
     )
 
@@ -293,10 +305,33 @@ def _told(
                 words & asked[number], one.text, task
             ):
                 continue
+            back = _BACK if _is_boxed(task) else _BACK_UNBOXED
+            if not (one.heading or _is_told_done(one)):
+                continue
+            if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
+                continue
             if share > (best[number][0] if number in best else 0.0) and _settles(one, task):
                 best[number] = (share, one)
     for number, (_share, one) in best.items():
         yield one.memory, wanted[number], _tell(one)
+
+
+def _is_told_done(one: _Done) -> bool:
+    """Whether its own words, box or tick say so: what stands below a heading that is ticked off may wait there."""
+    return _SAYS_DONE.search(one.text) is not None or state_of_heading(one.memory.heading) == ""
+
+
+def _is_boxed(task: Memory) -> bool:
+    """Whether a box or a sign of its own says that it is open."""
+    return task.extra.get("done") is False or task.text[:1] in WAITS
+
+
+def _names_another(one: _Done, task: Memory) -> bool:
+    """Whether what each of two puts in brackets has nothing in common: '(overview, models)', '(MatchPage.tsx)'."""
+    mine, theirs = (
+        {word for part in _ASIDE.findall(text) for word in extract_terms(part)} for text in (one.text, task.text)
+    )
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:

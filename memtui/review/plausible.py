@@ -92,6 +92,9 @@ _UNCLAIMED = compile_pattern(
 """How a page says what its own part leaves alone, without a name for it."""
 _BARE = 16.0
 """What such a line weighs at most."""
+_AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
+_READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
+"""How the files are called that an agent reads at its start: AGENTS.md, USER.md, SOUL.md."""
 _STEP = compile_pattern(
     r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|读取|阅读|(?:click|open|tap|press|select|go to|read) )",
     re.IGNORECASE,
@@ -128,6 +131,8 @@ A_PLACE = 3
 """Cards about the same files: what is wrong with one document is seen by the first few."""
 _BESIDE = 8
 """Lines within which two files repeat or deny one another as one passage does: its first card tells of all."""
+_PASSAGE = 200
+"""The same where they repeat one another line by line."""
 COMPARED = frozenset({"duplicate", "contradiction"})
 """Origins that hold two memories against each other: each has one card at a time."""
 _LEAST = 5
@@ -194,7 +199,7 @@ class Setting:
                 )
                 and min(weigh_text(normalize_text(one.text)), weigh_text(normalize_text(two.text))) < _SECTION
             )
-        if _points(one, two) or _points(two, one) or _leaves_alone(one, two):
+        if _points(one, two) or _points(two, one) or _leaves_alone(one, two) or _serve_apart(one, two):
             return True
         if _SERIES.sub("", one.path) == _SERIES.sub("", two.path) and not is_of_day(one.path):
             # Each part of a series is read by itself, and says again what all of them have.
@@ -280,6 +285,15 @@ def is_dated(text: str) -> bool:
 def is_of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
+
+
+def _serve_apart(one: Memory, two: Memory) -> bool:
+    """Whether two files are those of two agents: each reads its own, and neither the other's."""
+    mine, theirs = (_AGENT.search(memory.path) for memory in (one, two))
+    if mine is None and theirs is None:
+        return False
+    names = {found[1] if found is not None else "" for found in (mine, theirs)}
+    return len(names) > 1 and all(_READ_BY_AGENT.search(memory.path) for memory in (one, two))
 
 
 def _leaves_alone(one: Memory, two: Memory) -> bool:
@@ -415,13 +429,22 @@ def _is_told(candidate: Candidate, kept: Iterable[Candidate], beside: int = 0) -
     places = _list_places(candidate) if candidate.origin in COMPARED else []
     for one in kept if places else ():
         theirs = _list_places(one) if one.origin == candidate.origin else []
-        if set(places) & set(theirs):
+        if set(places) & set(theirs) or (beside and _is_one_passage(places, theirs)):
             return True
         if beside and all(
             any(path == other and abs(line - at) <= beside for other, at in theirs) for path, line in places
         ):
             return True
     return False
+
+
+def _is_one_passage(places: list[tuple[str, int]], others: list[tuple[str, int]]) -> bool:
+    """Whether two lines stand as far apart as two others not far from them do: a passage that was copied as a whole."""
+    if [path for path, _line in places[:2]] != [path for path, _line in others[:2]] or len(places) < 2:
+        return False
+    (_one, line), (_two, again) = places[:2]
+    (_one, known), (_two, known_again) = others[:2]
+    return line - again == known - known_again and abs(line - known) <= _PASSAGE
 
 
 def _list_places(candidate: Candidate) -> list[tuple[str, int]]:

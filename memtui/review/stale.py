@@ -101,6 +101,9 @@ _PARTLY = 5
 def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """What one home remembers of things that are no more: a card for each of them, with all that tells of it."""
     own, here = find_project_root(count.home, vault), _Here(vault)
+    # A workspace has documents of other checkouts, of plans, of tables elsewhere: only what is read there in every
+    # session is to name what is there.
+    workspace = load_layout(count.home.layout).facts.own_project == "always"
     trees: dict[Path, Tree] = {}
     told: list[_Told] = []
     for memory in count.memories.values():
@@ -110,9 +113,10 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
         tree = None if root is None else trees.setdefault(root, Tree(root))
         if tree is not None and _elsewhere(memory, tree):
             continue
-        named = find_mentions(memory.text, str(root)) if root is not None else ()
+        aside = workspace and memory.layer is Layer.KNOWLEDGE
+        named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
         away = _unlinked(memory, tree)
-        if named or away or (tree is not None and find_symbols(memory.text)):
+        if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
             lacking = [
                 one
                 for one in named
@@ -144,7 +148,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
     asked = {one.memory.id for group in groups.values() for one in group}
-    for one in _unspelled(told):
+    for one in _unspelled(told) if not workspace else ():
         if one.memory.id not in asked and not explain_refusal("archive", one.memory, vault):
             keys = [(one.tree, "symbol", name.name) for name in one.gone]
             groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)

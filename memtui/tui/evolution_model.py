@@ -398,6 +398,16 @@ RANK = {"active": 0, "addressed": 1, "suppressed": 2, "quiet": 3}
 GRAVITY = {"critical": 0, "high": 1, "normal": 2}
 
 
+def rank_row(row: ProblemRow | FailureRun | Memory) -> tuple[bool, int]:
+    """What rows of several sorts are put together by: what is settled last, then the gravest first."""
+    match row:
+        case ProblemRow():
+            return row.pattern.status != "active", GRAVITY.get(row.pattern.priority, 3)
+        case FailureRun():
+            return False, GRAVITY.get(row.streak.priority, 3)
+    return rank_gravity(row)[:2]
+
+
 def _gravity(row: ProblemRow) -> tuple[int, int, int, float, str]:
     one = row.pattern
     return RANK.get(one.status, 4), GRAVITY.get(one.priority, 3), -one.count, -(one.last or 0.0), one.key

@@ -357,6 +357,7 @@ def list_evolution_rows(board: Board, learned: LearningSummary) -> list[Any]:
         memory for memory in board.reports if not evolution_model.is_reported_elsewhere(learned.found, memory)
     ]
     rows: list[Any] = [*learned.runs, *learned.signals, *reports[: max(0, 8 - len(learned.signals))]]
+    rows.sort(key=evolution_model.rank_row)
     if learned.gates:
         rows += [*([_blank("gates")] if rows else []), *learned.gates]
     if learned.lessons:

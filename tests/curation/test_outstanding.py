@@ -74,7 +74,7 @@ def test_what_comes_back_is_another_one_each_day() -> None:
     # An hour that comes first tells when it was noted.
     kept, page = task("Pantry digest of the week (Sundays)"), "memory/2026-02-02.md"
     assert not found(kept, done("✅ Pantry digest of the week (10:00), sent", page))
-    assert found(kept, done("10:00 Pantry digest of the week is sent on Sundays", page))
+    assert found(kept, done("10:00 Pantry digest of the week, Sundays", page))
     assert not found(task("持续植物识别服务推送"), done("✅ 已设置植物识别服务推送"))
     assert not found(
         task("Keep the pantry digest of the week going"), done("✅ The pantry digest of the week is going")

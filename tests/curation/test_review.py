@@ -580,7 +580,7 @@ def test_a_memory_is_on_one_card_at_a_time_and_a_passage_has_one_card_first() ->
     shown, more = plausible.choose_foremost([pair(1, 5, 9, 0.9), pair(2, 5, 40, 0.8)], plausible.MOST)
     assert [one.id for one in shown] == ["duplicate-1"] and len(more) == 1
     passage = [pair(number, number, 10 + number, 0.9 - number / 100) for number in range(5)]
-    apart = [pair(10 + number, 100 + 20 * number, 300 + 20 * number, 0.5) for number in range(3)]
+    apart = [pair(10 + number, 100 + 20 * number, 300 + 31 * number, 0.5) for number in range(3)]
     shown, _more = plausible.choose_foremost([*passage, *apart], 5)
     assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, (
         "the rest comes after others"
