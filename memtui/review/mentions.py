@@ -95,7 +95,7 @@ _SCRIPTLESS = frozenset({"test", "start", "stop", "restart"})
 _BRANCH = re.compile(
     r"\bbranch(?: (?:named|called|is))? [`'\"](?P<after>[\w./-]+)[`'\"]|[`'\"](?P<before>[\w./-]+)[`'\"] branch\b"
     r"|\bbranch (?P<plain>[\w.-]+/[\w./-]*\w|main|master|develop|trunk|staging)\b"
-    r"|(?<![\w./-])(?P<named>[\w.-]+/[\w./-]*\w|main|master|develop|trunk|staging) branch\b"
+    r"|(?<![\w./-])(?P<named>[\w.-]+/[\w./-]*\w|master|develop|trunk|staging) branch\b(?!\**[ ]?[:：])"
     r"|[`“]?(?P<han>[A-Za-z0-9][\w./-]*[A-Za-z0-9])[`”]?\s?分支"
     r"|分支\s?(?:名?[是为叫:：]\s?)?[`“]?(?P<behind>[A-Za-z0-9][A-Za-z0-9_./-]*[A-Za-z0-9])",
     re.IGNORECASE | re.ASCII,

@@ -329,7 +329,8 @@ def _is_boxed(task: Memory) -> bool:
 def _names_another(one: _Done, task: Memory) -> bool:
     """Whether what each of two puts in brackets has nothing in common: '(overview, models)', '(MatchPage.tsx)'."""
     mine, theirs = (
-        {word for part in _ASIDE.findall(text) for word in extract_terms(part)} for text in (one.text, task.text)
+        {word for part in _ASIDE.findall(text) for word in extract_terms(part)}
+        for text in (one.text, task.text)
     )
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 

@@ -420,7 +420,7 @@ def _of(count: Census, chosen: ChosenFact, home: str) -> Candidate:
         tuple(map(make_source, chosen.said)),
         chosen.days,
         tuple(make_near(count.kept[number], how.score) for number, how in chosen.near[:_NEAREST]),
-        time=fact.created if fact.created is not None else fact.modified,
+        time=fact.created,
         memories=tuple(other.id for other in chosen.said),
         draft=draft,
     )
@@ -447,7 +447,7 @@ def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
             (make_source(newer), make_source(older)),
             near=(make_near(older, 0.9),),
             warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
-            time=newer.created if newer.created is not None else newer.modified,
+            time=newer.created,
             memories=(newer.id, older.id),
             reason=_("{place} says otherwise: {reason}").format(
                 place=f"{older.path}:{older.start}", reason=reason
@@ -481,7 +481,7 @@ def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]
             (make_source(keep), make_source(other)),
             seen=2,
             near=(make_near(other, how.score),),
-            time=keep.created if keep.created is not None else keep.modified,
+            time=keep.created,
             memories=(keep.id, other.id),
             reason=_("{place} says the same").format(place=f"{other.path}:{other.start}"),
         )

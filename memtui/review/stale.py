@@ -442,7 +442,7 @@ def _made(
     name: str, memories: list[Memory], score: float, parts: tuple[tuple[str, str], ...], reason: str
 ) -> Candidate:
     first = memories[0]
-    times = [memory.created if memory.created is not None else memory.modified for memory in memories]
+    times = [memory.created for memory in memories]
     return Candidate(
         compute_candidate_id("stale", first.home, name),
         "stale",
