@@ -313,9 +313,13 @@ def _goes_on(before: Entry, entry: Entry) -> bool:
     return entry.heading == before.heading and entry.start - before.end <= 1 + _leads(before.text)
 
 
-@lru_cache(maxsize=1 << 12)
 def parse_path_moment(path: str) -> float | None:
     """When a file says it was made: by its name, else by the innermost of its folders that names a day."""
+    return _path_moment(path, os.environ.get("MEMTUI_TZ", ""))
+
+
+@lru_cache(maxsize=1 << 12)
+def _path_moment(path: str, _zone: str) -> float | None:
     *folders, name = path.split("/")
     found = parse_name_moment(name) or clock.parse(find_path_day(path))
     for folder in reversed(folders):
@@ -396,7 +400,7 @@ def _moment_of_headings(
     before it ('[0.1.5] - 2026-03-27'). Headings outside of the `outermost` are not asked."""
     for depth in range(len(heading), outermost, -1):
         part = heading[depth - 1]
-        found = _moment_of_heading(part) if "20" in part else None
+        found = _moment_of_heading(part, os.environ.get("MEMTUI_TZ", "")) if "20" in part else None
         if found is None and fields:
             found = fields.get(heading[:depth])
         if found is not None:
@@ -405,7 +409,7 @@ def _moment_of_headings(
 
 
 @lru_cache(maxsize=1 << 10)
-def _moment_of_heading(part: str) -> float | None:
+def _moment_of_heading(part: str, _zone: str) -> float | None:
     part = normalize_dates(part)
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
@@ -433,11 +437,12 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
     name = path.rpartition("/")[2].rpartition(".")[0]
     if _LOG.search(name) is None or _HELD.search(name) is not None:
         return frozenset()
+    zone = os.environ.get("MEMTUI_TZ", "")
     found = {
         heading[:depth]
         for heading in dict.fromkeys(entry.heading for entry in entries)
         for depth in range(1, len(heading) + 1)
-        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1]) is not None
+        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
 

@@ -7,7 +7,7 @@ import pytest
 from memtui.core import clock
 from memtui.core.model import Layer, Role
 from memtui.formats import parse
-from memtui.formats.dates import normalize_dates
+from memtui.formats.dates import normalize_dates, parse_path_moment
 from memtui.formats.source import Source
 from tests.parse.reading import read
 
@@ -182,3 +182,12 @@ def test_the_dated_sections_of_a_log_are_days(path: str, kind: str, layers: list
     entries = parse(Source(path, Role(Layer.KNOWLEDGE, kind, "markdown"), LOG.encode())).entries
     assert [entry.layer.value if entry.layer else "" for entry in entries][-5:] == layers[-5:]
     assert "topic" not in {entry.kind for entry in entries if entry.layer}
+
+
+def test_days_are_of_the_zone_that_holds_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read in another zone is not remembered: lists would stand in another order."""
+    for zone, hours in (("UTC", 0), ("Asia/Shanghai", -8), ("UTC", 0)):
+        monkeypatch.setenv("MEMTUI_TZ", zone)
+        midnight = 1771891200.0 + hours * 3600
+        assert parse_path_moment("memory/2026-02-24.md") == midnight
+        assert read("markdown", "## 2026-02-24\n\n- ruff\n").entries[0].created == midnight
