@@ -370,8 +370,12 @@ def test_ctrl_z_while_it_is_being_fetched_back(home: Path) -> None:
             assert terminal.sane(), terminal.modes
             terminal.wipe()
             os.killpg(terminal.process.pid, signal.SIGCONT)
-            # Not stopped any more, for the next look.
-            os.waitid(os.P_PID, terminal.process.pid, os.WCONTINUED)
+            # Not stopped any more, for the next look; it may have been stopped again before anybody looked.
+            end = time.monotonic() + 2
+            while time.monotonic() < end and not os.waitid(
+                os.P_PID, terminal.process.pid, os.WCONTINUED | os.WNOHANG
+            ):
+                terminal.pump(0.05)
         terminal.wait("回复使用中文")
         terminal.press(b"6")
         terminal.wait("Homes")

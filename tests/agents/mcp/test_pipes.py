@@ -195,8 +195,13 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
     noisy.mkdir()
     (noisy / "sitecustomize.py").write_text(
         "import sys, threading, os, time\n"
+        "first = os.fstat(1).st_ino\n"
         "def noise():\n"
-        "    time.sleep(1.5)\n"
+        "    end = time.monotonic() + 20\n"
+        # Once the way out is the protocol's alone; and in any case after a while.
+        "    while os.fstat(1).st_ino == first and time.monotonic() < end:\n"
+        "        time.sleep(0.1)\n"
+        "    time.sleep(0.5)\n"
         "    print('STRAY from a library', flush=True)\n"
         "    os.write(1, b'STRAY from C\\n')\n"
         "    os.system('echo STRAY from a child')\n"
