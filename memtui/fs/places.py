@@ -12,6 +12,7 @@ import stat
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from memtui.core import __version__
@@ -66,7 +67,13 @@ def find_cache_directory() -> Path:
 
 def is_mirror(home: str) -> bool:
     """Whether a directory is a copy of what somebody else shares: nothing but a pull writes there."""
-    return home.startswith(os.path.join(os.path.realpath(find_cache_directory()), "team", ""))
+    return home.startswith(_find_mirrors(str(find_cache_directory())))
+
+
+@cache
+def _find_mirrors(directory: str) -> str:
+    # Every search asks.
+    return os.path.join(os.path.realpath(directory), "team", "")
 
 
 def state() -> Path:

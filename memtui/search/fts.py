@@ -49,6 +49,8 @@ ROOM = 20_000
 ASKED = 32
 """Words that are asked for however common they are."""
 
+_LEAST = 20
+"""Candidates of each home, however many there are."""
 _SPARE = 50
 _TOP = 20
 _PULSE = 20_000
@@ -74,9 +76,21 @@ class Lookup:
     """One query put to one home's index."""
 
     def __init__(
-        self, home: Home, index: Index, texts: MemoryTexts, query: Query, wanted: Filter, depth: int = DEPTH
+        self,
+        home: Home,
+        index: Index,
+        texts: MemoryTexts,
+        query: Query,
+        wanted: Filter,
+        depth: int = DEPTH,
+        *,
+        part: float = 1.0,
     ) -> None:
-        """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more."""
+        """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more.
+
+        `part`: how much work this home is worth. Below 1 (one of many that others share), common words bring what
+        holds them all and the newest places of each, also where nobody is in a hurry.
+        """
         self._home = home
         self._index = index
         self._db = index.db
@@ -84,7 +98,10 @@ class Lookup:
         self._query = query
         self._match = query.match
         self._wanted = wanted
-        self._depth = depth
+        self._depth = max(round(depth * part), min(depth, _LEAST))
+        self._brief = part < 1
+        self._cheap_matches = round(CHEAP * part)
+        self._newest = 2 * self._depth if self._brief else RECENT
         self._now = clock.now()
         self._others = build_filter_condition(wanted._replace(statuses=frozenset()), now=self._now)
         self._every = build_filter_condition(wanted, now=self._now)
@@ -110,8 +127,8 @@ class Lookup:
                 if ids is not None:
                     self._take(pool, self._rows(ids, self._others))
                     pool.total = len(pool.candidates)
-                elif quick and not self._cheap():
-                    self._recent(pool)
+                elif (quick or self._brief) and not self._cheap():
+                    self._recent(pool, quick)
                 else:
                     self._ranked(pool)
             finally:
@@ -183,27 +200,33 @@ class Lookup:
             taken.append(fts)
 
     def _cheap(self) -> bool:
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {CHEAP})"
-        return bool(self._db.execute(sql, (self._match,)).get < CHEAP)
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {self._cheap_matches})"
+        return bool(self._db.execute(sql, (self._match,)).get < self._cheap_matches)
 
-    def _recent(self, pool: Pool) -> None:
+    def _recent(self, pool: Pool, quick: bool) -> None:
         """A first page: the newest places of each word, weighed by how rare the word is."""
-        pool.bounded = pool.more = True
+        pool.bounded, pool.more = quick, True
         pool.frequencies = [0] * len(self._query.terms)
         worth: dict[int, float] = {}
         newest = self._db.execute("SELECT max(id) FROM entry").get
-        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT {RECENT}"
+        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT {self._newest}"
+        whole, asked = 0.0, []
         for number, term in enumerate(self._query.terms):
             if not term.fts or term.faint:
                 continue
             ids = [row[0] for row in self._db.execute(sql, (self._query.narrowed(term),))]
             held = len(ids)
-            if held == RECENT:
-                held = min(pool.size, RECENT * pool.size // max(newest - ids[-1] + 1, 1))
+            if held == self._newest:
+                held = min(pool.size, held * pool.size // max(newest - ids[-1] + 1, 1))
             pool.frequencies[number] = held
             weight = term.weight * log(1 + (pool.size - min(held, pool.size) + 0.5) / (held + 0.5))
+            whole += weight
+            asked.append(f"({term.fts})")
             for id_ in ids:
                 worth[id_] = worth.get(id_, 0.0) + weight
+        if self._brief and len(asked) > 1 and not self._query.required:
+            together = self._query.expression([" AND ".join(asked)])
+            worth.update((row[0], whole) for row in self._db.execute(sql, (together,)))
         best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
         rows = self._rows(best[: 2 * self._depth], self._every)
         self._take(pool, rows[: self._depth])
@@ -226,7 +249,7 @@ class Lookup:
         best = [row[0] for row in rows[: self._depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
-        beside = {id_ + step for id_ in best[:_TOP] for step in (-1, 1)} - known
+        beside = {id_ + step for id_ in best[: min(_TOP, self._depth // 4)] for step in (-1, 1)} - known
         self._take(pool, [*rows[: self._depth], *self._rows(sorted(beside), self._every)], known)
         self._count(pool)
 

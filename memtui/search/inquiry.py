@@ -13,6 +13,7 @@ from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Parts, Results
 from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.fs.places import is_mirror
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
 from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
@@ -90,6 +91,13 @@ class Inquiry:
         self._config = config
         self._sense = sense
         self._layers = _layers(config.neighbours)
+        # What others share is searched beside one's own: together it is worth the work of one home.
+        self._mirrors = frozenset(
+            number
+            for number, target in enumerate(targets)
+            # To ask where mirrors are takes a while; most homes cannot be any.
+            if "team" in target.home.path.parts and is_mirror(str(target.home.path))
+        )
         self._min_score = min_score
         self._cancelled = cancelled
         self._timely = Timely(query.text)
@@ -244,7 +252,8 @@ class Inquiry:
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
             held = self._done.get(number)
             if held is None:
-                held = self._pools(query, target, reading, quick)
+                part = 1 / (1 + len(self._mirrors)) if number in self._mirrors else 1.0
+                held = self._pools(query, target, reading, quick, part)
                 if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                     self._done[number] = held
             pools += held
@@ -288,7 +297,9 @@ class Inquiry:
             held = self._names[key] = load_home_names(target)
         return held
 
-    def _pools(self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool) -> list[Pool]:
+    def _pools(
+        self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool, part: float
+    ) -> list[Pool]:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
 
         def scanned(paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
@@ -306,7 +317,8 @@ class Inquiry:
         index = target.index
         try:
             with translate_decode_errors(), index.still():
-                lookup = Lookup(target.home, index, texts, query, self._wanted, max(DEPTH, self._limit))
+                depth = max(DEPTH, self._limit)
+                lookup = Lookup(target.home, index, texts, query, self._wanted, depth, part=part)
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)
                 if self._sense is not None and not quick and not query.literal:
                     self._sense.add(target, query, lookup, pool)
