@@ -19,9 +19,10 @@ class SearchCandidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
-        "above", "body", "cosine", "crc", "cut", "dated", "found", "heading", "home", "kind", "last", "layer", "length",
-        "level", "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others", "own", "path", "prose",
-        "raised", "raw", "reach", "recalled", "score", "status", "time", "turn", "word_rank", "words",
+        "above", "body", "cosine", "crc", "cut", "dated", "found", "heading", "home", "kind", "last", "layer",
+        "length", "level", "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others",
+        "own", "path", "prose", "raised", "raw", "reach", "recalled", "score", "status", "time", "turn", "word_rank",
+        "words",
     )  # fmt: skip
 
     level: int
