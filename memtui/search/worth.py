@@ -38,7 +38,7 @@ SPOKEN = 0.8
 
 BOOKKEPT, BOOKS = 0.6, 2.0
 """What a score by words is worth of what tools write down about themselves (that something was referred to, began or
-ended, where it stands), and the standard deviations of meaning that it loses."""
+ended, where it stands, which files were touched), and the standard deviations of meaning that it loses."""
 
 LABEL, CHANGE = 0.6, 0.6
 """What a score by words is worth to whoever asks in a sentence, of a line that only introduces others, and of an entry
@@ -159,8 +159,11 @@ _RECORD = compile_pattern(
     r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
     re.IGNORECASE,
 )
-_BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
+_BOOKS = frozenset({"index", "file", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
+_NAME = 120
+"""Characters of the longest line that may be nothing but the name of a file."""
+
 # Behind a bullet, a time and a kind; bold or not.
 _SPEAKER = compile_pattern(
     r"\s*(?:[-*+]\s+)?(?:\d{4}-\d\d-\d\d[T ]\S+\s+)?(?:\[[^\]\n]{1,24}\]\s*)*"
@@ -229,8 +232,11 @@ def find_answers(candidates: Iterable[SearchCandidate]) -> list[tuple[SearchCand
 
 
 def is_bookkeeping(candidate: SearchCandidate) -> bool:
-    """Whether a tool wrote it down about itself."""
-    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
+    """Whether a tool wrote it down about itself, or it is a mere name in a list of files."""
+    if candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION):
+        return True
+    raw = candidate.raw
+    return len(raw) < _NAME and "/" in raw and raw.isascii() and " " not in raw.strip("-*+` \n")
 
 
 def says_change(candidate: SearchCandidate) -> bool:
