@@ -209,17 +209,17 @@ def share_question_scores(candidates: Iterable[SearchCandidate], when: bool) -> 
 
 def find_answers(candidates: Iterable[SearchCandidate]) -> list[tuple[SearchCandidate, SearchCandidate]]:
     """The lines that end in a question, each with the line of its section that comes next."""
+    told = [one for one in candidates if one.prose and one.kind != "todo"]
+    asked = [
+        one
+        for one in told
+        if one.score > 0 and has_question(one.raw) and _ENDS.search(one.raw, max(0, len(one.raw) - _TAIL))
+    ]
+    if not asked:
+        return []
     lines: dict[tuple[int, str, str], dict[int, SearchCandidate]] = {}
-    asked: list[SearchCandidate] = []
-    for one in candidates:
-        if one.prose and one.kind != "todo":
-            lines.setdefault((id(one.home), one.path, one.heading), {})[one.line] = one
-            if (
-                one.score > 0
-                and has_question(one.raw)
-                and _ENDS.search(one.raw, max(0, len(one.raw) - _TAIL))
-            ):
-                asked.append(one)
+    for one in told:
+        lines.setdefault((id(one.home), one.path, one.heading), {})[one.line] = one
     found: list[tuple[SearchCandidate, SearchCandidate]] = []
     for one in asked:
         below = lines[id(one.home), one.path, one.heading]
@@ -272,7 +272,13 @@ def matches_speaker(text: str, query: str) -> bool:
     name = fold(match[1])
     if not name.isascii():
         return name in query
-    return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", query) is not None
+    at = query.find(name)
+    while at >= 0:
+        # No pattern of its own for every name: to compile one takes longer than all else here.
+        if not query[max(0, at - 1) : at].islower() and not query[at + len(name) :][:1].islower():
+            return True
+        at = query.find(name, at + 1)
+    return False
 
 
 def measure_thinness(text: str) -> float:
@@ -297,7 +303,8 @@ def read_bearing(query: str) -> Callable[[SearchCandidate], float]:
     it is hardly one."""
     question, when = is_question(query), is_time_question(query)
     asked = [(gain, test) for pattern, gain, test in _ANSWERS if pattern.search(query)]
-    reason = _ANSWERS[0][0].search(query) is not None
+    # What a decision gains.
+    reason = DECIDED if _ANSWERS[0][0].search(query) else 0.0
 
     def measure_bearing(one: SearchCandidate) -> float:
         """What this line gains."""
@@ -312,7 +319,7 @@ def read_bearing(query: str) -> Callable[[SearchCandidate], float]:
         gain += OUTLINE if one.level == Level.CONTEXT else 0.0
         gain += PART if one.level == Level.PART else 0.0
         gain += CHANGED if says_change(one) else 0.0
-        gain += DECIDED if reason and one.kind == "decision" else 0.0
+        gain += reason if one.kind == "decision" else 0.0
         return gain * (1 - QUESTION * measure_question_share(one.raw) if question else 1.0)
 
     return measure_bearing
