@@ -19,15 +19,18 @@ class SearchCandidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
-        "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "level",
-        "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others", "own", "path", "prose",
-        "raised", "raw", "reach", "recalled", "score", "status", "time", "turn", "word_rank", "words",
+        "above", "body", "cosine", "crc", "cut", "dated", "found", "heading", "home", "kind", "last", "layer",
+        "length", "level", "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others",
+        "own", "path", "prose", "raised", "raw", "reach", "recalled", "score", "status", "time", "turn", "word_rank",
+        "words",
     )  # fmt: skip
 
     level: int
     """Whether it is a memory by itself (`model.Level`)."""
     memory: int
     """Which memory of its file it is, or, where somebody looked, belongs to."""
+    dated: bool
+    """Its time is its own, not that of its file, which says nothing of the single line."""
     recalled: str
     """Why it is here whatever it holds: 'of last week'."""
     reach: int
@@ -93,6 +96,7 @@ class SearchCandidate:
         self.kind = kind
         self.status = status
         self.time = time
+        self.dated = time is not None
         self.heading = heading
         self.prose = prose
         self.order = order

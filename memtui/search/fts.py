@@ -344,6 +344,7 @@ class Lookup:
                 home, path, line, last, LAYERS[layer], name, status, time, above, False, id_
             )
             candidate.found = best is None or id_ in best
+            candidate.dated = time != mtime // 10**9
             candidate.crc = crc
             candidate.level = level
             candidate.reach = last + reach

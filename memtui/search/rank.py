@@ -58,9 +58,9 @@ TOLD = 1.15
 SEARCHED = 50
 """Candidates, the best by words, that are looked at for what answers a question."""
 
-TOGETHER, HELD = 0.45, 0.75
-"""What a line gains, as shares of the best score, where its section holds all that is asked, and where it does itself:
-by weights one rare word counts for more than three common ones, which are more of an answer."""
+HELD = 0.67
+"""What a line gains, as a share of the best score, that holds all words that are asked: by weights one rare word counts
+for more than three common ones, which are more of an answer."""
 
 RECALLED = 0.15
 """What a memory gets for being of the time that the query names."""
@@ -119,7 +119,7 @@ def rank(
                 candidate.score *= TOLD
     _add(query, candidates, layers, alone=blend is None)
     if question or query.spoken:
-        _raise_answers(query, candidates, weights, alone=blend is None)
+        _raise_answers(query, candidates, alone=blend is None)
     if blend is not None:
         blend(candidates)
     if raise_ is not None:
@@ -163,9 +163,7 @@ def _add(query: Query, candidates: list[SearchCandidate], layers: frozenset[Laye
             candidate.score += NAMED
 
 
-def _raise_answers(
-    query: Query, candidates: list[SearchCandidate], weights: Sequence[float], *, alone: bool
-) -> None:
+def _raise_answers(query: Query, candidates: list[SearchCandidate], *, alone: bool) -> None:
     """Raise what may be the answer to a sentence; the best score stays what it is, as a share of what it could be.
     `alone`: nothing else will look at what a line is worth as an answer."""
     first = sorted(candidates, key=lambda one: one.score, reverse=True)[:SEARCHED]
@@ -183,39 +181,16 @@ def _raise_answers(
 
     # Who answers need not repeat what was asked of him.
     lent = {id(answer): ANSWER * hold(line) for line, answer in find_answers(first)} if question else {}
-    sections: dict[tuple[int, str, str], list[SearchCandidate]] = {
-        (id(one.home), one.path, one.heading): [] for one in first
-    }
-    for one in candidates:
-        if (section := sections.get((id(one.home), one.path, one.heading))) is not None:
-            section.append(one)
-    covered: dict[tuple[int, str, str], float] = {}
     for one in first:
         if one.score <= 0:
             break
-        place = id(one.home), one.path, one.heading
-        if place not in covered:
-            covered[place] = _cover(sections[place], weights)
-        gain = TOGETHER * covered[place] + HELD * max(hold(one), lent.get(id(one), 0.0))
+        gain = HELD * max(hold(one), lent.get(id(one), 0.0))
         if alone:
             gain += measure_bearing(one)
         one.score = max(0.0, one.score + best * gain)
     scale = best / max(one.score for one in first)
     for one in first:
         one.score *= scale
-
-
-def _cover(section: list[SearchCandidate], weights: Sequence[float]) -> float:
-    """How much of what is asked the lines of one section hold together, 0 to 1."""
-    held = [sum(column) for column in zip(*(one.own for one in section), strict=True)]
-    above = section[0].above
-    if above:
-        held = [number + bool(more) for number, more in zip(held, above, strict=True)]
-    total = 0.0
-    for weight, number in zip(weights, held, strict=True):
-        if number:
-            total += weight * number / (number + 2)
-    return total / (sum(weights) or 1.0)
 
 
 # The same few headings stand above a great many memories.

@@ -11,6 +11,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.core.text import segment_text
+from memtui.search.worth import says_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memtui.core.config import SearchConfig
     from memtui.core.model import Hit
     from memtui.search.candidate import SearchCandidate
+    from memtui.search.terms import Term
 
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 """Layers that do not grow old."""
@@ -43,6 +45,10 @@ LINES, REPEATED = 3, 0.9
 LOOKED_AT = 50
 """Hits that may change places with each other."""
 
+TOLD, NEAR = 0.5, 0.6
+"""Of the words of the query that a memory holds, how many another one holds that says how it is now instead, and how
+near to its score it comes: who tells a change rarely repeats all of what was said before."""
+
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 _DAY = 86400.0
@@ -61,11 +67,12 @@ def boost_recent(candidates: Sequence[SearchCandidate], config: SearchConfig) ->
         candidate.score += candidate.raised
 
 
-def promote_current(found: list[SearchCandidate]) -> list[SearchCandidate]:
+def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) -> list[SearchCandidate]:
     """The same hits, of those among the first that tell of one thing the one that holds now before the others.
 
     What holds is live, and newer than what it replaces. It answers as much of the query as the other does, so that
     'the port of the shop' never gives way to a newer 'port of the bank'. They change places, and nothing else moves.
+    What says that something changed comes before what was said of it earlier: see `_supersedes`.
     """
     first = found[:FIRST]
     times = [one.time for one in first if one.time is not None]
@@ -91,6 +98,16 @@ def promote_current(found: list[SearchCandidate]) -> list[SearchCandidate]:
                 at -= 1
         for place, number in zip(group, kept, strict=True):
             order[place] = number
+    strong = [number for number, term in enumerate(terms) if not term.faint]
+    for number in order[1:] if strong else ():
+        if first[number].dated and says_change(first[number]):
+            place = order.index(number)
+            above = (
+                at
+                for at, old in enumerate(order[:place])
+                if _supersedes(first[number], first[old], strong) and len(words[number] & words[old]) >= LEAST
+            )
+            order.insert(next(above, place), order.pop(place))
     if order == list(range(len(first))):
         return found
     # Scores stay in their order, as places do.
@@ -161,6 +178,18 @@ def _replaces(one: SearchCandidate, two: SearchCandidate) -> bool:
     if (one.status in LIVE) is not (two.status in LIVE):
         return one.status in LIVE
     return one.time is not None and two.time is not None and one.time > two.time + LATER
+
+
+def _supersedes(new: SearchCandidate, old: SearchCandidate, strong: Sequence[int]) -> bool:
+    """Whether a memory that says that something changed tells what the query asks for anew. A line without a date of
+    its own is taken for the older one: who writes a change down dates it."""
+    if new.score < NEAR * old.score or new.status not in LIVE:
+        return False
+    if old.dated and not (new.time or 0.0) > (old.time or 0.0) + LATER:
+        return False
+    held = [number for number in strong if old.own[number]]
+    both = sum([1 for number in held if new.own[number]])
+    return both > 0 and both >= TOLD * len(held)
 
 
 def limit_per_memory(

@@ -198,6 +198,7 @@ class Scan:
             prose=entry.search is None,
             order=file.order,
         )
+        candidate.dated = moment is not None
         candidate.turn = turn
         candidate.level = entry.level
         candidate.memory = memory
