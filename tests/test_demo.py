@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault, demo
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview

@@ -47,7 +47,7 @@ PUBLIC = "memory_"
 ALLOWED = {
     "siblings": 0,
     "circles": 0,
-    "local imports": 86,
+    "local imports": 85,
     "global caches": 0,
     "tools named outside layouts": 0,
     "module names that stand twice": 0,
@@ -79,7 +79,7 @@ FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", 
 LINES, FUNCTION, SHORT = 600, 60, 8
 TOOLS = ("helloagents", "xinghebot", "code-memory", "code_memory", "openakita", "skillix", "openclaw")
 """Names of layouts that mean nothing else."""
-INSTALLED = {"memtui.agents.install.install_status", "memtui.cli.install_commands"}
+INSTALLED = {"memtui.agents.install.planning", "memtui.cli.install_commands"}
 """There 'openclaw' is an agent that memtui is installed for, with its own command line, and no layout."""
 
 

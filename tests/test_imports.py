@@ -115,4 +115,4 @@ def test_home_brings_no_rules_of_language() -> None:
         "import memtui.tui.app, memtui.tui.panes.home_pane, memtui.tui.today, memtui.analysis.derived"
     )
     rules = {"memtui.language." + name for name in ("sentences", "items", "memories", "classify")}
-    assert not modules & (rules | {"memtui.llm.ask", "memtui.tui.candidate_rows"})
+    assert not modules & (rules | {"memtui.llm", "memtui.tui.candidate_rows"})

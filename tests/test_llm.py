@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from memtui import llm
 from memtui.core.config import LlmConfig
 from memtui.core.errors import UnavailableError
-from memtui.llm import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,21 +43,21 @@ sys.stdout.write(sys.stdin.read())
 
 
 def test_the_prompt_goes_in_and_the_answer_comes_out(script: Callable[..., LlmConfig]) -> None:
-    assert ask.ask("数据 – data", script(ECHO), system="Be short.") == "Be short.\n\n数据 – data"
+    assert llm.ask("数据 – data", script(ECHO), system="Be short.") == "Be short.\n\n数据 – data"
 
 
 def test_a_prompt_longer_than_a_pipe_holds(script: Callable[..., LlmConfig]) -> None:
     prompt = "words and words " * 40_000
-    assert ask.ask(prompt, script(ECHO)) == prompt.strip()
+    assert llm.ask(prompt, script(ECHO)) == prompt.strip()
 
 
 def test_a_command_that_does_not_read_its_prompt(script: Callable[..., LlmConfig]) -> None:
-    assert ask.ask("words " * 100_000, script("print('done')")) == "done"
+    assert llm.ask("words " * 100_000, script("print('done')")) == "done"
 
 
 def test_arguments_are_not_a_shells(script: Callable[..., LlmConfig], tmp_path: Path) -> None:
     told = script("import sys; print(sys.argv[1:])", f"$(touch {tmp_path}/x)", "a b; c")
-    assert ask.ask("p", told) == repr([f"$(touch {tmp_path}/x)", "a b; c"])
+    assert llm.ask("p", told) == repr([f"$(touch {tmp_path}/x)", "a b; c"])
     assert not (tmp_path / "x").exists()
 
 
@@ -70,7 +70,7 @@ import os
 names = ("MEMTUI_INSIDE", "MEMTUI_ASKED", "CLAUDECODE")
 print([os.environ.get(name) for name in names], os.listdir(), os.getcwd())
 """
-    said = ask.ask("p", script(source))
+    said = llm.ask("p", script(source))
     assert said.startswith("['1', '1', None] [] ")
     assert said.split()[-1] not in {os.getcwd(), os.path.expanduser("~")}
     assert os.stat(said.split()[-1]).st_mode & 0o077 == 0 or sys.platform == "win32"
@@ -80,17 +80,17 @@ def test_inside_of_a_model_no_model_is_asked(
     script: Callable[..., LlmConfig], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = script(ECHO)
-    assert ask.why_not(settings) == ""
-    monkeypatch.setenv(ask.INSIDE, "1")
-    assert ask.why_not(settings) == "", "memtui's own worker may ask"
-    monkeypatch.setenv(ask.ASKED, "1")
-    assert "already" in ask.why_not(settings)
+    assert llm.why_not(settings) == ""
+    monkeypatch.setenv(llm.INSIDE, "1")
+    assert llm.why_not(settings) == "", "memtui's own worker may ask"
+    monkeypatch.setenv(llm.ASKED, "1")
+    assert "already" in llm.why_not(settings)
     with pytest.raises(UnavailableError):
-        ask.ask("p", settings)
+        llm.ask("p", settings)
 
 
 def test_secrets_stay_here(script: Callable[..., LlmConfig]) -> None:
-    said = ask.ask(f"the token is {SECRET}", script(ECHO), system=f"key {SECRET}")
+    said = llm.ask(f"the token is {SECRET}", script(ECHO), system=f"key {SECRET}")
     assert SECRET not in said
     assert "the token is " in said
 
@@ -98,7 +98,7 @@ def test_secrets_stay_here(script: Callable[..., LlmConfig]) -> None:
 def test_a_failure_is_a_sentence(script: Callable[..., LlmConfig]) -> None:
     source = f"import sys; sys.stderr.write('no \\x1b[31mcredit {SECRET}\\nsecond line'); sys.exit(7)"
     with pytest.raises(UnavailableError) as raised:
-        ask.ask("p", script(source))
+        llm.ask("p", script(source))
     told = str(raised.value)
     assert "status 7: no ^[[31mcredit" in told
     assert "second" not in told
@@ -107,13 +107,13 @@ def test_a_failure_is_a_sentence(script: Callable[..., LlmConfig]) -> None:
 
 
 def test_bytes_that_are_no_text(script: Callable[..., LlmConfig]) -> None:
-    said = ask.ask("p", script("import sys; sys.stdout.buffer.write(b'caf\\xc3\\xa9 \\xff!')"))
+    said = llm.ask("p", script("import sys; sys.stdout.buffer.write(b'caf\\xc3\\xa9 \\xff!')"))
     assert said == "café �!"
 
 
 def test_silence_is_no_answer(script: Callable[..., LlmConfig]) -> None:
     with pytest.raises(UnavailableError, match="nothing"):
-        ask.ask("p", script("print('  ')"))
+        llm.ask("p", script("print('  ')"))
 
 
 def test_an_envelope_is_opened(script: Callable[..., LlmConfig]) -> None:
@@ -121,11 +121,11 @@ def test_an_envelope_is_opened(script: Callable[..., LlmConfig]) -> None:
 import json
 print(json.dumps({"type": "result", "is_error": False, "result": "the words", "session_id": "x"}))
 """
-    assert ask.ask("p", script(source)) == "the words"
+    assert llm.ask("p", script(source)) == "the words"
     with pytest.raises(UnavailableError, match="could not answer: the words"):
-        ask.ask("p", script(source.replace("False", "True")))
+        llm.ask("p", script(source.replace("False", "True")))
     own = '{"type": "a", "results": []}'
-    assert ask.ask(own, script(ECHO)) == own
+    assert llm.ask(own, script(ECHO)) == own
 
 
 @pytest.mark.parametrize("drip", ["", "print('.', end='', flush=True)"])
@@ -133,7 +133,7 @@ def test_a_slow_command_is_not_waited_for(script: Callable[..., LlmConfig], drip
     source = f"import time\nfor _ in range(50):\n    time.sleep(.1)\n    {drip}\n"
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="within 1 seconds"):
-        ask.ask("p", script(source, seconds=1.0))
+        llm.ask("p", script(source, seconds=1.0))
     assert time.monotonic() - before < 3
 
 
@@ -141,7 +141,7 @@ def test_an_endless_answer_ends(script: Callable[..., LlmConfig]) -> None:
     source = "import sys\nwhile True:\n    sys.stdout.write('x' * 65536)\n"
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="far more"):
-        ask.ask("p", script(source))
+        llm.ask("p", script(source))
     assert time.monotonic() - before < 10
 
 
@@ -170,7 +170,7 @@ def alive(pid: int) -> bool:
 def test_the_whole_family_ends(script: Callable[..., LlmConfig], tmp_path: Path) -> None:
     note = tmp_path / "pids"
     with pytest.raises(UnavailableError, match="within"):
-        ask.ask("p", script(STUBBORN, str(note), seconds=1.5))
+        llm.ask("p", script(STUBBORN, str(note), seconds=1.5))
     pids = [int(word) for word in note.read_text("utf-8").split()]
     assert len(pids) == 2
     until = time.monotonic() + 3
@@ -191,7 +191,7 @@ print("the answer")
 """
     note = tmp_path / "pid"
     before = time.monotonic()
-    assert ask.ask("p", script(source, str(note))) == "the answer"
+    assert llm.ask("p", script(source, str(note))) == "the answer"
     assert time.monotonic() - before < 5
     time.sleep(0.2)
     assert not alive(int(note.read_text("utf-8")))
@@ -199,20 +199,20 @@ print("the answer")
 
 def test_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    assert "llm.command" in ask.why_not(LlmConfig())
-    assert "no-such-model" in ask.why_not(LlmConfig(command=("no-such-model", "-p")))
-    assert ask.why_not(LlmConfig(command=("",)))
+    assert "llm.command" in llm.why_not(LlmConfig())
+    assert "no-such-model" in llm.why_not(LlmConfig(command=("no-such-model", "-p")))
+    assert llm.why_not(LlmConfig(command=("",)))
     url = LlmConfig(url="https://models.example/v1", model="m")
-    assert "OPENAI_API_KEY" in ask.why_not(url)
-    assert "llm.url" in ask.why_not(url._replace(model=""))
+    assert "OPENAI_API_KEY" in llm.why_not(url)
+    assert "llm.url" in llm.why_not(url._replace(model=""))
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    assert ask.why_not(url) == ""
-    assert "https" in ask.why_not(url._replace(url="http://models.example/v1"))
-    assert "https" in ask.why_not(url._replace(url="file:///etc/passwd"))
-    assert ask.why_not(url._replace(url="http://127.0.0.1:1/v1", key="")) == ""
-    assert "password" in ask.why_not(url._replace(url=f"https://me:{SECRET}@models.example/v1"))
+    assert llm.why_not(url) == ""
+    assert "https" in llm.why_not(url._replace(url="http://models.example/v1"))
+    assert "https" in llm.why_not(url._replace(url="file:///etc/passwd"))
+    assert llm.why_not(url._replace(url="http://127.0.0.1:1/v1", key="")) == ""
+    assert "password" in llm.why_not(url._replace(url=f"https://me:{SECRET}@models.example/v1"))
     monkeypatch.setenv("OPENAI_API_KEY", "two\nlines")
-    assert "characters" in ask.why_not(url)
+    assert "characters" in llm.why_not(url)
 
 
 class Asked(NamedTuple):
@@ -281,7 +281,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 def test_an_endpoint_is_asked(server: Server) -> None:
     server.says("  the answer ")
-    assert ask.ask("a question", server.settings(), system="Be short.") == "the answer"
+    assert llm.ask("a question", server.settings(), system="Be short.") == "the answer"
     [asked] = server.asked
     assert asked.path == "/v1/chat/completions"
     assert asked.key == f"Bearer {SECRET}"
@@ -295,20 +295,20 @@ def test_an_endpoint_is_asked(server: Server) -> None:
 
 def test_secrets_are_masked_before_they_leave(server: Server) -> None:
     server.says("ok")
-    ask.ask(f"the token is {SECRET}", server.settings())
+    llm.ask(f"the token is {SECRET}", server.settings())
     assert SECRET not in json.dumps(server.asked[0].body)
 
 
 def test_json_is_asked_for_and_done_without(server: Server) -> None:
     server.says({"error": {"message": "response_format is unknown"}}, status=400)
     server.says('{"a": 1}')
-    assert ask.ask("p", server.settings(), json=True) == '{"a": 1}'
+    assert llm.ask("p", server.settings(), json=True) == '{"a": 1}'
     assert [asked.body.get("response_format") for asked in server.asked] == [{"type": "json_object"}, None]
 
 
 def test_an_answer_in_parts(server: Server) -> None:
     server.says([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}])
-    assert ask.ask("p", server.settings()) == "one two"
+    assert llm.ask("p", server.settings()) == "one two"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -318,7 +318,7 @@ def test_redirects_are_not_followed(server: Server, status: int) -> None:
     address = f"http://127.0.0.1:{elsewhere.server.server_port}/v1/chat/completions"
     server.says({}, status=status, Location=address)
     with pytest.raises(UnavailableError, match=r"llm\.url"):
-        ask.ask("p", server.settings())
+        llm.ask("p", server.settings())
     assert not elsewhere.asked
     elsewhere.server.shutdown()
     elsewhere.server.server_close()
@@ -328,7 +328,7 @@ def test_redirects_are_not_followed(server: Server, status: int) -> None:
 def test_refusals_are_sentences_without_the_key(server: Server, status: int) -> None:
     server.says({"error": {"message": f"Incorrect API key {SECRET[:12]}… or {SECRET}"}}, status=status)
     with pytest.raises(UnavailableError) as raised:
-        ask.ask("p", server.settings())
+        llm.ask("p", server.settings())
     told = str(raised.value)
     assert str(status) in told
     assert SECRET[4:12] not in told
@@ -341,16 +341,16 @@ def test_refusals_are_sentences_without_the_key(server: Server, status: int) -> 
 def test_answers_of_another_kind(server: Server, content: bytes) -> None:
     server.replies.append((200, {}, content, 0.0))
     with pytest.raises(UnavailableError, match="something else"):
-        ask.ask("p", server.settings())
+        llm.ask("p", server.settings())
 
 
 def test_an_answer_without_end(server: Server) -> None:
     server.says("x" * (2 << 20))
     with pytest.raises(UnavailableError):
-        ask.ask("p", server.settings())
+        llm.ask("p", server.settings())
     server.says("x" * (9 << 20))
     with pytest.raises(UnavailableError, match="far more"):
-        ask.ask("p", server.settings())
+        llm.ask("p", server.settings())
 
 
 @pytest.mark.parametrize("headers", [{}, {"Connection": "close"}])
@@ -358,7 +358,7 @@ def test_drips_are_not_waited_for(server: Server, headers: dict[str, str]) -> No
     server.replies.append((200, headers, b"a long answer " * 20, 0.1))
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="within 1 seconds"):
-        ask.ask("p", server.settings(seconds=1.0))
+        llm.ask("p", server.settings(seconds=1.0))
     assert time.monotonic() - before < 2
     until = time.monotonic() + 5
     while not server.hung_up and time.monotonic() < until:
@@ -371,7 +371,7 @@ def test_nobody_is_there() -> None:
         taken.bind(("127.0.0.1", 0))
         settings = LlmConfig(url=f"http://127.0.0.1:{taken.getsockname()[1]}/v1", model="m", key="")
         with pytest.raises(UnavailableError, match="cannot be reached"):
-            ask.ask("p", settings)
+            llm.ask("p", settings)
 
 
 def test_a_proxy_does_not_see_what_stays_on_this_machine(
@@ -380,7 +380,7 @@ def test_a_proxy_does_not_see_what_stays_on_this_machine(
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     server.says("ok")
-    assert ask.ask("p", server.settings()) == "ok"
+    assert llm.ask("p", server.settings()) == "ok"
 
 
 def test_elsewhere_the_proxy_is_asked_for_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -399,7 +399,7 @@ def test_elsewhere_the_proxy_is_asked_for_a_tunnel(monkeypatch: pytest.MonkeyPat
         thread = threading.Thread(target=refuse, daemon=True)
         thread.start()
         with pytest.raises(UnavailableError, match="cannot be reached"):
-            ask.ask("p", LlmConfig(url="https://models.invalid/v1", model="m", key="TEST_KEY", seconds=5))
+            llm.ask("p", LlmConfig(url="https://models.invalid/v1", model="m", key="TEST_KEY", seconds=5))
         thread.join(5)
     assert heard[0].startswith(b"CONNECT models.invalid:443 HTTP/1.")
     assert b"Proxy-Authorization: Basic bWU6cGFzcyB3b3Jk" in heard[0]

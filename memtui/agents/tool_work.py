@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from memtui import llm
 from memtui.evolution import experiences
 from memtui.evolution.effects import load_values
-from memtui.llm import ask
 from memtui.review import proposals, queue
 from memtui.sessions import distribute, forms, identify, jobs, start
 from memtui.store import append, destination, project, retention, standing
@@ -32,7 +32,7 @@ class ToolWork:
     flush = staticmethod(distribute.flush)
     record_summary = staticmethod(forms.record)
     compute_expiry = staticmethod(retention.compute_expiry)
-    explain_no_model = staticmethod(ask.why_not)
+    explain_no_model = staticmethod(llm.why_not)
     distribute = staticmethod(distribute.distribute)
     approve_clear = staticmethod(queue.approve_clear)
     propose = staticmethod(queue.propose)

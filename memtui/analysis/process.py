@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.analysis import compute_rest, derived
 from memtui.analysis.derived import ACROSS, KINDS, Finished, Kind, place_of
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
@@ -44,7 +44,7 @@ from memtui.review.census import (
     make_empty_census,
 )
 from memtui.review.checkup import find_broken_chains
-from memtui.review.echoes import find_echoes
+from memtui.review.queue import find_echoes
 from memtui.store import candidates
 from memtui.store.vault import Vault
 

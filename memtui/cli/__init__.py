@@ -98,7 +98,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.history_commands:HISTORY_COMMAND",
         "Every write that memtui made, with its difference.",
     ),
-    ("card", "memtui.cli.card_command:COMMAND", "A year of memory as one picture (SVG) of counts alone."),
+    (
+        "card",
+        "memtui.cli.bundle_commands:CARD_COMMAND",
+        "A year of memory as one picture (SVG) of counts alone.",
+    ),
     ("trash", "memtui.cli.history_commands:COMMAND", "What was deleted, and how to restore it."),
     (
         "status",
@@ -156,7 +160,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("scrub", "memtui.cli.scrub_commands:COMMAND", "Mask the secrets in a text: a filter."),
     ("config", "memtui.cli.status_commands:CONFIG_COMMAND", "Show or change settings."),
-    ("help", "memtui.cli.help_pages:COMMAND", "Show a page of the manual, or list them."),
+    ("help", "memtui.cli.tree:HELP_COMMAND", "Show a page of the manual, or list them."),
     ("completion", "memtui.cli.tree:COMMAND", "Print the completion script for your shell."),
 )
 """Name -> module:object (an `options.Command`), and its one line of help."""

@@ -13,7 +13,7 @@ from memtui.cli.writers import drain_spool
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.demo import LANGUAGES
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.tui.app import run
 
 
@@ -29,7 +29,7 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     _must_be_terminal()
     if demo is not None:
         return run(theme=theme, demo=demo)
-    if spool.list_spooled_records():
+    if displaced.list_spooled_records():
         drain_spool(load_settings(warn=False))
     return run(wanted or None, theme=theme)
 

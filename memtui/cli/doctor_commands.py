@@ -22,11 +22,11 @@ from memtui.cli.status_commands import describe_amount
 from memtui.core.config import load
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n, translate_parts
-from memtui.fs import displaced, spool
+from memtui.fs import displaced
 from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
 from memtui.layouts import load_layout, place_index
-from memtui.llm.ask import explain_silence
+from memtui.llm import explain_silence
 from memtui.review.checkup import check_homes, list_fixes
 from memtui.sessions import jobs
 from memtui.sessions.central import explain_outbox
@@ -183,14 +183,14 @@ def check_places() -> Iterator[Check]:
 
 def check_unwritten() -> Iterator[Check]:
     """What could not be written when it was said: notes that wait, files nobody can read, texts of conflicts."""
-    waiting = len(spool.list_spooled_records())
+    waiting = len(displaced.list_spooled_records())
     if waiting:
         what = _n("{count} note waits to be written", "{count} notes wait to be written", waiting)
         yield Check("spool", NOTE, what, "memtui doctor --fix")
-    torn = spool.list_unreadable_records()
+    torn = displaced.list_unreadable_records()
     if torn:
         what = _n("{count} file cannot be read", "{count} files cannot be read", len(torn))
-        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(spool.find_spool_directory()))}")
+        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(displaced.find_spool_directory()))}")
     left = displaced.list_kept_files()
     if left:
         what = _n(
@@ -271,7 +271,7 @@ def check_central(config: Config) -> Iterator[Check]:
             why or config.agents.remote,
             why and "memtui sessions retry",
         )
-    aside = spool.list_unreadable_records(spool.OUTBOX)
+    aside = displaced.list_unreadable_records(displaced.OUTBOX)
     if aside:
         what = _n("{count} record was not taken", "{count} records were not taken", len(aside))
         yield Check("central memory", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(aside[0]))}")

@@ -19,15 +19,14 @@ from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOp
 from memtui.cli.render import count_line_cells, fit
 from memtui.cli.review_commands import load_queue
 from memtui.cli.writers import drain_spool
-from memtui.consolidation import consolidate
+from memtui.consolidation import consolidate, worker
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.fs.folder import translate_os_error
 from memtui.fs.places import state
 from memtui.layouts import load_all_layouts
 from memtui.layouts.discovery import build_labelled_home, open_home_at
-from memtui.lifecycle import expiry, migrate
-from memtui.review import distillation
+from memtui.lifecycle import bundle, expiry
 from memtui.review import queue as queue_module
 from memtui.store.consolidate_report import encode_report, load_latest_report
 from memtui.store.destination import find_own_home, make_home
@@ -35,8 +34,8 @@ from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
+    from memtui.lifecycle.bundle import MigrationPlan
     from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep, Unread
-    from memtui.lifecycle.migrate import MigrationPlan
     from memtui.store.consolidate_report import Report
 
 NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind.facts.takes_copies)
@@ -69,11 +68,11 @@ def run_migrate(
             with Vault([new] if new.path.is_dir() else [], config) as there:
                 if there.homes:
                     there.refresh()
-                return _show_migrate(migrate.plan(opened, old, there, new), as_json)
+                return _show_migrate(bundle.plan(opened, old, there, new), as_json)
         with Vault([make_home(new)], config) as there:
             there.refresh()
-            plan = migrate.plan(opened, old, there, new)
-            done, failed = migrate.carry_out(there, plan)
+            plan = bundle.plan(opened, old, there, new)
+            done, failed = bundle.carry_out_move(there, plan)
     if as_json:
         render.print_document(
             _plain_migrate(plan)
@@ -514,7 +513,7 @@ def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
 
 
 def _write(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
-    done, left, refused = distillation.run(opened, homes)
+    done, left, refused = worker.run(opened, homes)
     written = [receipt for _one, receipt in done]
     if as_json:
         render.print_document(

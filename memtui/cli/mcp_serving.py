@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memtui.agents.caller import place_call
-from memtui.agents.mcp import tokens, transport
+from memtui.agents.mcp import open_projects, transport
 from memtui.agents.mcp.open_projects import OpenProjects
 from memtui.cli import render
 from memtui.cli.opening import load_settings, shorten_path
@@ -47,8 +47,8 @@ def serve_mcp(
         return _pipes(project or "", home)
 
     hosts = tuple(map(transport.check_host, allow_host))
-    secret, place = "", tokens.locate_tokens()
-    if token_file or not any(not one.revoked for one in tokens.list_tokens()):
+    secret, place = "", open_projects.locate_tokens()
+    if token_file or not any(not one.revoked for one in open_projects.list_tokens()):
         # Where people have tokens of their own nobody needs one that says nothing of who shows it.
         secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
     at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
@@ -66,7 +66,7 @@ def serve_mcp(
             told = _("Clients show their own tokens: `memtui mcp tokens` lists them.")
         render.print_remark(told)
 
-    transport.serve(projects, at, tokens.TokenBook(secret), ready, hosts)
+    transport.serve(projects, at, open_projects.TokenBook(secret), ready, hosts)
     projects.close()
     return 0
 

@@ -23,7 +23,7 @@ from memtui.cli.opening import (
 )
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.writers import drain_spool, open_writer, read_passage
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.agents.caller import Caller
-    from memtui.agents.mcp.tokens import AccessToken
+    from memtui.agents.mcp.open_projects import AccessToken
 
 LARGEST = 1024 * 1024
 """Bytes of arguments that are taken from stdin."""
@@ -178,7 +178,7 @@ def run(
 
 def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str, ...], as_json: bool) -> int:
     # `memtui tool` is called by agents, and makes no tokens.
-    from memtui.agents.mcp import tokens
+    from memtui.agents.mcp import open_projects
 
     verb, *names = words or ("list",)
     if verb not in TOKEN_VERBS or len(names) != (verb != "list"):
@@ -186,14 +186,14 @@ def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str
     if verb != "make" and (read_only or allow):
         raise UsageError(_("--read-only and --allow belong to `memtui mcp tokens make NAME`."))
     if verb == "list":
-        return _list_tokens(tokens.list_tokens(), as_json)
+        return _list_tokens(open_projects.list_tokens(), as_json)
     if verb == "revoke":
-        tokens.revoke_token(names[0])
+        open_projects.revoke_token(names[0])
         if as_json:
             render.print_document({"revoked": names[0]})
         render.print_remark(_("{name}'s token opens nothing any more.").format(name=names[0]))
         return 0
-    made = tokens.make_token(names[0], read_only=read_only, projects=allow)
+    made = open_projects.make_token(names[0], read_only=read_only, projects=allow)
     if as_json:
         render.print_document({"name": names[0], "token": made})
     else:

@@ -15,8 +15,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Problem
 from memtui.fs.files import compute_etag, walk
 from memtui.layouts import load_layout
-from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
-from memtui.layouts.mirrors import find_mirrors
+from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
 from memtui.store.vault import Vault
 from memtui.team.exchange import Exchange
 from memtui.team.membership import connect_member, find_membership, save_membership

@@ -22,7 +22,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.core.origin import dump_origin
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.lifecycle.expiry import list_expiring_soon
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         states = opened.status()
         layers = _layers(opened)
         expiring = _expiring(opened)
-    waiting = len(spool.list_spooled_records())
+    waiting = len(displaced.list_spooled_records())
     if waiting and not as_json:
         render.print_remark(
             _n(

@@ -12,7 +12,7 @@ from memtui.cli import render
 from memtui.cli.opening import load_settings, open_vault
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.store.append import drain
 from memtui.store.destination import choose_home, find_own_home, make_home
 from memtui.store.vault import Vault
@@ -56,7 +56,7 @@ def open_writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tup
 
 def drain_spool(config: Config) -> None:
     """Write what waits from when a home was locked; say how much that was."""
-    if not spool.list_spooled_records():
+    if not displaced.list_spooled_records():
         return
     count = drain(config)
     if count:

@@ -14,22 +14,21 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from memtui.consolidation import worker
-from memtui.consolidation.origins import EVOLVED
+from memtui import llm
+from memtui.consolidation import EVOLVED, worker
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core.edits import RowEdit
 from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
-from memtui.fs import database_rows, spool
+from memtui.fs import database_rows, displaced
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_file_etags
-from memtui.language.free_text import read_notes
 from memtui.language.kin import Kin
 from memtui.language.similarity import normalize_text
+from memtui.language.summary import read_notes
 from memtui.lifecycle import expiry
-from memtui.llm import ask
 from memtui.review import census, proposals, queue
 from memtui.review.census import (
     STORES,
@@ -149,7 +148,7 @@ def merge_duplicates(work: Work) -> StepResult:
 
 def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
     """How many pairs the model was asked about; what it did not answer; whether that is to be noticed."""
-    if not work.config.consolidate.model or work.dry_run or ask.why_not(work.config.llm):
+    if not work.config.consolidate.model or work.dry_run or llm.why_not(work.config.llm):
         return {}, (), False
     near = [(one.one, one.two) for one in load_clashes(work.vault, work.home).near]
     try:
@@ -275,7 +274,7 @@ _TURNS = 200
 
 def drain_jobs(work: Work) -> StepResult:
     """Do what hooks left and write what waits; unless another worker is at it. Those writes are the hooks' own."""
-    todo, notes = jobs.list_jobs(), spool.list_spooled_records()
+    todo, notes = jobs.list_jobs(), displaced.list_spooled_records()
     given_up = len(jobs.list_jobs(given_up=True))
     if work.dry_run or not (todo or notes):
         lines = tuple(f"{job.kind}: {shorten_text(job.session.id)}" for job in todo)
@@ -283,7 +282,7 @@ def drain_jobs(work: Work) -> StepResult:
     written = drain(work.config)
     left = list(_worked(work, todo)) if todo else []
     done = len(todo) - len(jobs.list_jobs())
-    if len(spool.list_spooled_records()):
+    if len(displaced.list_spooled_records()):
         left.append((_("notes"), _("their home cannot be written now: they wait on")))
     work.vault.refresh()
     counts = {"written": written + max(0, done), "waiting": len(jobs.list_jobs()), "given_up": given_up}

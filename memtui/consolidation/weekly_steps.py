@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui import llm
 from memtui.consolidation.daily_steps import Offers, split_statements
 from memtui.consolidation.step_work import StepResult, is_unable, shorten_text
 from memtui.core import clock
@@ -30,11 +31,9 @@ from memtui.core.model import Filter, Layer, Status
 from memtui.evolution import backfill, skill_proposals
 from memtui.evolution import overview as overview_module
 from memtui.evolution.overview import load_overview
-from memtui.language.kin import Kin
-from memtui.language.reworded import group_reworded, read_gist, say_the_same, tell_apart
+from memtui.language.kin import Kin, group_reworded, read_gist, say_the_same, tell_apart
 from memtui.language.signals import find_signals
 from memtui.layouts.home_config import read_home_config
-from memtui.llm import ask
 from memtui.review.distill import explain_passing
 from memtui.review.queue import is_undecided
 from memtui.search.names import extract_coined_names
@@ -348,7 +347,7 @@ def _offer(work: Work, offers: Offers, project: str, found: WeeklyFact) -> None:
 
 def _asks(work: Work) -> bool:
     """Whether the model is asked; never to see only what would be done."""
-    return work.config.consolidate.model and not work.dry_run and not ask.why_not(work.config.llm)
+    return work.config.consolidate.model and not work.dry_run and not llm.why_not(work.config.llm)
 
 
 def _found(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:

@@ -3,6 +3,8 @@
 The end of a session follows spec 004's order: its summary, the index brought up to date, core memory distilled,
 the end noted, old files cleaned. A job that fails is tried again, three times; then it waits where Health shows
 it. So does the model's reading of a session that was summed up by the rules because the model failed.
+
+Distilling the homes without a person: what is chosen is written, and logged.
 """
 
 from __future__ import annotations
@@ -15,25 +17,31 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.config import load
-from memtui.core.edits import Append, Draft
+from memtui.core.edits import Append, Draft, Edit
 from memtui.core.errors import LockedError, MemtuiError, RefusedError
+from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.evolution import sessions_read
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
+from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.layouts import load_layout
-from memtui.review import distillation, queue
+from memtui.review import proposals, queue
+from memtui.review.census import load_census
+from memtui.review.proposals import build_changes
+from memtui.review.queue import approve
 from memtui.sessions import jobs
 from memtui.sessions.capture import BRIEF, capture, retain_at_start
 from memtui.sessions.central import Delivered, deliver_outbox, put_capture, put_note
 from memtui.sessions.collect import collect, publish, sync
 from memtui.sessions.distribute import flush
 from memtui.sessions.identify import list_earlier_sessions
+from memtui.store import candidates
 from memtui.store.append import drain as drained
 from memtui.store.destination import open_session_vault
 
@@ -41,11 +49,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.core.config import Config
+    from memtui.core.edits import Receipt
     from memtui.core.model import Home
     from memtui.language.conversation import Session
     from memtui.sessions.capture import Captured
     from memtui.sessions.jobs import Job
+    from memtui.store.candidates import Candidate, Refused
     from memtui.store.vault import Vault
+
 
 IDLE = 600.0
 """Seconds without a word after which a session that never said it ended counts as over."""
@@ -223,7 +234,7 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
     if not config.distill.enabled or config.distill.mode != "auto":
         return []
 
-    distillation.run(vault, frozenset({str(home.path)}))
+    run(vault, frozenset({str(home.path)}))
     return []
 
 
@@ -277,3 +288,95 @@ KINDS: dict[str, Callable[[Job, Config], str]] = {
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+WHO = "distillation"
+LOG = "review/distilled.jsonl"
+
+_LONGEST = 60_000
+"""Bytes of one line of the log: what no longer fits is counted."""
+_EACH = 200
+
+
+class ApprovalRun(NamedTuple):
+    """What came of it."""
+
+    done: list[tuple[Candidate, Receipt]]
+    left: list[tuple[Candidate, MemtuiError]]
+    """What waits for a person, with the reason."""
+    refused: list[Refused]
+
+
+def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
+    """Distil the homes (none named: all that are open) and write what is chosen."""
+    group = generate_record_id()
+    total = ApprovalRun([], [], [])
+    for count in load_census(vault, homes):
+        decided = candidates.load_decisions([count.home])
+        limit = count.config.max_items_per_run
+        # What waits for a person must not keep what comes after it from ever being written.
+        most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
+        waiting, refused = proposals.propose_distilled(vault, most, decided, clock.now())
+        here = ApprovalRun([], [], refused)
+        for candidate in waiting:
+            if len(here.done) == limit:
+                break
+            try:
+                here.done.append((candidate, _written(vault, candidate, group)))
+            except MemtuiError as error:
+                here.left.append((candidate, error))
+        if here.done or here.left:
+            _log(vault, str(count.home.path), here)
+        total.done.extend(here.done)
+        total.left.extend(here.left)
+        total.refused.extend(here.refused)
+    return total
+
+
+def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
+    if candidate.warnings:
+        raise RefusedError(candidate.warnings[0].partition(": ")[2])
+    for change in build_changes(vault, candidate):
+        if not isinstance(change, Append) and not (
+            isinstance(change, Edit)
+            and all(piece.start == piece.end for piece in change.pieces)
+            and not change.remove
+        ):
+            raise RefusedError(_("it would change what stands in {path}").format(path=change.path))
+    return approve(vault, candidate, group=group, who=WHO)
+
+
+def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
+    plain: dict[str, Any] = {
+        "timestamp": clock.convert_to_local(clock.now()).isoformat(timespec="seconds"),
+        "type": "distilled",
+        "home": home,
+        "chosen": [
+            {
+                "id": candidate.id,
+                "text": candidate.text[:_EACH],
+                "path": candidate.target.path if candidate.target else "",
+                "section": candidate.target.section if candidate.target else "",
+                "write": receipt.id,
+            }
+            for candidate, receipt in run.done
+        ],
+        "left": [
+            {"id": candidate.id, "text": candidate.text[:_EACH], "reason": str(error)}
+            for candidate, error in run.left
+        ],
+        "refused": [],
+        "more": 0,
+    }
+    room = _LONGEST - len(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace"))
+    for number, fact in enumerate(run.refused):
+        told = {"text": fact.text[:_EACH], "reason": fact.reason, "path": fact.path, "line": fact.line}
+        room -= len(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")) + 2
+        if room < 0:
+            plain["more"] = len(run.refused) - number
+            break
+        plain["refused"].append(told)
+    line = json.dumps(plain, ensure_ascii=False)
+    vault.apply(
+        [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
+    )

@@ -17,8 +17,12 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language.conversation import Extract, Session
 from memtui.language.signals import find_in_talk
 from memtui.language.transcript_reading import read
-from memtui.store.session_ids import is_subagent_transcript, name_session, read_transcript_directory
-from memtui.store.session_twins import list_session_names
+from memtui.store.session_ids import (
+    is_subagent_transcript,
+    list_session_names,
+    name_session,
+    read_transcript_directory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -35,8 +35,7 @@ from memtui.evolution.effects import compute_effects, derive_rule_project, find_
 from memtui.formats.records import fit_line
 from memtui.formats.signs import KEY
 from memtui.language.kin import Kin
-from memtui.language.lesson_digests import digest, digest_unmarked, list_digests, strip_list_mark
-from memtui.language.similarity import normalize_text
+from memtui.language.similarity import digest, digest_unmarked, list_digests, normalize_text, strip_list_mark
 from memtui.layouts import load_facts
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.proposing import make_source

@@ -31,8 +31,7 @@ from memtui.language.signals import find_in_entries, find_in_talk
 from memtui.language.summary import extract
 from memtui.language.work import has_failed, is_check_run, is_test_run
 from memtui.store.reading import MemoryRef
-from memtui.store.session_ids import name_session
-from memtui.store.session_twins import is_readable_transcript
+from memtui.store.session_ids import is_readable_transcript, name_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui import llm
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
@@ -26,7 +27,6 @@ from memtui.core.text import is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
 from memtui.language.similarity import make_shape, measure_likeness, normalize_text
-from memtui.llm import ask
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.safety.sanitize import block, count_hidden, frame_memory, sanitize_text
@@ -428,14 +428,14 @@ def _fit(text: str) -> bool:
 
 
 def _asked(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
-    why = ask.why_not(config.llm)
+    why = llm.why_not(config.llm)
     if why:
         raise UnavailableError(why)
     notes = [frame_memory(step.text, source=step.session, trust="auto", kind="helped") for step in steps]
     for heard, sign in pattern.lines[-3 * HEARD :]:
         notes.append(frame_memory(sign.text[:_LONG], source=heard.session, trust="auto", kind=sign.type))
     question = _ASKED.format(what=describe_trouble(pattern, words), most=DESCRIPTION // 2, steps=_MOST)
-    said = ask.ask(f"{block(notes)}\n\n{question}", config.llm, system=_SYSTEM, json=True)
+    said = llm.ask(f"{block(notes)}\n\n{question}", config.llm, system=_SYSTEM, json=True)
     return _checked(said, pattern, steps)
 
 

@@ -1,10 +1,17 @@
-"""The kind of memory that stands under a heading or behind a label, in Chinese and English, for all layouts."""
+"""The kind of memory that stands under a heading or behind a label, in Chinese and English, for all layouts.
+
+Last, the label that a summary puts before the facts that it lists.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
+
+if TYPE_CHECKING:
+    from memtui.core.model import Memory
+
 
 TOPICS = ("user", "feedback", "project", "reference")
 """What Claude Code calls its memories of topics: they hold until somebody changes them."""
@@ -450,3 +457,14 @@ def _unmarked(name: str) -> str:
     if name and name[0].isalpha() and name[-1].isalnum():
         return name
     return _MARKS.sub("", name)
+
+
+SUMMARY_LABEL = compile_pattern(r"\*{0,2}([^*:：\n]{1,40})\*{0,2}\s*[:：]\s*\*{0,2}\s*")
+
+
+def strip_summary_label(fact: Memory) -> str:
+    """The fact without the label that a summary gives it ('**决策**: 选择 JWT')."""
+    match = SUMMARY_LABEL.match(fact.text)
+    if match and match_exact_kind(match[1]) and fact.text[match.end() :].strip():
+        return fact.text[match.end() :].strip()
+    return fact.text.strip()

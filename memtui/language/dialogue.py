@@ -11,11 +11,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.classify import list_content_words
-from memtui.language.items import shorten
+from memtui.language.items import capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
 from memtui.language.languages import detect_language, list_languages
 from memtui.language.sentences import has_chinese
 from memtui.language.subject import Subjects
-from memtui.language.wording import capitalize, make_standalone, skip_lead, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

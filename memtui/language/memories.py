@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
 from memtui.language.dialogue import FULL, Dialogue, weigh
-from memtui.language.items import LONG, find_denied, find_entities, is_for, is_weighty
+from memtui.language.items import (
+    LONG,
+    find_denied,
+    find_entities,
+    is_for,
+    is_weighty,
+    make_standalone,
+    skip_lead,
+    strip_ends,
+    tidy,
+)
 from memtui.language.languages import detect_language, list_languages
 from memtui.language.sentences import has_chinese
-from memtui.language.wording import make_standalone, skip_lead, strip_ends, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
+from memtui.language.items import find_clauses, skip_lead
 from memtui.language.languages import list_languages
 from memtui.language.sentences import split
-from memtui.language.wording import find_clauses, skip_lead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.language.items import skip_lead
 from memtui.language.languages import list_languages
 from memtui.language.sentences import simplify
 from memtui.language.trouble_en import TROUBLE_EN
@@ -24,13 +25,15 @@ from memtui.language.trouble_kinds import (
     ENVIRONMENT,
     ERROR,
     GAP,
+    MACHINE,
     PERFORMANCE,
     RECURRING,
     SECURITY,
+    Sign,
+    list_alternatives,
+    make_sign,
 )
-from memtui.language.trouble_shape import MACHINE, Sign, list_alternatives, make_sign
 from memtui.language.trouble_zh import TROUBLE_ZH
-from memtui.language.wording import skip_lead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,9 @@ from memtui.language.trouble_kinds import (
     PERFORMANCE,
     RECURRING,
     SECURITY,
+    Sign,
+    make_sign,
 )
-from memtui.language.trouble_shape import Sign, make_sign
 
 _RUNTIME = r"(?:node|java|jdk|jre|python|go|golang|ruby|php|xcode|rust|gradle|cuda|glibc|swift|kotlin|\.net|dotnet|openssl|cmake|gcc|clang)(?:\.js)?"
 _UNIT = r"(?:ms|s|secs?|seconds|min|mins|minutes|h|hours)"

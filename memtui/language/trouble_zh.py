@@ -11,8 +11,9 @@ from memtui.language.trouble_kinds import (
     PERFORMANCE,
     RECURRING,
     SECURITY,
+    Sign,
+    make_sign,
 )
-from memtui.language.trouble_shape import Sign, make_sign
 
 SECRET = r"(?:密码|口令|密钥|秘钥|私钥|凭证|凭据|令牌|敏感信息|个人信息|邮箱(?:地址)?|身份证号?|手机号|(?:access ?)?token|access ?key|secret ?key|secret|api ?key|ak/?sk|cookie|kubeconfig|(?-i:[A-Z_]*(?:SECRET|TOKEN|PASSWORD|_KEY)[A-Z_]*))"
 _MIDDLE = r"(?:docker|redis|postgres\w*|mysql|mongo\w*|kafka|rabbitmq|rocketmq|nginx|minio|elasticsearch|nacos|zookeeper|etcd|consul|apollo|jenkins|gitlab|harbor|nexus|grafana|prometheus|hdfs|hive|clickhouse|oss|vpn|broker|xxl-job|sentinel|seata|canal|k8s|ldap|(?:core)?dns|ingress|istio|kubelet|containerd|ceph|nfs|注册中心|配置中心|跳板机|堡垒机|内网|专线|仿真器|许可证服务器?)"

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Learned
-from memtui.language.items import find_entities, shorten
+from memtui.language.items import find_entities, make_standalone, shorten, tidy
 from memtui.language.languages import list_languages
-from memtui.language.wording import make_standalone, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

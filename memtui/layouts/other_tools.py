@@ -19,7 +19,7 @@ from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.source import HEAD
 from memtui.layouts import LayoutFacts, ToolBadge
-from memtui.layouts.agents_md import LAYOUT as AGENTS_MD
+from memtui.layouts.claude_md import AGENTS_LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import build_layer_refusal, infer_path_status, is_shipped_rule
 

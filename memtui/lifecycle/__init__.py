@@ -1,7 +1,7 @@
 """What happens to memories with time (spec 003): expiry and decay, attachments; and moving to another layout.
 
 Floor: above store, beside review, sessions and evolution. Doors: `expiry.plan` and `expiry.run`, `attachments`,
-`migrate.plan`. Everything is shown first, carried out on request, and undone as one.
+`bundle.plan`. Everything is shown first, carried out on request, and undone as one.
 """
 
 from __future__ import annotations

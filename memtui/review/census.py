@@ -16,20 +16,19 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
+from memtui import llm
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import ASIDE, Filter, Layer, Level, Status
 from memtui.core.startup import sha256
-from memtui.formats.kinds import TOPICS
+from memtui.formats.kinds import TOPICS, strip_summary_label
 from memtui.formats.signs import KEY
 from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin
-from memtui.language.labels import strip_summary_label
 from memtui.language.similarity import Likeness
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
-from memtui.llm import ask
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, find_duplicates
@@ -153,7 +152,7 @@ def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, 
         for at, pair in enumerate(pairs, 1)
         for memory in pair
     ]
-    said = ask.ask(f"{block(elements)}\n\n{_QUESTION}", config.llm, system=_SYSTEM, json=True)
+    said = llm.ask(f"{block(elements)}\n\n{_QUESTION}", config.llm, system=_SYSTEM, json=True)
     found = dict(_read(said, len(pairs)))
     if not found:
         raise UnavailableError(_("the model answered in no form that can be read"))

@@ -17,9 +17,8 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.fs.commit import TEMPORARY
-from memtui.fs.displaced import keep
+from memtui.fs.displaced import keep, list_spooled_records
 from memtui.fs.folder import open_spot, owned
-from memtui.fs.spool import list_spooled_records
 from memtui.fs.write_journal import Journal
 from memtui.language.similarity import normalize_text
 from memtui.review.census import load_census

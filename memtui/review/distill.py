@@ -23,8 +23,9 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
 from memtui.formats import kinds
+from memtui.formats.kinds import SUMMARY_LABEL as LABEL
+from memtui.formats.kinds import strip_summary_label
 from memtui.language.kin import Kin
-from memtui.language.labels import LABEL, strip_summary_label
 from memtui.language.similarity import (
     Likeness,
     compare_shapes,

@@ -17,9 +17,9 @@ from memtui.core.edits import Append, Draft, Edit, Piece, RowEdit, Target, apply
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.formats.kinds import strip_summary_label
 from memtui.fs.files import split_home_path
 from memtui.fs.places import state
-from memtui.language.labels import strip_summary_label
 from memtui.layouts import load_layout
 from memtui.review.distill import select
 from memtui.safety.injection import examine

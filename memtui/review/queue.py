@@ -3,6 +3,10 @@
 First the sources of candidates, each over one home's census; then the queue and the decisions. Nothing here
 changes a home before somebody approves. Every decision is one write, journalled and undone as one together with
 its record, so that the undo brings the candidate back.
+
+What several tools remember in words of their own, found across homes: which agents know the same thing.
+
+Nothing is proposed from it: that each tool has its own copy is how they work. A person sees that they agree.
 """
 
 from __future__ import annotations
@@ -13,10 +17,13 @@ from memtui.core import clock
 from memtui.core.edits import Append, Draft
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
-from memtui.core.model import Layer
+from memtui.core.model import Layer, Memory, Status
+from memtui.formats.signs import KEY
 from memtui.fs.write_journal import generate_record_id
+from memtui.layouts import load_badge
 from memtui.review import census, plausible, proposals, stale
-from memtui.review.census import load_census, load_remembered, share_checkout
+from memtui.review.census import load, load_census, load_remembered, part_memories, share_checkout
+from memtui.review.duplicates import find_duplicates
 from memtui.review.proposals import (
     build_changes,
     choose_writer,
@@ -26,15 +33,7 @@ from memtui.review.proposals import (
 )
 from memtui.store import attachments, secrets
 from memtui.store import candidates as candidates_module
-from memtui.store.candidates import (
-    ADDING,
-    LOCKED,
-    SETTLING,
-    Candidate,
-    Queue,
-    Refused,
-    compute_candidate_id,
-)
+from memtui.store.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, compute_candidate_id
 from memtui.store.passage import keep_approval
 from memtui.store.proposing import propose_draft, quote_candidate
 from memtui.store.staging import AGAIN, apply_each
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from memtui.review.proposals import Evolved
     from memtui.store.candidates import Decision
     from memtui.store.vault import Vault
+
 
 __all__ = [
     "approve",
@@ -455,3 +455,50 @@ def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
         "capability": _("made the skill {text}"),
     }.get(candidate.origin, _("approved {text} for {path}"))
     return told.format(text=quote_candidate(candidate), path=place)
+
+
+HOME_MEMORIES = 3000
+"""Memories of a home that are compared, in the order of its files: what is said twice is said early, and it costs."""
+MOST_GROUPS = 200
+"""Groups that are kept, those that most tools share first."""
+LARGE = 8
+"""Memories of a group: what is alike to more is a form of words."""
+ALIKE, WEIGHT = 0.5, 9.0
+"""Share and weight of the words that two have in common, from which they say the same."""
+
+
+def find_echoes(vault: Vault) -> list[tuple[Memory, ...]]:
+    """Memories of different tools that say the same, together; in each group one after the other by home."""
+    tools = {str(home.path): load_badge(home.layout).letters for home in vault.homes}
+    if len(set(tools.values())) < 2:
+        return []
+    every = [memory for home in tools for memory in _list_told(vault, home)]
+    twice, near = find_duplicates(every, lambda _memory: "")
+    pairs = [(one, two, how.score) for one, two, how in twice]
+    pairs += [
+        (pair.one, pair.two, pair.alike) for pair in near if pair.alike >= ALIKE and pair.both >= WEIGHT
+    ]
+    groups: dict[str, list[Memory]] = {}
+    for one, two, _score in sorted(pairs, key=lambda pair: -pair[2]):
+        if tools[one.home] == tools[two.home]:
+            continue
+        first, second = groups.get(one.id, [one]), groups.get(two.id, [two])
+        if first is second or len(first) + len(second) > LARGE:
+            continue
+        first += second
+        groups |= {memory.id: first for memory in first}
+    order = list(tools)
+    found = [
+        tuple(sorted(group, key=lambda memory: order.index(memory.home)))
+        for group in {id(group): group for group in groups.values()}.values()
+    ]
+    found.sort(key=lambda group: -len({tools[memory.home] for memory in group}))
+    return found[:MOST_GROUPS]
+
+
+def _list_told(vault: Vault, home: str) -> Iterator[Memory]:
+    """What a home keeps of facts, rules and preferences; not what its journal says in passing."""
+    place = next(one for one in vault.homes if str(one.path) == home)
+    stored, kept = part_memories(place, (one for one in load(vault, place) if KEY not in one.extra))
+    known = [*kept, *(fact for fact in stored if fact.layer is Layer.KNOWLEDGE)]
+    yield from [memory for memory in known if memory.status is Status.ACTIVE][:HOME_MEMORIES]

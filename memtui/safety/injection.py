@@ -13,7 +13,6 @@ import re
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.blends import BLENDS, FAMILIES
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -26,7 +25,16 @@ from memtui.safety.normalize import (
     normalize_disguises,
     strip_accents,
 )
-from memtui.safety.orders import BY_FAMILY, PARTS, Order, WordPlaces, list_openings, take_grams
+from memtui.safety.orders import (
+    BLENDS,
+    BY_FAMILY,
+    FAMILIES,
+    PARTS,
+    Order,
+    WordPlaces,
+    list_openings,
+    take_grams,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

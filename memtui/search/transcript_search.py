@@ -4,6 +4,8 @@
 `search_traces` ranks by FTS5's BM25, the newest of equals first, no session more than three times; where a word
 stands in a great many turns, those taken in last are ranked, for a detail is mostly asked of late. `unfold`
 gives one conversation from a step on, every step whole.
+
+The vault's door to conversations, level two of spec 003's search: nothing of them is read until somebody asks.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from memtui.formats.jsonl import Stream
 from memtui.fs.files import HomeReader
 from memtui.index.filters import ROLES, Trace, Traces
 from memtui.index.schema import translate_sqlite_errors
-from memtui.index.transcript_intake import BUDGET, take_in
+from memtui.index.transcript_intake import BUDGET, TranscriptShelf, take_in
 from memtui.index.transcript_tables import (
     KEEPERS,
     LARGEST_DOCUMENT,
@@ -37,20 +39,20 @@ from memtui.index.transcript_tables import (
     strip_base64,
     strip_escape_sequences,
 )
-from memtui.layouts.trace_sources import list_transcript_sources
+from memtui.layouts.trace_sources import has_transcripts, list_transcript_sources
 from memtui.search.query import parse
 from memtui.search.terms import fold
 from memtui.search.texts import build_text_snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from types import TracebackType
     from typing import Self
 
     import apsw
 
     from memtui.core.model import Home, Turn
-    from memtui.index.transcript_intake import TranscriptShelf
+    from memtui.fs.places import Place
     from memtui.layouts.trace_sources import TranscriptSource
     from memtui.search.query import Query
 
@@ -366,3 +368,42 @@ def unfold(shelves: Sequence[TranscriptShelf], path: str, line: int, limit: int 
         with TurnTexts(listed) as texts:
             return [trace(shelf.home, row, text) for row in rows if (text := texts.text(row)) is not None]
     return []
+
+
+class Conversations:
+    """The conversations of the homes that are open."""
+
+    def __init__(self, homes: Iterable[tuple[Home, Place]]) -> None:
+        """`homes`: each with the place of its index."""
+        self.shelves = [TranscriptShelf(home, place) for home, place in homes if has_transcripts(home.layout)]
+
+    def search(
+        self,
+        keyword: str,
+        *,
+        session: str,
+        role: Collection[str],
+        days_back: float | None,
+        limit: int,
+        budget: float | None,
+        progress: Callable[[Home, int, int], None] | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> Traces:
+        """The steps that hold the words: see `Vault.traces`."""
+        return search_traces(
+            self.shelves, keyword, session=session, role=role, days_back=days_back, limit=limit, budget=budget,
+            progress=progress, cancelled=cancelled,
+        )  # fmt: skip
+
+    def unfold(self, path: str, line: int, limit: int) -> list[Trace]:
+        """The steps, whole, from a trace's place on."""
+        return unfold(self.shelves, path, line, limit)
+
+    def list_untold(self) -> list[Home]:
+        """Homes with conversations that were never taken in."""
+        return [
+            shelf.home
+            for shelf in self.shelves
+            if not os.path.exists(find_transcript_place(shelf.place).pointer)
+            and list_transcript_sources(shelf.home)
+        ]

@@ -25,14 +25,13 @@ from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.layouts.tracks import TRACKS
 from memtui.sessions import distribute
-from memtui.sessions.extraction import extract, is_model_asked, is_summary_worth
+from memtui.sessions.distribute import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
 from memtui.sessions.identify import list_id_forms
 from memtui.sessions.recent import read_summary_time
 from memtui.store import destination
 from memtui.store.destination import find_session_homes
-from memtui.store.session_ids import fit
-from memtui.store.session_twins import is_readable_transcript, list_session_names
+from memtui.store.session_ids import fit, is_readable_transcript, list_session_names
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Home, Layer
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.fs.places import read_private_file
-from memtui.llm.ask import ask_command, clean, is_local_host, post_until, read_server_words
+from memtui.llm import ask_command, clean, is_local_host, post_until, read_server_words
 from memtui.safety.redact import redact
 from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import rules
@@ -134,7 +134,7 @@ def put_note(session: Session, config: Config, text: str, kind: str, tags: Seque
     """Leave a note for the service, as it was said now. Raises UnavailableError where too many wait."""
     hidden = compile_config_patterns(config)
     body = {"text": _mask(text, hidden)[:4000], "kind": kind, "tags": list(tags)}
-    spool.put(make_outbox_record(session, "append", body), spool.OUTBOX)
+    displaced.put_record(make_outbox_record(session, "append", body), displaced.OUTBOX)
 
 
 def put_capture(session: Session, config: Config, found: Extract, trigger: str, *, brief: bool) -> None:
@@ -143,7 +143,7 @@ def put_capture(session: Session, config: Config, found: Extract, trigger: str, 
     said = found._asdict()
     said["learned"] = [one._asdict() for one in found.learned]
     body = {"extract": _mask_all(said, hidden), "trigger": trigger, "brief": brief}
-    spool.put(make_outbox_record(session, "capture", body), spool.OUTBOX)
+    displaced.put_record(make_outbox_record(session, "capture", body), displaced.OUTBOX)
 
 
 def _mask(text: str, hidden: Patterns) -> str:
@@ -171,12 +171,12 @@ class Delivered(NamedTuple):
 
 def deliver_outbox(config: Config) -> Delivered:
     """Send what waits, the oldest first, as far as the service takes it now. Never raises for what it answers."""
-    if not spool.list_spooled_records(spool.OUTBOX):
+    if not displaced.list_spooled_records(displaced.OUTBOX):
         return Delivered()
     try:
         central = open_central(config.agents)
     except MemtuiError as error:
-        return Delivered(0, len(spool.list_spooled_records(spool.OUTBOX)), str(error))
+        return Delivered(0, len(displaced.list_spooled_records(displaced.OUTBOX)), str(error))
     stuck: set[str] = set()
     told: list[str] = []
     away: list[str] = []
@@ -208,11 +208,11 @@ def deliver_outbox(config: Config) -> Delivered:
     sent = 0
     try:
         # What came while it was busy goes, too: whoever left it may have found the lock held.
-        while done := spool.drain(deliver, spool.OUTBOX, patience=PATIENCE):
+        while done := displaced.drain(deliver, displaced.OUTBOX, patience=PATIENCE):
             sent += done
     except UnavailableError as error:
         told.append(str(error))
-    left = len(spool.list_spooled_records(spool.OUTBOX))
+    left = len(displaced.list_spooled_records(displaced.OUTBOX))
     return Delivered(sent, left, next(iter([*away, *told]), ""))
 
 
@@ -312,7 +312,7 @@ def _read_item(said: dict[str, Any], host: str) -> Passage:
 def explain_outbox(config: Config) -> str:
     """What waits for the service and why, for a person; empty: nothing is wrong. The service is asked, for a second."""
     why = explain_no_central(config.agents)
-    waiting = len(spool.list_spooled_records(spool.OUTBOX))
+    waiting = len(displaced.list_spooled_records(displaced.OUTBOX))
     if not why:
         try:
             central = open_central(config.agents, 2.0)

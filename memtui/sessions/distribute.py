@@ -8,6 +8,13 @@ gets them with the next write.
 Review, or, where `agents.mode` is auto, are appended at once, undoable. Decisions and facts go to the journal,
 from which spec 004 distils them; a home whose journal holds spec 004's records gets all of it there. What the
 home says already (trigrams: Jaccard and containment) is left out.
+
+What a session taught: by the configured model, or offline by `memtui.language` where there is none or it fails.
+
+Spec 002 keeps a model's words, or the bare dialogue, where its answer cannot be used, and asks it for plain text
+about a session that is too short to teach anything. All of these would take the place of what the rules had
+written down, and would be given to later sessions: so the rules stand there, and `warning` says why. Of an answer
+that can be used, what it has nothing to say of is the rules' too.
 """
 
 from __future__ import annotations
@@ -15,19 +22,21 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memtui import llm
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
-from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedError
+from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import format_named
 from memtui.fs.write_journal import generate_record_id
+from memtui.language import summary
 from memtui.language.similarity import measure_likeness
+from memtui.language.summary import read_notes
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
-from memtui.sessions import jobs, scratchpad
-from memtui.sessions.extraction import extract_notes
+from memtui.sessions import jobs, minutes, scratchpad
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
 from memtui.store.append import append, keep
@@ -40,9 +49,10 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
-    from memtui.language.conversation import Extract, Learned, Session
+    from memtui.language.conversation import Conversation, Extract, Learned, Session
     from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
+
 
 LONGEST = 1000
 """Characters of one note."""
@@ -331,3 +341,57 @@ def _points(found: Extract) -> list[str]:
 
 def _extracted(done: Distributed) -> str:
     return "已自动写入 rules/MEMORY" if done.written else f"{done.proposed} 条待审阅"
+
+
+def extract(conversation: Conversation, config: Config) -> Extract:
+    """What a session taught: by the model that is configured, by rules where there is none or it fails."""
+    own = summary.extract(conversation)
+    why = _why_not(config)
+    if why:
+        wanted = config.capture.extractor == "model" or is_model_set(config)
+        return own._replace(warning=why if wanted and config.capture.extractor != "rules" else "")
+    try:
+        found = minutes.extract(conversation, config)
+    except UnavailableError as error:
+        return own._replace(warning=str(error))
+    if found is None:
+        return own
+    return found._replace(
+        points=found.points or own.points or own.done,
+        decisions=found.decisions or own.decisions,
+        todos=found.todos or own.todos,
+        outcome=own.outcome if found.outcome.startswith("unknown") else found.outcome,
+    )
+
+
+def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
+    """Durable notes in a free text: a compaction's summary, a pasted conversation (spec 001 §4.2)."""
+    if not _why_not(config):
+        return minutes.extract_notes(text, config)
+    return read_notes(text)
+
+
+def is_model_set(config: Config) -> bool:
+    """Whether a person named a model, be it there or not."""
+    return bool(config.llm.command or config.llm.url or config.llm.model)
+
+
+def is_model_asked(config: Config) -> bool:
+    """Whether sessions are read by a model here."""
+    return not _why_not(config)
+
+
+def _why_not(config: Config) -> str:
+    """Why no model is asked, for a person; empty: one is."""
+    if config.capture.extractor == "rules":
+        return "rules"
+    return llm.why_not(config.llm)
+
+
+def is_summary_worth(conversation: Conversation, found: Extract) -> bool:
+    """Whether a summary is to be written: not for two turns or fewer without a file touched or a conclusion (spec 000).
+
+    A turn is what the person said.
+    """
+    concluded = bool(found.decisions or found.learned)
+    return len(conversation.prompts) > 2 or bool(conversation.changed) or concluded

@@ -412,7 +412,7 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
         return {}
 
     # Where no log says anything, which is mostly so, it is not asked for.
-    from memtui.language import lesson_digests
+    from memtui.language import similarity
 
     lines = dict(offer.lines)
     found: dict[int, float] = {}
@@ -421,9 +421,7 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
             value = next(
                 (
                     known[one]
-                    for one in lesson_digests.list_digests(
-                        entry, lesson_digests.strip_list_mark(lines[entry.start])
-                    )
+                    for one in similarity.list_digests(entry, similarity.strip_list_mark(lines[entry.start]))
                     if one in known
                 ),
                 None,

@@ -20,7 +20,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Role
 from memtui.formats import format_named, parse
 from memtui.formats.source import Source
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import open_home_at
@@ -200,7 +200,7 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
     )
     (masked,) = vault.prepared([Append(str(home.path), "", draft.text)], who)
     assert isinstance(masked, Append)
-    return spool.put(
+    return displaced.put_record(
         {
             "time": now,
             "home": str(home.path),
@@ -216,7 +216,9 @@ def drain(config: Config) -> int:
     """Write what waits, as far as its homes can be written now, and answer how many records went."""
     stuck: set[str] = set()
     return (
-        spool.drain(lambda record: _delivered(record, config, stuck)) if spool.list_spooled_records() else 0
+        displaced.drain(lambda record: _delivered(record, config, stuck))
+        if displaced.list_spooled_records()
+        else 0
     )
 
 

@@ -23,8 +23,16 @@ from memtui.core.edits import Append, Edit, Piece, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, sha256
-from memtui.fs.append_record import append, mend, read_tail, take_back
-from memtui.fs.commit import commit, make_temporary_name, read_current, remove
+from memtui.fs.commit import (
+    append,
+    commit,
+    make_temporary_name,
+    mend,
+    read_current,
+    read_tail,
+    remove,
+    take_back,
+)
 from memtui.fs.displaced import keep
 from memtui.fs.files import compute_etag, split_home_path
 from memtui.fs.folder import derive_second_name, open_spot

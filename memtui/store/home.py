@@ -32,8 +32,8 @@ from memtui.index.queries import (
     read_index_moment,
 )
 from memtui.layouts import load_layout, place_index
+from memtui.layouts.discovery import refresh_origin
 from memtui.layouts.home_config import read_home_defaults
-from memtui.layouts.mirrors import refresh_origin
 from memtui.store.meaning import Meaning
 from memtui.store.reading import Readings
 

@@ -7,6 +7,8 @@
   sub-agent's.
 - `TRACKS`: where agents keep the files of their sessions (spec 000). A path told from outside is taken only
   where it lies in one of these places and passes through no link.
+
+Sessions that are kept twice, as a summary and as a transcript: whoever lists sessions shows each of them once.
 """
 
 from __future__ import annotations
@@ -19,15 +21,22 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from memtui.core.errors import StaleIndexError
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern, sha256
 from memtui.fs.places import make_private_directory, state
+from memtui.index.queries import list_session_entries
+from memtui.layouts import load_layout
 from memtui.layouts.tracks import TRACKS
+from memtui.store.reading import MemoryRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from memtui.core.config import Config
+    from memtui.core.model import Filter, Home, Memory
     from memtui.layouts.tracks import Track
+    from memtui.store.lookup import Listed
+
 
 LONGEST = 128
 SILENCE = 12 * 3600.0
@@ -316,3 +325,60 @@ def _plain(root: str, path: str) -> bool:
         if not (stat.S_ISREG(mode) if number == len(parts) - 1 else stat.S_ISDIR(mode)):
             return False
     return True
+
+
+def is_readable_transcript(home: Home, path: str) -> bool:
+    """Whether a file of this home is a transcript that can be read turn by turn."""
+    role = load_layout(home.layout).role(home.path, path)
+    return role is not None and role.parser.endswith("-transcript")
+
+
+def list_session_names(session: str) -> tuple[str, ...]:
+    """What a session is called: its id and, inside Codex's name of a rollout, the one that its transcript bears."""
+    return tuple(name for name in dict.fromkeys((session, extract_rollout_id(session))) if name)
+
+
+def find_summarized_transcripts(vault: Listed, wanted: Filter) -> dict[MemoryRef, MemoryRef]:
+    """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
+    numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
+
+    def sessions(*, transcribed: bool) -> Iterator[tuple[str, MemoryRef]]:
+        for target in vault.targets(wanted):
+            if target.index is not None:
+                number = numbers[str(target.home.path)]
+                with suppress(StaleIndexError):
+                    for row, session, path in list_session_entries(target.index, wanted):
+                        if is_readable_transcript(target.home, path) == transcribed:
+                            yield session, MemoryRef(number, row)
+
+    # Of tens of thousands of summaries only those are held that a transcript asks for.
+    transcripts = list(sessions(transcribed=True))
+    asked = {name for session, _ref in transcripts for name in list_session_names(session)}
+    told: dict[str, MemoryRef] = {}
+    for session, ref in sessions(transcribed=False) if asked else ():
+        told.update((name, ref) for name in list_session_names(session) if name in asked and name not in told)
+    return {
+        ref: told[name]
+        for session, ref in transcripts
+        for name in list_session_names(session)[::-1]
+        if name in told
+    }
+
+
+def drop_summarized_transcripts(
+    memories: Iterable[Memory], home: Callable[[str], Home | None]
+) -> list[Memory]:
+    """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
+    found = list(memories)
+    transcripts, told = set[int](), set[str]()
+    for number, one in enumerate(found):
+        where = home(one.home) if one.kind == "session" else None
+        if where is not None and is_readable_transcript(where, one.path):
+            transcripts.add(number)
+        elif where is not None:
+            told.update(list_session_names(one.session))
+    return [
+        one
+        for number, one in enumerate(found)
+        if number not in transcripts or told.isdisjoint(list_session_names(one.session))
+    ]

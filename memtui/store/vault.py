@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from memtui.index.filters import Outline, Trace, Traces
     from memtui.layouts import Surroundings
     from memtui.search.texts import SearchTarget
+    from memtui.search.transcript_search import Conversations
     from memtui.search.vector_jobs import Filled
-    from memtui.store.conversations import Conversations
     from memtui.store.live import Live
     from memtui.store.lookup import Chain
     from memtui.vectors.e5 import Embedder
@@ -307,9 +307,9 @@ class Vault(Finder, Writing):
 
     @property
     def _conversations(self) -> Conversations:
-        from memtui.store.conversations import Conversations
+        from memtui.search.transcript_search import Conversations
 
-        return Conversations(self._shelves)
+        return Conversations((shelf.home, shelf.place) for shelf in self._shelves)
 
     def traces(
         self,

@@ -16,7 +16,7 @@ from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
-from memtui.store.session_twins import find_summarized_transcripts
+from memtui.store.session_ids import find_summarized_transcripts
 
 if TYPE_CHECKING:
     from memtui.store.vault import Vault

@@ -22,7 +22,7 @@ from memtui.fs.files import CHAINED, DEPTH, split_home_path
 from memtui.fs.folder import open_spot, translate_os_error
 from memtui.fs.places import make_private_directory
 from memtui.layouts import load_layout
-from memtui.layouts.mirrors import CURSOR, split_mirror_name
+from memtui.layouts.discovery import CURSOR, split_mirror_name
 from memtui.team.membership import load_driver, translate_server_errors, write_private
 
 if TYPE_CHECKING:

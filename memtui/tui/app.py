@@ -18,7 +18,7 @@ either:
 - memtui-refine (`search.inquiry`): the better order of one answer; given up with the next letter.
 - memtui-log (`faults`): writes what went wrong, once for each kind.
 - Without a name: `_load`, once at the start, imports what the first search needs; the pipes of the reranker
-  (`search.rerank`) and of the model (`llm.ask`), bounded by the command's time.
+  (`search.reorder`) and of the model (`llm.ask`), bounded by the command's time.
 
 Processes: `team.exchange` where this machine is in a team; `index.build`, `analysis.process` and
 `search.vector_jobs` (low priority; they end with us, and

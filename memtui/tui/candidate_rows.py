@@ -13,7 +13,7 @@ import re
 from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n

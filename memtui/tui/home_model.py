@@ -18,7 +18,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Order, Status
 from memtui.layouts.trace_sources import has_transcripts
-from memtui.store.session_twins import drop_summarized_transcripts
+from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
 from memtui.tui import days as days_module
 from memtui.tui.bars import Filling, measure_filling

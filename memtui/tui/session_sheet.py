@@ -27,7 +27,7 @@ from memtui.sessions.capture import (
     gather_page,
     plan_resume,
 )
-from memtui.store.session_twins import list_session_names
+from memtui.store.session_ids import list_session_names
 from memtui.tui import candidate_rows, draw, editing, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
 from memtui.tui.detail import Detail

@@ -1,13 +1,21 @@
 """A file over the whole screen, read-only: read, searched, copied from, and followed while others write to it.
 
 `Page` is what it shares with a session's turns. Long files are shown in parts, and it says which.
+
+A page of the manual in the text window.
+
+Where links lead: to a file of the same home, by its path, its name or its title. Addresses are only copied.
 """
 
 from __future__ import annotations
 
+import os
+import posixpath
+import re
 import time
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from urllib.parse import unquote
 
 from textual.content import Content
 from textual.widgets import TextArea
@@ -15,22 +23,31 @@ from textual.widgets.text_area import Selection
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.core.model import Filter
 from memtui.formats.marks import extract_links
+from memtui.manual import load_page
+from memtui.manual.page_layout import flatten, lay_out
 from memtui.safety.sanitize import clip, sanitize_text
-from memtui.tui import editing
+from memtui.tui import draw, editing
 from memtui.tui.actions import ACTIONS
 from memtui.tui.context import VaultChanged
 from memtui.tui.keymap import make_bindings
-from memtui.tui.links import follow
-from memtui.tui.sheets import Box, Sheet, show_keys
+from memtui.tui.row_list import Fixed
+from memtui.tui.sheets import Box, Choice, Sheet, show_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.widget import Widget
     from textual.widgets import Input
+
+    from memtui.core.model import Memory
+    from memtui.manual import Topic
+    from memtui.store.vault import Vault
+    from memtui.tui.screen import MainScreen
+
 
 _MORE = {
     "search.open", "filter.open", "view.prev", "view.next", "item.editor", "copy.text", "link.open", "app.help",
@@ -360,3 +377,170 @@ class Viewer(Page):
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+_WIDEST = 100
+"""Cells of a line that is easy to read."""
+
+_FRAME = 12
+"""Cells that the window's frame, its scrollbar and the screen around it take."""
+
+
+class ManualViewer(Viewer):
+    """Laid out once, for the width at which it was opened; the window wraps what no longer fits."""
+
+    KEYS: ClassVar[dict[str, str]] = {
+        name: title for name, title in Viewer.KEYS.items() if name not in {"item.editor", "link.open"}
+    }
+
+    def __init__(self, topic: Topic, cells: int) -> None:
+        lines = lay_out(load_page(topic), cells, ticks=True)
+        super().__init__("", f"memtui help {topic.name}", "\n".join(map(flatten, lines)) + "\n")
+
+    def on_mount(self) -> None:
+        """No line numbers: they mean nothing here."""
+        self.area.show_line_numbers = False
+
+    def read(self) -> str:
+        """The page, which does not change."""
+        return self._text
+
+    def act(self, id: str) -> None:
+        """As in any text, but for what belongs to a file of a home."""
+        if id == "item.editor":
+            self.main.say(_("A page of the manual cannot be edited."))
+        else:
+            super().act(id)
+
+
+def open_page(screen: MainScreen, topic: Topic) -> None:
+    """Show a page over the screen."""
+    cells = max(20, min(screen.app.size.width - _FRAME, _WIDEST))
+    screen.app.push_screen(ManualViewer(topic, cells))
+
+
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.)", re.IGNORECASE)
+_GAPS = re.compile(r"[\s_-]+")
+_NEAR = 20
+
+
+class LinkTarget(NamedTuple):
+    """What a link leads to."""
+
+    link: str
+    path: str = ""
+    """Relative to the home; empty: to nothing in it."""
+    session: Memory | None = None
+    """The session whose file it is."""
+
+
+def follow(
+    screen: MainScreen,
+    home: str,
+    path: str,
+    links: Sequence[str],
+    otherwise: Callable[[], None] = lambda: None,
+) -> None:
+    """Open what the only link in a file leads to, or let choose among several. `otherwise`: none leads anywhere."""
+
+    def job(_cancelled: Callable[[], bool]) -> list[LinkTarget]:
+        return [resolve_link(screen.context.vault, home, path, link) for link in dict.fromkeys(links)]
+
+    def show(found: list[LinkTarget]) -> None:
+        """Follow the only target, let one of several be chosen, or say that there is none."""
+        if not any(one.path or _ADDRESS.match(one.link) for one in found):
+            screen.say(
+                _("{link} leads to nothing in this home.").format(link=draw.clip_to_line(found[0].link))
+            )
+            otherwise()
+        elif len(found) == 1:
+            _go(screen, home, found[0])
+        else:
+            _choose(screen, home, found)
+
+    screen.reader.ask("open", job, show)
+
+
+def _choose(screen: MainScreen, home: str, found: Iterable[LinkTarget]) -> None:
+    rows = []
+    for one in found:
+        leads = draw.clip_to_line(one.path) or (
+            _("an address: copied, not opened") if _ADDRESS.match(one.link) else _("nothing in this home")
+        )
+        left = ((f" {draw.pad(draw.clip_to_line(one.link), 36)} ", ""), (leads, "dim"))
+        rows.append(Fixed(one.link, left, value=one))
+
+    def done(one: Any) -> None:
+        if one is not None:
+            _go(screen, home, one)
+
+    sheet = Choice(_("Links"), rows, screen.context.look, hint=_("enter opens it · esc close"))
+    screen.app.push_screen(sheet, done)
+
+
+def _go(screen: MainScreen, home: str, one: LinkTarget) -> None:
+    if one.session is not None:
+        screen.windows.open_memory(one.session)
+    elif one.path:
+        screen.windows.open_file(home, one.path, 1)
+    elif _ADDRESS.match(one.link):
+        screen.desk.copy(one.link, draw.clip_to_line(one.link))
+    else:
+        screen.say(_("{link} leads to nothing in this home.").format(link=draw.clip_to_line(one.link)))
+
+
+def resolve_link(vault: Vault, home: str, path: str, link: str) -> LinkTarget:
+    """What a link that stands in this file leads to. Reads files: on a reader's thread only."""
+    if _ADDRESS.match(link):
+        return LinkTarget(link)
+    name = os.path.expanduser(unquote(link.partition("#")[0]).strip()).replace("\\", "/")
+    name = name.removeprefix(home.rstrip("/") + "/")
+    found = name and (_at(vault, home, path, name) or _named(vault, home, name) or _titled(vault, home, name))
+    if not found:
+        return LinkTarget(link)
+    sessions = _within(home, found)._replace(kinds=frozenset({"session"}))
+    held = vault.load(vault.ids(sessions, limit=1))
+    return LinkTarget(link, found, held[0] if held else None)
+
+
+def _within(home: str, path: str = "") -> Filter:
+    return Filter(homes=frozenset({home}), statuses=frozenset(), path=path)
+
+
+def _at(vault: Vault, home: str, path: str, name: str) -> str:
+    """By its place: from the file that the link stands in, or from the home's root."""
+    for folder in (posixpath.dirname(path), ""):
+        for ending in ("", ".md"):
+            place = posixpath.normpath(posixpath.join(folder, name + ending))
+            try:
+                if vault.text(home, place):
+                    return place
+            except MemtuiError:
+                continue
+    return ""
+
+
+def _named(vault: Vault, home: str, name: str) -> str:
+    """By its name, whatever directory it is in; wiki links write spaces, lines or nothing for a gap."""
+    wild = _GAPS.sub("?", posixpath.basename(name).removesuffix(".md"))
+    for pattern in (f"{wild}.*", f"*/{wild}.*"):
+        for memory in vault.load(vault.ids(_within(home, pattern), "path", limit=1)):
+            if memory is not None:
+                return memory.path
+    return ""
+
+
+def _titled(vault: Vault, home: str, name: str) -> str:
+    """By its title: of a document, or of a memory."""
+    wanted = _folded(name)
+    for hit in vault.find(name, _NEAR, filter=_within(home)):
+        if hit.heading and _folded(hit.heading[0]) == wanted:
+            return hit.path
+        memory = vault.at(home, hit.path, hit.start_line)
+        if memory is not None and _folded(memory.title) == wanted:
+            return hit.path
+    return ""
+
+
+def _folded(name: str) -> str:
+    return _GAPS.sub(" ", name).strip().casefold()

@@ -20,10 +20,10 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from memtui import llm
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.llm import ask
-from memtui.llm.ask import clean, read_server_words
+from memtui.llm import clean, read_server_words
 from memtui.safety.redact import redact
 from memtui.vectors.e5 import clean_model_input, explain_missing_packages, normalize_rows
 from memtui.vectors.onnx import choose_prefixes
@@ -263,7 +263,7 @@ SOON = Patience(tries=1, seconds=3.0, longest_wait=0.0)
 
 def why_not(settings: VectorConfig) -> str:
     """Whether it is configured, and may be asked; it is not asked."""
-    why = ask.explain_missing_service("vector", settings.url, settings.model, settings.key)
+    why = llm.explain_missing_service("vector", settings.url, settings.model, settings.key)
     return why or explain_missing_packages("numpy", "httpx")
 
 
@@ -294,7 +294,7 @@ class Endpoint:
         self._settings = settings
         self._query, self._passage = choose_prefixes(settings.model)
         self._known = 0
-        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not ask.is_local_host(url.hostname or ""))
+        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not llm.is_local_host(url.hostname or ""))
 
     @property
     def dimensions(self) -> int:
@@ -328,7 +328,7 @@ class Endpoint:
             cut = [prefix + clean_model_input(redact(text[:_MASKED]).text, longest) for text in texts]
             asked = {"model": self._settings.model, "input": cut, "encoding_format": "float"}
             answer = self._trying.post(
-                asked, ask.read_key(self._settings.key), patience, last=longest == SHORTER
+                asked, llm.read_key(self._settings.key), patience, last=longest == SHORTER
             )
             if answer is not None:
                 break

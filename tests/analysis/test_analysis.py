@@ -24,7 +24,7 @@ from memtui.analysis import derived, process
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.analyst import dump_config as plain_settings
 from memtui.analysis.derived import decode, encode
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.evolution import experiences, patterns, sessions_read

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memtui.analysis.process import update_analyses
 from memtui.demo import copy
 from memtui.layouts import load_badge
-from memtui.review.echoes import LARGE
+from memtui.review.queue import LARGE
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:

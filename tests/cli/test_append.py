@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from tests.cli.test_commands import fingerprint
 
@@ -221,7 +221,7 @@ def test_a_read_only_home(call: Caller, home: Path) -> None:
     done = call("append", "x", "--spool", "--json")
     (home / "daily").chmod(0o755)
     assert done.status == 4
-    assert not spool.list_spooled_records()
+    assert not displaced.list_spooled_records()
 
 
 def test_it_can_wait_and_the_next_write_brings_it_in(
@@ -236,14 +236,14 @@ def test_it_can_wait_and_the_next_write_brings_it_in(
         assert (done.status, done.json["spooled"], done.json["appended"]) == (0, True, False)
         assert call("append", "later too", "--spool").status == 0
     assert fingerprint(home) == before
-    assert len(spool.list_spooled_records()) == 2
-    assert SECRET not in "".join(path.read_text("utf-8") for path in spool.list_spooled_records())
+    assert len(displaced.list_spooled_records()) == 2
+    assert SECRET not in "".join(path.read_text("utf-8") for path in displaced.list_spooled_records())
     assert call("status", "--json").json["spooled"] == 2
     assert "2 notes wait" in call("status").err
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:00:00+00:00")
     done = call("append", "now")
     assert "2 notes that had waited" in done.err
-    assert not spool.list_spooled_records()
+    assert not displaced.list_spooled_records()
     # They bear the moment at which they were said.
     lines = (home / DAY).read_text("utf-8").splitlines()
     assert [line.split("] ")[1].split()[0] for line in lines] == ["later", "later"]
@@ -255,7 +255,7 @@ def test_delivered_twice_is_there_once(call: Caller, skillix: Path, monkeypatch:
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
     with hold_lock(lock_for(skillix, "daily/2026-02-28.jsonl")):
         assert call("append", "once", "--spool", "--home", str(skillix)).status == 0
-    (kept,) = spool.list_spooled_records()
+    (kept,) = displaced.list_spooled_records()
     data = kept.read_bytes()
     assert call("append", "then", "--home", str(skillix)).status == 0
     kept.write_bytes(data)
@@ -309,10 +309,12 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
         since = time.monotonic()
         assert call("append", "elsewhere", "--home", "other").status == 0
         assert time.monotonic() - since < 3
-    assert len(spool.list_spooled_records()) == 30
-    broken = spool.put({"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"})
+    assert len(displaced.list_spooled_records()) == 30
+    broken = displaced.put_record(
+        {"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"}
+    )
     call("append", "last")
-    assert spool.list_spooled_records() == [broken]
+    assert displaced.list_spooled_records() == [broken]
     assert len((home / DAY).read_text("utf-8").splitlines()) == 31
 
 

@@ -287,10 +287,10 @@ def test_bash_understands_its_script(call: Caller) -> None:
 
 
 def test_doctor_mends_only_when_told(call: Caller, home: Path) -> None:
-    from memtui.fs import spool
+    from memtui.fs import displaced
 
     call("index")
-    spool.put({"nonsense": True})
+    displaced.put_record({"nonsense": True})
     (home / "daily" / ".memtui-0123456789abcdef.tmp").write_bytes(b"half")
     before = fingerprint(home)
     dry = call("doctor", "--fix", "--json").json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.evolution.audit import PATH
-from memtui.language import lesson_digests
+from memtui.language import similarity
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def year(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MEMTUI_NOW", homes.NOW)
     place = homes.make(alone / ".memtui", "memtui", troubled=TROUBLED, failed=(57, 58, 59))
     (place / "MEMORY.md").write_text(f"# MEMORY\n\n## Lessons\n\n- {LESSON}\n", "utf-8")
-    named = f"avoidance:{lesson_digests.digest(LESSON)}"
+    named = f"avoidance:{similarity.digest(LESSON)}"
     lines = [
         {"timestamp": f"2026-02-{day:02}T10:00:00", "event_type": kind, "session_id": f"x-{day}", **more}
         for day in range(10, 16)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.agents.install import codex_trust
+from memtui.agents.install import codex_install
 from tests.clients.conftest import PREFERENCE, RULE, Done, World
 from tests.clients.model import Model, Say, Step, Use
 
@@ -108,7 +108,7 @@ def test_a_session(world: World, codex: Path, model: Model) -> None:
     server = AppServer(world, codex)
     hooks = server.list_hooks()
     file = world.home / ".codex" / "hooks.json"
-    assert {hook["key"]: hook["currentHash"] for hook in hooks} == codex_trust.list_trust_keys(
+    assert {hook["key"]: hook["currentHash"] for hook in hooks} == codex_install.list_trust_keys(
         file, file.read_bytes()
     )
     server.trust(hooks)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memtui.consolidation import worker
 from memtui.fs.places import state
-from memtui.review import distillation
 from memtui.review import queue as queue_module
 from memtui.review.census import load_distill_settings as settings_of
 from memtui.store.vault import Vault
@@ -27,9 +27,9 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
-def distil(home: Path) -> distillation.ApprovalRun:
+def distil(home: Path) -> worker.ApprovalRun:
     with Vault.open([home]) as vault:
-        return distillation.run(vault)
+        return worker.run(vault)
 
 
 def test_the_example_of_the_specification(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_run_is_bounded_and_undone_at_once(tmp_path: Path) -> None:
     home = skillix(tmp_path, {"2026-02-20": lines}, SPEC)
     before = bytes_of(home)
     with Vault.open([home]) as vault:
-        run = distillation.run(vault)
+        run = worker.run(vault)
         assert len(run.done) == 5
         assert {receipt.who for _one, receipt in run.done} == {"distillation"}
         vault.undo(run.done[0][1].group)
@@ -228,7 +228,7 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
     home = skillix(tmp_path_factory.mktemp("ugly"), days, memory)
     before = bytes_of(home)
     with Vault.open([home]) as vault:
-        run = distillation.run(vault)
+        run = worker.run(vault)
         assert len(run.done) <= 5
         after = bytes_of(home)
         old, new = before["MEMORY.md"].splitlines(), iter(after["MEMORY.md"].splitlines())

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.core.errors import FullError, OutsideError, RefusedError, VanishedError
-from memtui.fs import append_record as module
-from memtui.fs.append_record import append, mend, take_back
+from memtui.fs import commit as module
+from memtui.fs.commit import append, mend, take_back
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,7 +219,7 @@ def test_taking_back_the_first_record_takes_the_file(tmp_path: Path) -> None:
 
 APPEND = """
 import sys
-from memtui.fs.append_record import append
+from memtui.fs.commit import append
 from memtui.fs.locks import lock_for; from memtui.fs.locks import hold_lock as locked
 for number in range(int(sys.argv[3])):
     with locked(lock_for(sys.argv[1], "x.md"), 60):

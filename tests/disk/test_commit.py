@@ -26,8 +26,7 @@ from memtui.core.errors import (
 )
 from memtui.fs import commit as module
 from memtui.fs import displaced, files, folder
-from memtui.fs.append_record import append
-from memtui.fs.commit import commit, make_temporary_name, read_current, remove
+from memtui.fs.commit import append, commit, make_temporary_name, read_current, remove
 from memtui.fs.places import state
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from memtui.evolution.audit import (
     parse_log,
 )
 from memtui.evolution.experiences import identify_experience
-from memtui.fs.append_record import LONGEST
+from memtui.fs.commit import LONGEST
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.store.destination import find_own_home as own_home
 from tests.evolution import homes

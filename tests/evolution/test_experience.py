@@ -13,7 +13,7 @@ from memtui import Vault
 from memtui.core.errors import UsageError
 from memtui.core.model import Filter
 from memtui.evolution import effects, experiences
-from memtui.language import lesson_digests
+from memtui.language import similarity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ def test_the_same_however_it_is_marked_up(tmp_path: Path, lesson: str) -> None:
             ids.add(experiences.identify_experience(vault, memory).id)
             # What a home of code-memory's wrote is known here, too.
             assert (
-                experiences.load_known_experiences(vault)[f"avoidance:{lesson_digests.digest(form)}"].id
+                experiences.load_known_experiences(vault)[f"avoidance:{similarity.digest(form)}"].id
                 == memory.id
             )
     assert len(ids) == 1
@@ -126,9 +126,9 @@ _TEXT = st.text(
 @given(_TEXT, st.sampled_from(["", " (2026-02-26, auto)", " (x)", "（又一个）"]))
 def test_the_digest_leaves_out_what_the_scripts_leave_out(text: str, aside: str) -> None:
     counted = "".join((text + ("" if aside.isascii() else aside)).split())
-    assert lesson_digests.digest(f"**{text}**{aside}") == lesson_digests.digest(f" {text} {aside} ")
+    assert similarity.digest(f"**{text}**{aside}") == similarity.digest(f" {text} {aside} ")
     assert (
-        lesson_digests.digest(f"{text}{aside}")
+        similarity.digest(f"{text}{aside}")
         == hashlib.md5(counted.encode(), usedforsecurity=False).hexdigest()[:16]
     )
 
@@ -138,6 +138,6 @@ def test_a_hostile_line_takes_no_time() -> None:
 
     begun = time.process_time()
     for text in (" " * 65000 + "x", "(" * 65000, "[" * 65000, "*" * 65000, "a(" * 30000, "[a](" * 16000):
-        lesson_digests.digest(text)
-        lesson_digests.strip_list_mark(text)
+        similarity.digest(text)
+        similarity.strip_list_mark(text)
     assert time.process_time() - begun < 1.0

@@ -13,7 +13,7 @@ from memtui.core import clock
 from memtui.evolution import overview, patterns
 from memtui.evolution.audit import PATH
 from memtui.evolution.overview import load_overview as overview_test_overview
-from memtui.language import lesson_digests
+from memtui.language import similarity
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def used(place: Path, days: range) -> None:
         stamp = clock.convert_to_local(homes.time(number)).replace(tzinfo=None).isoformat(timespec="seconds")
         for letter, text, went in (("g", GOOD, "success"), ("b", BAD, "failed")):
             session = f"{letter}-{number}"
-            named = f"avoidance:{lesson_digests.digest(text)}"
+            named = f"avoidance:{similarity.digest(text)}"
             lines.append(
                 {"timestamp": stamp, "event_type": "ref", "experience_id": named, "session_id": session}
             )

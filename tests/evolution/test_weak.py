@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome

@@ -11,7 +11,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.language import lesson_digests
+from memtui.language import similarity
 from memtui.language.conversation import Extract, Session
 from memtui.layouts import load_layout
 from memtui.sessions import forms
@@ -133,7 +133,7 @@ def _log(
     (path / "MEMORY.md").write_text(
         head + "".join(f"- **{text}** (2025-11-20, auto)\n" for text in bullets), "utf-8"
     )
-    ids = [f"avoidance:{lesson_digests.digest(text)}" for text in bullets]
+    ids = [f"avoidance:{similarity.digest(text)}" for text in bullets]
     lines: list[str] = []
     outcomes: list[tuple[str, str]] = []
     for number, one in enumerate(made):

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from memtui.language.around import DEPTH
+from memtui.language.classify import DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.language.trouble import STEMS
 from memtui.language.trouble_en import TROUBLE_EN
-from memtui.language.trouble_shape import MACHINE, list_alternatives
+from memtui.language.trouble_kinds import MACHINE, list_alternatives
 from memtui.language.trouble_zh import TROUBLE_ZH
 
 if TYPE_CHECKING:
-    from memtui.language.trouble_shape import Sign
+    from memtui.language.trouble_kinds import Sign
 
 _MOST = 400
 

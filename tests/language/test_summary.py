@@ -9,8 +9,8 @@ import pytest
 from memtui.core.model import Turn
 from memtui.language import summary
 from memtui.language.conversation import Conversation, Session
-from memtui.language.free_text import read_notes
 from memtui.language.items import MOST, count_characters
+from memtui.language.summary import read_notes
 from tests.language.script import talk
 
 WORKED = "U: tidy up the code\nW: a.py\nA: Tidied up.\nU: "

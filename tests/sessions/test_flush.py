@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.config import CaptureConfig, Config
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.language.conversation import Learned, Session
 from memtui.layouts.discovery import open_home_at
@@ -105,7 +105,7 @@ def test_a_locked_home_gets_them_later(vault: Vault) -> None:
     with hold_lock(lock_for(vault.homes[0].path, "daily/2026-11-22.md#append"), 1.0):
         done = _flushed(vault)
     assert (done.appended, done.kept) == (0, 3)
-    assert len(spool.list_spooled_records()) == 3
+    assert len(displaced.list_spooled_records()) == 3
     from memtui.store.append import drain
 
     assert drain(Config()) == 3

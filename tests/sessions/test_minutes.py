@@ -13,9 +13,9 @@ from memtui.core.config import CaptureConfig, Config, LlmConfig, RedactConfig
 from memtui.core.model import Turn
 from memtui.language import summary
 from memtui.language.conversation import Conversation, Extract, Learned, Session, Step
-from memtui.language.free_text import read_notes
 from memtui.language.items import MOST, count_characters
-from memtui.sessions import extraction as doors
+from memtui.language.summary import read_notes
+from memtui.sessions import distribute as doors
 from memtui.sessions import minutes
 from memtui.sessions.minutes import BUDGET, extract_notes, tell
 

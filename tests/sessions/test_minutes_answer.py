@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memtui.sessions.minutes_answer import Support
+from memtui.sessions.minutes import Support
 
 ENGLISH = Support(
     enumerate(

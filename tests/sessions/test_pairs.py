@@ -10,7 +10,7 @@ from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.capture import find_session_memory, gather_page
 from memtui.sessions.forms import record
-from memtui.store.session_twins import (
+from memtui.store.session_ids import (
     drop_summarized_transcripts,
     find_summarized_transcripts,
     is_readable_transcript,

@@ -12,7 +12,7 @@ from memtui.core.config import Config
 from memtui.evolution.audit import PATH
 from memtui.evolution.effects import load_values
 from memtui.language.conversation import Session
-from memtui.language.lesson_digests import digest
+from memtui.language.similarity import digest
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.start import load_session_start
 from memtui.store.writing import Writing

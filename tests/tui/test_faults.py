@@ -194,8 +194,8 @@ async def test_what_cannot_be_measured(vault: FakeVault, monkeypatch: pytest.Mon
 
 
 async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.tui.palette.PaletteCommands.search", fails)
-    monkeypatch.setattr("memtui.tui.palette.Palette._refresh_command_list", fails)
+    monkeypatch.setattr("memtui.tui.windows.PaletteCommands.search", fails)
+    monkeypatch.setattr("memtui.tui.windows.Palette._refresh_command_list", fails)
     async with running(vault, faulty=True) as desk:
         await desk.press("ctrl+p", "a", "enter", "escape")
         assert desk.app.screen is desk.main

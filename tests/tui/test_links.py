@@ -9,8 +9,7 @@ from textual.widgets import TextArea
 
 from memtui.core.model import Layer
 from memtui.store.vault import Vault
-from memtui.tui.links import resolve_link
-from memtui.tui.viewer import Page
+from memtui.tui.viewer import Page, resolve_link
 from tests.tui.conftest import running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.tui.manual_viewer import ManualViewer
 from memtui.tui.row_list import Rows
+from memtui.tui.viewer import ManualViewer
 from tests.tui.conftest import running
 
 if TYPE_CHECKING:

@@ -351,12 +351,12 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFin
     """What the model has against a file by rules in plain words; warnings, in the order of lines. Never raises
     for what a model does.
     """
-    from memtui.llm import ask
+    from memtui import llm
 
-    if not config.hooks.meaning or not text.strip() or not rules_text.strip() or ask.why_not(config.llm):
+    if not config.hooks.meaning or not text.strip() or not rules_text.strip() or llm.why_not(config.llm):
         return []
     try:
-        said = ask.ask(_prompt(file, text, rules_text, config), config.llm, system=_SYSTEM, json=True)
+        said = llm.ask(_prompt(file, text, rules_text, config), config.llm, system=_SYSTEM, json=True)
     except UnavailableError:
         return []
     return _read(said, text.split("\n"))

@@ -31,7 +31,7 @@ from memtui.core.errors import ConflictError, FullError, LockedError
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import format_named
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_config
@@ -79,7 +79,7 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
             noted = bool(outside) and _noted(pen, place, outside, session, now)
             if noted and config.agents.remote:
                 _pass_on(pen, place, outside, session)
-    if spool.list_spooled_records():
+    if displaced.list_spooled_records():
         from memtui.store.append import drain
 
         drain(config)
@@ -127,7 +127,7 @@ def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session)
     # Most nodes have no central memory: their hooks load nothing for one.
     from memtui.sessions.jobs import make_outbox_record
 
-    spool.put(make_outbox_record(session, "append", body), spool.OUTBOX)
+    displaced.put_record(make_outbox_record(session, "append", body), displaced.OUTBOX)
 
 
 def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.agents.install import install_status, planning
+from memtui.agents.install import planning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,4 +40,4 @@ def carry_out(plan: InstallPlan) -> Carried:
 
 def list_installations(env: Mapping[str, str] | None = None) -> list[Installation]:
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
-    return install_status.list_installed(env)
+    return planning.list_installed(env)

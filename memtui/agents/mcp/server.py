@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from mcp.server.session import ServerSession
 
     from memtui.agents.caller import Caller
-    from memtui.agents.mcp.open_projects import OpenProjects
-    from memtui.agents.mcp.tokens import AccessToken
+    from memtui.agents.mcp.open_projects import AccessToken, OpenProjects
     from memtui.core.model import Home
 
 SEARCH = """\

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from memtui.agents.mcp.open_projects import OpenProjects
-    from memtui.agents.mcp.tokens import AccessToken, TokenBook
+    from memtui.agents.mcp.open_projects import AccessToken, OpenProjects, TokenBook
 
 PATIENCE = 60.0
 """Seconds that answers may take once nothing more is asked: a flush may ask a model."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
-from memtui.consolidation.origins import EVOLVED
+from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.agents.hooks import hook_process
-from memtui.agents.install import codex_install, codex_trust, wiring
-from memtui.agents.install.install_status import list_installed
-from memtui.agents.install.planning import plan_addition, plan_removal
+from memtui.agents.install import codex_install, wiring
+from memtui.agents.install.planning import list_installed, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
@@ -207,7 +206,7 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
 def trust(user: Path, events: tuple[str, ...] = ()) -> None:
     """Trust our hooks, all or of these events, as Codex writes it down."""
     hooks, config = user / ".codex" / "hooks.json", user / ".codex" / "config.toml"
-    keys = codex_trust.list_trust_keys(hooks, hooks.read_bytes())
+    keys = codex_install.list_trust_keys(hooks, hooks.read_bytes())
     tables = [
         f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
         for key, digest in keys.items()
@@ -240,10 +239,10 @@ def test_hooks_that_nobody_trusted_are_said(user: Path) -> None:
 def test_the_digest_is_codexs() -> None:
     """As Codex 0.169 told it of two hooks."""
     hook = {"type": "command", "command": "/opt/memtui hook Stop --agent codex", "timeout": 10}
-    assert codex_trust.digest_hook("stop", None, hook) == (
+    assert codex_install.digest_hook("stop", None, hook) == (
         "sha256:ef3217ad7823d6bfe82c6b0f465a9c5ce3d6a340b6dea747ab4cfb282c088be1"
     )
-    assert codex_trust.digest_hook("pre_tool_use", "Read|Edit", {**hook, "timeout": 5}) == (
+    assert codex_install.digest_hook("pre_tool_use", "Read|Edit", {**hook, "timeout": 5}) == (
         "sha256:2ee9ecec02cd2b669119c6ddbcf6c5744225536b23332cd77403dfd9cd7f9d58"
     )
 

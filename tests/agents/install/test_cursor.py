@@ -9,8 +9,7 @@ import pytest
 
 from memtui.agents.hooks import run
 from memtui.agents.install.cursor_install import EVENTS
-from memtui.agents.install.install_status import list_installed
-from memtui.agents.install.planning import plan_addition
+from memtui.agents.install.planning import list_installed, plan_addition
 from memtui.agents.install.wiring import Options
 from memtui.core.config import Config
 from memtui.core.errors import RefusedError

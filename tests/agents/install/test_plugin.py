@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.install import claude_install, wiring
-from memtui.agents.install.install_status import list_installed
+from memtui.agents.install.planning import list_installed
 from tests.agents.install.conftest import back, put, tree
 
 if TYPE_CHECKING:

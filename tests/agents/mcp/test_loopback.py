@@ -24,7 +24,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from memtui.agents.mcp import tokens, transport
+from memtui.agents.mcp import open_projects, transport
 from memtui.agents.mcp.plain_door import respond
 from memtui.core.errors import RefusedError, UsageError
 from memtui.fs.places import state
@@ -273,7 +273,7 @@ def test_two_servers_that_start_at_once_share_the_token(tmp_path: Path) -> None:
 async def test_a_token_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "BURST", 3.0)
     monkeypatch.setattr(transport, "RATE", 0.0)
-    ann = tokens.make_token("ann")
+    ann = open_projects.make_token("ann")
     told: list[int] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
@@ -286,7 +286,7 @@ async def test_a_token_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     async def receive() -> Any:
         return {"type": "http.request"}
 
-    guard = transport.Guard(app, tokens.TokenBook("of nobody in particular"))
+    guard = transport.Guard(app, open_projects.TokenBook("of nobody in particular"))
     for token in (*[ann] * 5, "of nobody in particular"):
         headers = [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {token}".encode())]
         scope = {"type": "http", "path": "/mcp", "method": "POST", "headers": headers}
@@ -309,7 +309,7 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
         await respond(send, 200, {"done": True})
 
     token = "of nobody in particular"
-    guard = transport.Guard(app, tokens.TokenBook(token))
+    guard = transport.Guard(app, open_projects.TokenBook(token))
     config = uvicorn.Config(guard, http=transport.define_protocol(), log_config=None, lifespan="off")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)

@@ -8,7 +8,7 @@ import pytest
 
 from memtui.core.config import Config
 from memtui.core.edits import Draft
-from memtui.fs import spool
+from memtui.fs import displaced
 from memtui.language.conversation import Session
 from memtui.review import queue
 from memtui.sessions import jobs
@@ -117,9 +117,9 @@ def test_what_hooks_left_is_done(tmp_path: Path) -> None:
         keep(vault, vault.homes[0], Draft("Kept while the home was locked", "note"), who="hook:Stop")
     jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
     dry = step(look_after(home, weekly=False, dry_run=True), "queue")
-    assert dry.counts["waiting"] == 2 and spool.list_spooled_records() and jobs.list_jobs()
+    assert dry.counts["waiting"] == 2 and displaced.list_spooled_records() and jobs.list_jobs()
     found = step(look_after(home, weekly=False), "queue")
-    assert found.counts["written"] == 2 and not spool.list_spooled_records() and not jobs.list_jobs()
+    assert found.counts["written"] == 2 and not displaced.list_spooled_records() and not jobs.list_jobs()
     assert b"Kept while the home was locked" in files(home)["daily/2026-03-01.md"]
 
 
