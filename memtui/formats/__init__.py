@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Entry
     from memtui.formats.source import Source
 
-VERSION = 17
+VERSION = 18
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (

@@ -356,8 +356,28 @@ def count_stamps(lines: Sequence[str]) -> int:
     return found if dated else 0
 
 
+_SIGN_LEGEND = compile_pattern(
+    r"\W*(?:任务)?状态(?:符号)?(?:说明|图例)\W*|\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key)\W*", 2
+)
+"""The heading of what the signs before tasks mean."""
+_WRITTEN_BY = compile_pattern(
+    r"(?:>\s*)?(?:extracted|generated|made) by [\w-]+; [^\n]{0,40}by hand\W*"
+    r"|(?:>\s*)?由\s*[\w-]+\s*(?:自动)?(?:提取|生成)[^\n]{0,40}",
+    2,
+)
+"""How a page begins that tells which program writes it."""
+
+
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
-    """What a section says of itself at its head is no memory, if anything else stands in it."""
+    """What a section says of itself at its head is no memory, if anything else stands in it; nor is what a form's signs
+    mean, who made a document, and the count that a tool keeps of its own pages."""
+    for entry in entries:
+        if (
+            any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
+            or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
+            or entry.text.startswith("kb_version:")
+        ):
+            entry.level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
         if index and id(entry) not in stamps:
             continue

@@ -60,6 +60,7 @@ _NOW_HINTS = (
     "last week", "working on", "about to", "just ", "still ", "not yet",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
+_ASKED = re.compile(r"[?？]\W*(?:$|[(（][^()（）]*[)）]\W*$)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _UNTIL = re.compile(
     r"(?:until|till|by|before|deadline|due|expires?(?: on)?|valid (?:until|to)|截[至止]|直到|有效期[至到]?|之前|到期)"
@@ -90,7 +91,7 @@ def explain_passing(memory: Memory, text: str, now: float) -> str:
     match = any(map(low.__contains__, _NOW_HINTS)) and _NOW.search(text)
     if match:
         return _("of the moment: “{words}”").format(words=match[0])
-    if text.rstrip()[-1:] in {"?", "？"}:
+    if _ASKED.search(text):
         return _("a question")
     return ""
 
@@ -206,7 +207,7 @@ _FRAGMENT = re.compile(
 _DONE = re.compile(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
-      |marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
+      |learned|learnt|marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
       |needs?\ to|still|checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
       |no (?:new|further|issues|errors|changes))\b
     |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]
@@ -429,7 +430,8 @@ def _is_meant(fact: Memory, text: str) -> bool:
         kinds.match_exact_kind(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
     }
     written = not fact.path.endswith(".md") or _REGULAR.search(text) is not None
-    if LABEL.match(text) or not (named or (written and _HOLDS.search(text))):
+    ruled = named and fact.kind in {"pref", "rule"}
+    if LABEL.match(text) or not (ruled or ((named or written) and _HOLDS.search(text))):
         return False
     return weigh_text(normalize_text(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
 

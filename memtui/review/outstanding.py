@@ -39,9 +39,9 @@ _FEW = 0.34
 """Which share of a task's words, by their number, it is in any case."""
 _WORDS = 3
 """So many words in common, or all of the task: two of them come together in many sentences."""
-_BACK, _BACK_UNBOXED = 0.45, 0.6
-"""Which share of what is done the task says in turn: what says much besides was another thing; more where no box or
-sign calls the task open, only the heading above it."""
+_BACK, _UNBOXED = 0.45, 0.75
+"""Which share of what is done the task says in turn: what says much besides was another thing; and the share of both
+where no box or sign calls the task open, only the heading above it."""
 _TELLS_MORE, _MOSTLY = 2, 0.75
 """So many times a task's words are in what tells of other things as well; which share of the task that has to say."""
 _LONG = 3
@@ -96,7 +96,7 @@ _SAYS_DONE = compile_pattern(
     r"|已|完成|готово|сделано|erledigt|feito|hecho|fait",
     re.IGNORECASE,
 )
-_HURRAH = compile_pattern(r"🎉|(?:全部|都)(?:已经)?完成")
+_HURRAH = compile_pattern(r"🎉|[✅☑✔√]|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
 """What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
@@ -292,7 +292,8 @@ def _told(
             task = wanted[number]
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
-            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
+            boxed = _is_boxed(task)
+            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
             if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
@@ -305,7 +306,7 @@ def _told(
                 words & asked[number], one.text, task
             ):
                 continue
-            back = _BACK if _is_boxed(task) else _BACK_UNBOXED
+            back = _BACK if boxed else _UNBOXED
             if not (one.heading or _is_told_done(one)):
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):

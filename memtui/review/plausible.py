@@ -92,6 +92,10 @@ _UNCLAIMED = compile_pattern(
 """How a page says what its own part leaves alone, without a name for it."""
 _BARE = 16.0
 """What such a line weighs at most."""
+_TEACHES = compile_pattern(
+    r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?)(?=[/_.-])", 2
+)
+_NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
 _AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
 _READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
 """How the files are called that an agent reads at its start: AGENTS.md, USER.md, SOUL.md."""
@@ -319,6 +323,16 @@ def is_of_log(path: str) -> bool:
 def _points(one: Memory, two: Memory) -> bool:
     """Whether a memory names the file of the other one: it is told there."""
     return two.path.rpartition("/")[2].casefold() in one.text.casefold()
+
+
+def is_example_secret(candidate: Candidate) -> bool:
+    """Whether what counts as a secret by its surroundings alone is one of a lesson, or no value at all: an entry of a
+    directory, the end of a link."""
+    told = dict(candidate.parts)
+    if candidate.score >= 1.0:
+        return False
+    taught = candidate.sources and all(_TEACHES.search(source.path) for source in candidate.sources)
+    return bool(taught) or _NO_VALUE.search(told.get("mask", "")) is not None
 
 
 def has_other_file(one: str, two: str) -> bool:

@@ -95,7 +95,8 @@ def list_proposals(
             yield proposals.complete_candidate(vault, count, candidate)
     if evolved is not None:
         yield from evolved.propose_skills(vault, count)
-    yield from secrets.build_secret_candidates(vault, count.home)
+    found = secrets.build_secret_candidates(vault, count.home)
+    yield from (one for one in found if not plausible.is_example_secret(one))
     yield from proposals.propose_contradictions(vault, count)
     yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
     yield from attachments.propose_attachments(vault, count)

@@ -100,6 +100,11 @@ FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
 
+HEADED = 20
+"""Rows of a box from which its files and days have rows of their own; in fewer a memory's row names its file or day,
+and each row is one more memory."""
+
+
 class Board:
     """What a reader brings back."""
 
@@ -265,14 +270,16 @@ class Boards:
         fit = max(FILES, sum(end <= page for end in ends))
         rest = [*shelves[fit:], *apart]
         del shelves[fit:]
-        room = max(TURN, page - len(shelves))
+        headed = page >= HEADED
+        room = max(TURN, page - len(shelves) * headed)
         counts = _share(room, shelves)
         taken = [one for shelf, count in zip(shelves, counts, strict=True) for one in shelf.memories[:count]]
         rows: list[Any] = []
         for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
             if some:
-                rows += [*self._head(shelf, board, foreign=choosing.is_knowledge_shelf(shelf)), *some]
+                head = self._head(shelf, board, foreign=choosing.is_knowledge_shelf(shelf)) if headed else []
+                rows += [*head, *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
             words = _n("… and {count} more", "… and {count} more", left)
@@ -414,7 +421,8 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         if not memory.kind.startswith("session_"):
             day = days.setdefault((days_module.is_unreleased(memory), _name_day(memory)), Day())
             (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
-    most = max(days_module.OF_A_DAY, page // max(1, len(days)) - 1)
+    headed = page >= HEADED
+    most = max(days_module.OF_A_DAY, page // max(1, len(days)) - headed)
     rows: list[Any] = []
     for (pending, name), day in sorted(days.items(), reverse=True):
         if len(rows) >= FEW:
@@ -431,7 +439,8 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         title = (" " + (name or (_("not released yet") if pending else _("no date"))), "head")
         told = _n("{count} more", "{count} more", left)
         right = ((told + " ", "faint"),) if left > 0 else ()
-        rows += [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False), *shown]
+        head = [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False)] if headed else []
+        rows += [*head, *shown]
     return rows
 
 

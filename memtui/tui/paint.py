@@ -184,8 +184,8 @@ def draw_memory_row(
     return [draw.fit_row(left, middle, right, brush.width)]
 
 
-def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
-    """Section, then text: how the profile reads."""
+def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piece]]:
+    """Section, then text: how the profile reads; last the `file`, where no row above names it."""
     section = draw.clip_to_line(item.heading[-1]) if item.heading else ""
     name = item.path.rpartition("/")[2]
     for told in (name, name.rpartition(".")[0]):
@@ -198,7 +198,8 @@ def draw_entry_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
-    return [draw.fit_row([(" ", "")], text, [(" ", "")], brush.width)]
+    right = [("  " + draw.cut(draw.clip_to_line(file), max(8, brush.width // 4)), "head")] if file else []
+    return [draw.fit_row([(" ", "")], text, [*right, (" ", "")], brush.width)]
 
 
 def _same_section(item: Memory, above: Any) -> bool:

@@ -8,7 +8,9 @@ from tests.curation.facts_of import fact
 
 
 def task(text: str, path: str = "BACKLOG.md", days: float | None = None, **more: object) -> Memory:
-    return fact(text, days, kind="todo", layer=Layer.KNOWLEDGE, path=path, **more)  # type: ignore[arg-type]
+    made = fact(text, days, kind="todo", layer=Layer.KNOWLEDGE, path=path, **more)  # type: ignore[arg-type]
+    made.extra = {"done": False}
+    return made
 
 
 def done(text: str, path: str = "STATE.md", days: float | None = None, **more: object) -> Memory:
@@ -222,3 +224,18 @@ def test_what_tells_of_much_else_or_of_something_without_its_initials_settles_no
         task("Help the baker to finish the EA change"), done("The baker has finished the change")
     )
     assert found(task("Finish the EA change of the baker"), done("The baker has finished the EA change"))
+
+
+def test_what_no_box_calls_open_is_settled_by_its_own_words_alone() -> None:
+    loose = task("Greenhouse inventory scanner for the pantry")
+    loose.extra = {}
+    assert found(loose, done("Created the greenhouse inventory scanner for the pantry"))
+    assert not found(loose, done("✅ Greenhouse inventory scanner answers in two seconds on the old phone"))
+    # What lies in a section that is ticked off may wait there.
+    waiting = done("Ask again about the greenhouse inventory scanner in the pantry", heading=("Log", "Done ✅"))
+    assert not found(task("Ask again about the greenhouse inventory scanner in the pantry"), waiting)
+    # What two brackets name is two things.
+    assert not found(
+        task("Pages of the seed catalogue (overview, models)"),
+        done("✅ Pages of the seed catalogue (MatchPage.tsx)"),
+    )

@@ -290,7 +290,7 @@ async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVaul
         memory("order paper", "tasks/inbox.md", 2, Layer.KNOWLEDGE, "todo"),
         *(
             memory(f"on {n} it rained", f"memory/d{n}.md", 1, Layer.JOURNAL, "note", created=NOON - n * day)
-            for n in range(7)
+            for n in range(9)
         ),
     ]
     async with running(vault) as desk:

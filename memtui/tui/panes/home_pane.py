@@ -18,7 +18,7 @@ from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked, FileWanted
 from memtui.tui.detail import Detail
 from memtui.tui.evolution_model import FailureRun, LessonRow, ProblemRow
-from memtui.tui.home_model import FEW, Boards, LearningSummary, list_evolution_rows, read_learned
+from memtui.tui.home_model import FEW, HEADED, Boards, LearningSummary, list_evolution_rows, read_learned
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, Ground, Rows
@@ -93,9 +93,11 @@ class HomeView(Pane):
     def _compose_boxes(self) -> ComposeResult:
         look = self.context.look
         painters = {
-            "profile": paint.draw_entry_row,
+            "profile": _entry,
             "facts": _fact,
-            "timeline": lambda item, brush: paint.draw_dated_row(item, brush, days=False),
+            "timeline": lambda item, brush: paint.draw_dated_row(
+                item, brush, days=self._asked.get("timeline", 0) < HEADED
+            ),
             "evolution": self._learnt,
         }
         for name, title, _layers in BOXES:
@@ -416,6 +418,15 @@ class HomeView(Pane):
         """path:line of what the cursor stands on."""
         memory = self.memory()
         return draw.clip_to_line(f"{memory.path}:{memory.start}") if memory else ""
+
+
+def _entry(item: Any, brush: Brush) -> list[list[Piece]]:
+    """What a file says of the person or the work, with the file's name where no row above has it."""
+    above = brush.above
+    named = isinstance(above, Fixed) or (
+        isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
+    )
+    return paint.draw_entry_row(item, brush, "" if named else item.path)
 
 
 def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
