@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.safety import injection
-from memtui.safety.blends import FAMILIES
 from memtui.safety.injection import examine
-from memtui.safety.orders import WordPlaces
+from memtui.safety.orders import FAMILIES, WordPlaces
 from tests.safety.orders import disguised, harmless, plain
 
 
