@@ -189,6 +189,8 @@ class Whereabouts:
 
 PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
+BEHIND = 20.0
+"""Seconds that a queue which was worked out before a decision may go on without it."""
 
 
 def read(context: PaneContext) -> QueueState | None:
@@ -225,8 +227,9 @@ class WaitingQueue:
         self._number = 0
         self._busy = self._settling = False
         self._kept: object = None
-        self._decided: dict[str, int | None] = {}
-        """Ids of what was decided -> how often the queue had been asked for when it was written; None: not yet."""
+        self._decided: dict[str, tuple[int, float] | None] = {}
+        """Ids of what was decided -> how often the queue had been asked for when it was written, and when that was;
+        None: not yet."""
 
     def start(self, later: Callable[[float, Callable[[], None]], object]) -> None:
         """Look from now on; `later` calls back after some seconds."""
@@ -273,8 +276,13 @@ class WaitingQueue:
         def show(found: QueueState | None) -> None:
             if found is not None:
                 self.queue, self.total, self.refused, self.at = found
+                listed = {candidate.id for candidate in found.queue.waiting}
+                # A queue that was worked out before the write still has it; of some home, an old one may stay.
+                worked_out = clock.now() - BEHIND if found.at is None else max(found.at, clock.now() - BEHIND)
                 self._decided = {
-                    known: at for known, at in self._decided.items() if at is None or at >= number
+                    known: told
+                    for known, told in self._decided.items()
+                    if told is None or told[0] >= number or (known in listed and worked_out < told[1])
                 }
             self._tell()
             self.look()
@@ -303,14 +311,21 @@ class WaitingQueue:
         """They are written, or could not be and wait again."""
         for known in ids:
             if done:
-                self._decided[known] = self._number
+                self._decided[known] = self._number, clock.now()
             else:
                 self._decided.pop(known, None)
         self._tell()
         self.again()
 
-    def again(self) -> None:
-        """Read it again soon: what was decided shows in records of ours that no index follows."""
+    def again(self, *, undone: bool = False) -> None:
+        """Read it again soon: what was decided shows in records of ours that no index follows.
+
+        `undone`: the last write was taken back, and what was decided with it waits again.
+        """
+        last = max((told for told in self._decided.values() if told is not None), default=None)
+        if undone and last is not None:
+            self._decided = {known: told for known, told in self._decided.items() if told != last}
+            self._tell()
         self._stamp = None
         self._context.analyst.wake(now=True)
         if not self._settling:

@@ -550,7 +550,7 @@ def _say(hand: Hand, job: object, back: str) -> None:
     def done(receipt: Receipt) -> None:
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
-        hand.screen.context.waiting.again()
+        hand.screen.context.waiting.again(undone=receipt.verb == "undo")
         hand.changed()
 
     assert callable(job)

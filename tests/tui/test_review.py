@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memtui.analysis.answers import QueueState
 from memtui.core import clock
 from memtui.core.config import Config, DistillConfig
+from memtui.tui import context as context_module
 from memtui.tui.panes.review_pane import ReviewView
 from tests.tui.conftest import running
 from tests.tui.written import Written, on_home
@@ -285,3 +288,44 @@ async def test_a_queue_that_is_behind_says_how_old_it_is(vault: FakeVault) -> No
             assert "Review · 0 · as of 2h ago" in desk.text()
         finally:
             analyst.busy = False
+
+
+def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A queue that was worked out before the write still has it; what is taken back waits again at once."""
+
+    class Now:
+        """A context whose reader answers at once."""
+
+        stamp, serial = 0, 0
+        analyst = SimpleNamespace(turns=0, busy=False, wake=lambda **_how: None)
+        reader = SimpleNamespace(ask=lambda _name, job, show, **_how: show(job(lambda: False)))
+
+    told: dict[str, Any] = {"at": 1000.0, "ids": ["a", "b"]}
+
+    def read(_context: object) -> Any:
+        waiting = [SimpleNamespace(id=one) for one in told["ids"]]
+        return SimpleNamespace(waiting=waiting), len(waiting), 0, told["at"]
+
+    monkeypatch.setattr(context_module, "read", lambda context: QueueState(*read(context)))
+    monkeypatch.setattr(context_module, "stamp_candidates", lambda _context: 0)
+    monkeypatch.setenv("MEMTUI_NOW", "1970-01-01T00:16:45Z")
+    now: Any = Now()
+    queue = context_module.WaitingQueue(now)
+    queue.start(lambda _seconds, then: then())
+
+    def waits() -> list[str]:
+        return [candidate.id for candidate in queue.candidates]
+
+    queue.decide(["a"])
+    queue.settle(["a"], done=True)
+    assert waits() == ["b"]
+    queue.again(undone=True)
+    assert waits() == ["a", "b"]
+    queue.decide(["a"])
+    queue.settle(["a"], done=True)
+    told.update(at=1006.0)
+    # Worked out since: it was proposed anew.
+    queue.again()
+    assert waits() == ["a", "b"]
