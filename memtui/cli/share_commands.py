@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.opening import load_settings
+from memtui.cli.opening import ProgressBar, load_settings
 from memtui.core import clock
 from memtui.core.errors import ConflictError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -49,8 +49,12 @@ def share_homes(
         )
     layers = layer or tuple(one.value for one in USUAL)
     wanted = list(_find_shares(words, home, layers, config))
-    pusher = Pusher(member._replace(shares=tuple(wanted)), config)
-    files = [one for share in wanted for one in pusher.list_files(share)]
+    progress = ProgressBar(_("checking {label}"))
+    pusher = Pusher(member._replace(shares=tuple(wanted)), config, progress.draw)
+    try:
+        files = [one for share in wanted for one in pusher.list_files(share)]
+    finally:
+        progress.done()
     # What was judged for the list is not judged again when it leaves.
     pusher.close()
     leaving = [one for one in files if not isinstance(one, Problem) and one.etag]
@@ -274,12 +278,14 @@ def _agree(question: str) -> bool:
 
 
 def exchange_now(member: Membership, config: Config) -> Exchanged:
-    """One exchange with one team."""
-    exchange = Exchange(member, config)
+    """One exchange with one team, with a bar."""
+    progress = ProgressBar(_("sharing {label}"))
+    exchange = Exchange(member, config, progress.draw)
     try:
         return exchange.run()
     finally:
         exchange.close()
+        progress.done()
 
 
 def dump_exchanged(done: Exchanged) -> dict[str, Any]:

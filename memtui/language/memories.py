@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
-from memtui.language.dialogue import FULL, Dialogue, weigh
+from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     LONG,
     find_denied,
@@ -26,7 +26,7 @@ from memtui.language.languages import detect_language, list_languages
 from memtui.language.sentences import has_chinese
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.core.model import Turn
     from memtui.language.classify import Model
@@ -198,7 +198,11 @@ class Memories:
             if found is not None:
                 self._learn(found, sentence.turn)
         elif act in {"open", "done"}:
-            self._note(act, number, sentence)
+            done, left = _split_open(sentence)
+            if act == "done":
+                self._note(act, sentence, done)
+            if act == "open" or left is not done:
+                self._note("open", sentence, left)
         elif act in {"undone", "retract"}:
             self._take_back(number, sentence)
             self.undone.append(self._item(sentence.text, sentence))
@@ -214,10 +218,10 @@ class Memories:
 
     def _decide(self, number: int, sentence: Sentence) -> None:
         text = _drop_correction(sentence)
-        if sentence.role == "user":
+        told = make_standalone(text, detect_language(text))
+        alone = weigh(told) >= LITTLE and "decision" in _list_outright(sentence)
+        if sentence.role == "user" and not alone:
             told = self._dialogue.complete(text, sentence)
-        else:
-            told = make_standalone(text, detect_language(text))
         if not told:
             return
         item = self._item(told, sentence)
@@ -233,12 +237,15 @@ class Memories:
         self.decisions = [one for one in self.decisions[-_KEPT:] if not _same(one.about, item.about)]
         self.decisions.append(item)
 
-    def _note(self, act: str, number: int, sentence: Sentence) -> None:
+    def _note(self, act: str, sentence: Sentence, text: str) -> None:
         language = detect_language(sentence.text)
-        own = make_standalone(sentence.text, language)
-        if not (own and sentence.item and sentence.head):
-            enough = NOTED if sentence.role == "assistant" and not has_chinese(sentence.text) else FULL
-            own = self._dialogue.add_subject(own, sentence.text, sentence, enough, LONG) or own
+        own = make_standalone(text, language)
+        if act == "open" and text is not sentence.text:
+            # It was called open in so many words.
+            own = own or (tidy(text) if weigh(text) >= (1 if has_chinese(text) else 2) else "")
+        if not (own and (text is not sentence.text or (sentence.item and sentence.head))):
+            enough = NOTED if sentence.role == "assistant" and not has_chinese(text) else FULL
+            own = self._dialogue.add_subject(own, text, sentence, enough, LONG) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)
@@ -361,6 +368,13 @@ def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[s
         return judged
     if any(language.doubt.search(sentence.bare) for language in list_languages(sentence.text)):
         return judged
+    for name in _list_outright(sentence):
+        return {**judged, name: max(judged[name], OUTRIGHT)}
+    return judged
+
+
+def _list_outright(sentence: Sentence) -> Iterator[str]:
+    """The acts that a sentence names by how it begins."""
     for language in list_languages(sentence.text):
         for name, begins in language.outright:
             agent_may = name in {"open", "decision"}
@@ -368,8 +382,22 @@ def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[s
                 # 'Always use it' says what only where it was said before.
                 if name == "rule" and weigh(language.points.sub("", sentence.text)) <= _VAGUE:
                     continue
-                return {**judged, name: max(judged[name], OUTRIGHT)}
-    return judged
+                yield name
+
+
+def _split_open(sentence: Sentence) -> tuple[str, str]:
+    """What a sentence reports, and what it calls open behind that: 'committed, still open: tests'; else it, twice."""
+    text, bare = sentence.text, sentence.bare
+    opens = [
+        pattern for language in list_languages(text) for name, pattern in language.outright if name == "open"
+    ]
+    for at in (-1, *(at for at, mark in enumerate(bare) if mark in "，,；;")):
+        start = len(bare) - len(bare[at + 1 :].lstrip())
+        for pattern in opens:
+            if (found := pattern.search(bare[start:])) is not None:
+                # The pattern ends with the first letter of what is open.
+                return text[: max(at, 0)], text[start + found.end() - 1 :]
+    return text, text
 
 
 def make_learned(

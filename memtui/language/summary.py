@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 TOPIC = 72
 GOAL = 160
 ITEMS = 6
-_DECISION = 180
+_DECISION, _DECISIONS = 180, 30
 _POINTS = 3
 _COMMAND = re.compile(r"^/[\w:-]+|^! ")
 _COURTEOUS = re.compile(
@@ -109,7 +109,8 @@ def extract(conversation: Conversation) -> Extract:
     result = Extract(
         topic=topic,
         done=_cut(done, LONG),
-        decisions=_cut(decisions, _DECISION),
+        # As many as there is room for: what was decided is missed most.
+        decisions=_cut(decisions, _DECISION, _DECISIONS),
         todos=_cut(todos, LONG),
         files=work.list_files(conversation),
         learned=keep_most(learned),
@@ -346,8 +347,8 @@ def _puts_off(conversation: Conversation) -> bool:
     )
 
 
-def _cut(items: Sequence[str], most: int) -> tuple[str, ...]:
-    return tuple(shorten(item, most) for item in items[:ITEMS])
+def _cut(items: Sequence[str], most: int, count: int = ITEMS) -> tuple[str, ...]:
+    return tuple(shorten(item, most) for item in items[:count])
 
 
 def _clean(text: str) -> str:

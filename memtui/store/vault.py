@@ -6,6 +6,7 @@ are built on the same methods. Any method may be called from any thread.
 
 from __future__ import annotations
 
+import threading
 import time
 from array import array
 from collections import Counter
@@ -20,6 +21,7 @@ from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
 from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
+from memtui.layouts.mirrors import find_mirrors
 from memtui.store.find import Finder, load_lookups
 from memtui.store.home import OpenHome, Subscribers
 from memtui.store.reading import Excerpt, MemoryRef, Refs
@@ -59,7 +61,10 @@ class Vault(Finder, Writing):
         super().__init__(homes, config)
         self._shelves = [OpenHome(home, self.config.index.place, self.config.vector) for home in homes]
         self._subscribers = Subscribers()
-        self._live: Live | None = None
+        self._lives: list[Live] = []
+        self._left_out: frozenset[str] | None = None
+        """Where what others share is open, too: the layouts and paths that nobody wants to see."""
+        self._admitting = threading.Lock()
         self._look: tuple[list[OpenHome], HomesLook] = [], HomesLook([])
 
     @classmethod
@@ -90,6 +95,8 @@ class Vault(Finder, Writing):
             found = (list_homes_at(Path(path), config.homes.exclude) for path in paths)
             homes = list({home.path: home for some in found for home in some}.values())
         vault = cls(homes, config)
+        if shared and paths is None:
+            vault._left_out = frozenset(config.homes.exclude)
         vault.current = watch or wait
         vault.settle()
         if watch:
@@ -100,9 +107,11 @@ class Vault(Finder, Writing):
 
     def close(self) -> None:
         """Stop watching and let go of the indexes. Twice is once."""
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        with self._admitting:
+            self._left_out = None
+        for live in self._lives:
+            live.stop()
+        self._lives.clear()
         self._look[1].close()
         self.overtaken(ending=True)
         for shelf in self._shelves:
@@ -464,14 +473,36 @@ class Vault(Finder, Writing):
         """Keep the indexes current in the background from now on."""
         from memtui.store.live import Live
 
-        if self._live is None:
-            self._live = Live(self._shelves, self.announce, self.config)
-            self._live.start()
+        if not self._lives:
+            self._lives.append(Live(self._shelves, self.announce, self.config))
+            self._lives[0].start()
 
     def poke(self) -> None:
         """Look at the disk soon, without waiting for it: after a focus change, an editor, a long sleep."""
-        if self._live is not None:
-            self._live.poke()
+        for live in self._lives:
+            live.poke()
+
+    def admit_shared(self) -> list[Home]:
+        """Open what others began to share since, where that is open, too; the homes that are new.
+
+        Asked now and then by what runs long. They come last, so that every reference stays what it is.
+        """
+        with self._admitting:
+            if self._left_out is None:
+                return []
+            held = {home.path for home in self.homes}
+            new = [
+                home
+                for home in find_mirrors()
+                if home.path not in held and self._left_out.isdisjoint((home.layout, str(home.path)))
+            ]
+            if new:
+                shelves = [OpenHome(home, self.config.index.place, self.config.vector) for home in new]
+                self._shelves = [*self._shelves, *shelves]
+                if self._lives:
+                    self._lives.append(type(self._lives[0])(shelves, self.announce, self.config))
+                    self._lives[-1].start()
+        return new
 
     def subscribe(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Have `callback(generation)` called from a worker thread after every change; call the answer to stop."""

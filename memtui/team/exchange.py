@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from memtui.core.config import Config
+    from memtui.team.judging import Progress
     from memtui.team.membership import Membership
 
 BEAT = 30.0
@@ -72,9 +73,9 @@ class Exchanged(NamedTuple):
 class Exchange:
     """One membership's exchanges over one connection, which is made again when it is lost."""
 
-    def __init__(self, member: Membership, config: Config) -> None:
+    def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
         self.member = member
-        self._pusher = Pusher(member, config)
+        self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
         self._told = threading.Event()
@@ -239,19 +240,31 @@ def run_all(config: Config, team: str = "") -> list[Exchanged]:
 def watch_all(
     config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = ""
 ) -> None:
-    """Exchange with each team in a thread of its own until `stop` is set."""
-    chosen = [member for member in load_memberships() if team in {"", member.team}]
-    threads = [
-        threading.Thread(
-            target=Exchange(member, config).watch, args=(stop, told), name=f"memtui-{member.team}"
-        )
-        for member in chosen
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(0.5)
+    """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
+    running: dict[str, tuple[Membership, threading.Event, threading.Thread]] = {}
+    while not stop.is_set():
+        # Who joins, leaves, shares or unshares meanwhile, in another terminal, is followed.
+        chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
+        for name, (member, end, thread) in list(running.items()):
+            if chosen.get(name) != member:
+                end.set()
+                thread.join()
+                del running[name]
+        for name, member in chosen.items():
+            if name not in running:
+                end = threading.Event()
+                work = threading.Thread(
+                    target=Exchange(member, config).watch, args=(end, told), name=f"memtui-{name}"
+                )
+                running[name] = member, end, work
+                work.start()
+        if not any(thread.is_alive() for _member, _end, thread in running.values()):
+            break
+        stop.wait(_LONG)
+    for _member, end, _thread in running.values():
+        end.set()
+    for _member, _end, thread in running.values():
+        thread.join()
 
 
 class Freshness(NamedTuple):

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -29,8 +29,10 @@ from memtui.team.membership import write_private
 from memtui.team.sharing import Outgoing, prepare_outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    Progress = Callable[[str, int, int], None]
 
 _RULES = 1
 """Grows with every change of what may leave."""
@@ -96,12 +98,20 @@ class Judge:
         held = self._files.get(key)
         return self._known.get(held[1]) if held is not None and held[0] == signature else None
 
-    def judge(self, files: Sequence[Unjudged], hold: Callable[[int, bytes], None]) -> list[Judgement]:
-        """What becomes of each file; the bytes that leave of number n are given to `hold`, where they are at hand."""
+    def judge(
+        self,
+        files: Sequence[Unjudged],
+        hold: Callable[[int, bytes], None],
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> list[Judgement]:
+        """What becomes of each file; the bytes that leave of number n are given to `hold`, where they are at hand.
+
+        `progress` is told of those that were never judged before.
+        """
         names = [_name_content(one.path, one.data) for one in files]
         unknown = {name: number for number, name in enumerate(names) if name not in self._known}
         bodies: dict[str, bytes] = {}
-        prepared = self._prepare_all([(files[at].path, files[at].data) for at in unknown.values()])
+        prepared = self._prepare_all([(files[at].path, files[at].data) for at in unknown.values()], progress)
         for name, out in zip(unknown, prepared, strict=True):
             body = out.body
             self._known[name] = Judgement(
@@ -146,12 +156,26 @@ class Judge:
                 files = {key: (tuple(signature), name) for key, (signature, name) in plain["files"].items()}
                 self._known, self._files = known, files
 
-    def _prepare_all(self, files: Sequence[tuple[str, bytes]]) -> list[Outgoing]:
+    def _prepare_all(
+        self, files: Sequence[tuple[str, bytes]], progress: Callable[[int, int], None]
+    ) -> list[Outgoing]:
+        found: list[Outgoing] = []
         count = min(len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1, _MOST)
-        if count > 1 and len(files) >= _MANY and sum(len(data) for _path, data in files) >= _MUCH:
-            pieces = [files[at : at + _PIECE] for at in range(0, len(files), _PIECE)]
-            with _Workers(self._patterns, count) as workers, ThreadPoolExecutor(count) as threads:
-                return [out for piece in threads.map(workers.prepare, pieces) for out in piece]
+        pieces = [files[at : at + _PIECE] for at in range(0, len(files), _PIECE)]
+        with ExitStack() as held:
+            prepare = self._prepare_piece
+            outs: Iterable[list[Outgoing]]
+            if count > 1 and len(files) >= _MANY and sum(len(data) for _path, data in files) >= _MUCH:
+                prepare = held.enter_context(_Workers(self._patterns, count)).prepare
+                outs = held.enter_context(ThreadPoolExecutor(count)).map(prepare, pieces)
+            else:
+                outs = map(prepare, pieces)
+            for piece in outs:
+                found += piece
+                progress(len(found), len(files))
+        return found
+
+    def _prepare_piece(self, files: Sequence[tuple[str, bytes]]) -> list[Outgoing]:
         return [prepare_outgoing(path, data, self._own) for path, data in files]
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.fs.files import FoundFile
+    from memtui.team.judging import Progress
     from memtui.team.membership import Membership
     from memtui.team.sharing import Share
 
@@ -85,8 +86,10 @@ class Pushed(NamedTuple):
 class Pusher:
     """Pushes for one membership; keeps what it knows of the server as long as the connection lasts."""
 
-    def __init__(self, member: Membership, config: Config) -> None:
+    def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
+        """`progress` is told how many files of a home are judged, and of the team sent, and of how many."""
         self.member = member
+        self._progress: Progress = progress or (lambda _label, _done, _total: None)
         self._judge = Judge(member.mirror / "judged.json", config.redact.patterns)
         self._off = tuple(str(Path(name).expanduser()) for name in config.context.off)
         self._bodies: dict[tuple[str, str], bytes] = {}
@@ -153,7 +156,9 @@ class Pusher:
                 self._bodies[share.home, read[number].path] = body
                 self._room -= len(body)
 
-        for file, known in zip(read, self._judge.judge(read, hold), strict=True):
+        label = build_labelled_home(Path(share.home), share.layout, "").label
+        judged = self._judge.judge(read, hold, partial(self._progress, label))
+        for file, known in zip(read, judged, strict=True):
             yield Shown(share.home, name, file.path, known.size, known.etag, *known[2:])
 
     # -- sending --------------------------------------------------------------------------------------------------
@@ -201,6 +206,7 @@ class Pusher:
                     for one, body in batch:
                         remote[one.name, one.path] = compute_etag(body)
                         sent, size = sent + 1, size + len(body)
+                    self._progress(self.member.team, sent, len(new))
                 if gone:
                     self._drop(link, gone)
                     for key in gone:

@@ -375,9 +375,13 @@ class PaneContext:
     """What was chosen before, and where one was."""
 
     def __post_init__(self) -> None:
-        self.labels = {str(home.path): home for home in self.vault.homes}
+        self.label_homes()
         self.analyst = Analyst(self.vault)
         self.waiting = WaitingQueue(self)
+
+    def label_homes(self) -> None:
+        """Know the homes that are open, by their paths."""
+        self.labels = {str(home.path): home for home in self.vault.homes}
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
         """Change what is shown."""

@@ -511,8 +511,14 @@ class MainScreen(Screen[None], Ground):
                 told = (f"{self.context.name(home)} {bars.format_signed(by)}" for home, by in changed)
                 self.say(" · ".join(told))
 
+        def look(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
+            # Who began to share while the app is open is seen without opening it again.
+            if self.context.vault.admit_shared():
+                self.context.label_homes()
+            return self.context.vault.status()
+
         self.asked = False
-        self.reader.ask("header", lambda _cancelled: self.context.vault.status(), show, key="")
+        self.reader.ask("header", look, show, key="")
 
     def update_tabs(self) -> None:
         """The views, the one at hand as a block; then Search."""

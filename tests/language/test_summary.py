@@ -349,3 +349,14 @@ def test_what_says_nothing_is_no_note(text: str) -> None:
 def test_what_a_session_was_for_is_its_decision() -> None:
     found = summary.extract(talk("U: 记住：以后都用 pnpm\nA: 好的，已记住。\nU: 谢谢\nA: 不客气。"))
     assert found.decisions == ("以后都用 pnpm",)
+
+
+def test_many_decisions_that_are_named_so_are_all_listed() -> None:
+    """Each by itself, as many as there is room for; what is open behind a report is listed without its label."""
+    chosen = "数据库用 PostgreSQL|缓存用 Redis|队列用 NATS|日志用 Loki|网关用 Envoy|前端用 Vue|构建用 Vite"
+    script = "U: 帮我把技术选型定下来\n"
+    for one in chosen.split("|"):
+        script += f"U: 决定：{one}\nA: 好的，已记录：采用{one.partition('用')[2]}。\n"
+    found = summary.extract(talk(f"{script}A: 已提交，未完成：补测试\nU: 好的"))
+    assert (found.decisions, found.todos) == (tuple(chosen.split("|")), ("补测试",))
+    assert count_characters(found) <= MOST

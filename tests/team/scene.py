@@ -129,7 +129,7 @@ def dump_tables(link: Any) -> str:
 
 
 class Proxy:
-    """A socket between a machine and the server, which can be cut: for good, or after so many bytes from one side."""
+    """A socket between a machine and the server, which can be cut: for good, or at one of the client's statements."""
 
     def __init__(self, dsn: str) -> None:
         driver: Any = import_module("psycopg")
@@ -137,11 +137,12 @@ class Proxy:
             self._host, self._port = link.info.host, link.info.port
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
-        self.cut_after: int | None = None
-        """Bytes that still come from the client before the connection is cut; None: it is not."""
+        self.cut_at: int | None = None
+        """Messages of the client that still pass before the connection is cut; None: it is not, or was."""
+        self.torn = False
+        """Whether half of the message at which it is cut passes; else all of it, and nothing of the answer."""
         self.closed = False
         """No connection is taken, and those that are there are cut."""
-        self.carried = 0
         self._end = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -178,10 +179,10 @@ class Proxy:
                             if not data:
                                 return
                             if side is client:
-                                self.carried += len(data)
-                                if self.cut_after is not None:
-                                    self.cut_after -= len(data)
-                                    if self.cut_after < 0:
-                                        server.sendall(data[: self.cut_after])
-                                        return
+                                if self.cut_at == 0:
+                                    self.cut_at = None
+                                    server.sendall(data[: len(data) // 2] if self.torn else data)
+                                    return
+                                if self.cut_at is not None:
+                                    self.cut_at -= 1
                             (server if side is client else client).sendall(data)

@@ -152,11 +152,14 @@ def test_many_are_judged_as_one_is_and_only_once(tmp_path: Path, monkeypatch: py
     ]
     single = [prepare_outgoing(one.path, one.data) for one in files]
     assert len({(out.body is None, out.masked, out.dropped) for out in single}) == 4
+    told: list[tuple[int, int]] = []
     for program in (sys.executable, "/bin/false"):
         monkeypatch.setattr(sys, "executable", program)
         held: dict[int, bytes] = {}
         judge = Judge(tmp_path / program.rpartition("/")[2] / "judged.json", ())
-        found = judge.judge(files, held.__setitem__)
+        told.clear()
+        found = judge.judge(files, held.__setitem__, lambda done, total: told.append((done, total)))
+        assert told == sorted(told) and told[0][0] < 72 and told[-1] == (72, 72)
         assert [(one.reason, one.masked, one.dropped) for one in found] == [out[1:] for out in single]
         assert held == {number: out.body for number, out in enumerate(single) if out.body is not None}
         judge.save(always=True)
