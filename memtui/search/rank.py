@@ -20,8 +20,10 @@ from memtui.search.worth import (
     ANSWER,
     BOOKKEPT,
     GAP,
+    LISTED,
     QUESTION,
     find_answers,
+    is_bare_name,
     is_bookkeeping,
     is_question,
     is_time_question,
@@ -141,6 +143,8 @@ def _score(
     if not any(candidate.own):
         # A label says nothing of what stands in the headings above it.
         score *= 0.0 if candidate.level == Level.CONTEXT else BELOW
+    if is_bare_name(candidate):
+        return score * LISTED
     return score * BOOKKEPT if is_bookkeeping(candidate) else score
 
 

@@ -45,7 +45,7 @@ LINES, REPEATED = 3, 0.9
 LOOKED_AT = 50
 """Hits that may change places with each other."""
 
-TOLD, NEAR = 0.5, 0.6
+TOLD, NEAR = 0.5, 0.5
 """Of the words of the query that a memory holds, how many another one holds that says how it is now instead, and how
 near to its score it comes: who tells a change rarely repeats all of what was said before."""
 
@@ -161,7 +161,7 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
 def _split_words(text: str) -> frozenset[str]:
     """The words of a memory without the marks around them: what is struck out begins and ends with some."""
     return frozenset(
-        filter(None, (word.strip("~*_`-,.;:()") for word in segment_text(text[:WEIGHED]).split()))
+        filter(None, (word.strip("~*_`-,.;:()#") for word in segment_text(text[:WEIGHED]).split()))
     )
 
 

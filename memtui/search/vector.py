@@ -26,6 +26,7 @@ from memtui.search.worth import (
     SPOKEN,
     THIN,
     UNTOLD,
+    is_bare_name,
     is_bookkeeping,
     is_question,
     is_time_question,
@@ -118,7 +119,7 @@ def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -
             less = THIN * measure_thinness(candidate.raw) + (
                 ASKING * measure_question_share(candidate.raw) if asked else 0.0
             )
-            less += BOOKS if is_bookkeeping(candidate) else 0.0
+            less += BOOKS if is_bookkeeping(candidate) or is_bare_name(candidate) else 0.0
             less += UNTOLD * (1 - weigh_answer(candidate, when)) if asked else 0.0
             more = SPOKEN if matches_speaker(candidate.raw, named) else 0.0
             more += BEARING * bearings.get(id(candidate), 0.0)

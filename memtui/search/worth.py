@@ -36,9 +36,9 @@ THIN = 0.6
 SPOKEN = 0.8
 """Standard deviations of meaning that 'Ann: …' gains where the query names Ann."""
 
-BOOKKEPT, BOOKS = 0.6, 2.0
+BOOKKEPT, LISTED, BOOKS = 0.6, 0.4, 2.0
 """What a score by words is worth of what tools write down about themselves (that something was referred to, began or
-ended, where it stands, which files were touched), and the standard deviations of meaning that it loses."""
+ended, where it stands), of a mere name in a list of files, and the standard deviations of meaning that both lose."""
 
 LABEL, CHANGE = 0.6, 0.6
 """What a score by words is worth to whoever asks in a sentence, of a line that only introduces others, and of an entry
@@ -75,7 +75,7 @@ _WHEN = compile_pattern(
     "|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|几点|幾點|哪天|哪一天|哪年|哪一年|哪个月|哪個月|多久",
     re.IGNORECASE,
 )
-TOPIC, CORE, EMPHASIS, RULE, FIGURE, CHANGED, DECIDED = 0.25, 0.17, 0.13, 0.11, 0.07, 0.06, 0.2
+TOPIC, CORE, EMPHASIS, RULE, FIGURE, CHANGED, DECIDED = 0.25, 0.17, 0.13, 0.11, 0.07, 0.06, 0.5
 SESSION, OUTLINE, PART = -0.07, -0.18, -0.17
 """The same for what somebody chose to remember, what is set off at its beginning, lays down a rule, gives a number,
 says that something is no longer as it was, and, where a reason is asked for, for a decision; for a line of a session,
@@ -139,7 +139,7 @@ _ANSWERS = (
 """Questions, what a line gains that answers one of them, and whether a folded text does."""
 
 _CHANGES = _any(
-    "_now no_longer moved_ changed change_ switched replaced instead after_all gives_up given_up since_ goes_from"
+    "_now no_longer _moved changed change_ switched replaced instead after_all gives_up given_up since_ goes_from"
     " retired renamed dropped 改为 改為 改成 改用 改存 改由 改到 不再 换成 換成 变更 變更 更新为 更新為 调整为 調整為"
     " 放宽 放寬 扩到 擴到 降回 现在 現在 已改"
 )
@@ -159,7 +159,7 @@ _RECORD = compile_pattern(
     r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
     re.IGNORECASE,
 )
-_BOOKS = frozenset({"index", "file", "session_start", "session_end", "session_metrics", "audit", "outcome"})
+_BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 _NAME = 120
 """Characters of the longest line that may be nothing but the name of a file."""
@@ -232,11 +232,16 @@ def find_answers(candidates: Iterable[SearchCandidate]) -> list[tuple[SearchCand
 
 
 def is_bookkeeping(candidate: SearchCandidate) -> bool:
-    """Whether a tool wrote it down about itself, or it is a mere name in a list of files."""
-    if candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION):
-        return True
+    """Whether a tool wrote it down about itself."""
+    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
+
+
+def is_bare_name(candidate: SearchCandidate) -> bool:
+    """Whether a line is nothing but the name of a file."""
     raw = candidate.raw
-    return len(raw) < _NAME and "/" in raw and raw.isascii() and " " not in raw.strip("-*+` \n")
+    return candidate.kind == "file" or (
+        len(raw) < _NAME and "/" in raw and raw.isascii() and " " not in raw.strip("-*+` \n")
+    )
 
 
 def says_change(candidate: SearchCandidate) -> bool:

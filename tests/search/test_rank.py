@@ -173,6 +173,50 @@ def test_of_what_tells_of_one_thing_the_newest_comes_first(workshop: Workshop, m
     assert search([headed], "which port has the staging database", mode=mode)[0].heading == ("2026-07-01",)
 
 
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_what_says_that_it_changed_comes_before_what_was_said_earlier(workshop: Workshop, mode: str) -> None:
+    files = {
+        # A line without a date of its own says what held when somebody wrote it, whenever its file was saved.
+        "MEMORY.md": "# Rules\n\n- Deploys leave by the release train at 10:30 and 15:30, Monday to Thursday\n",
+        "2026-01-05.md": "- Train moved: 11:00 and 16:00 from this week on, nurseries are late #release\n",
+        "2025-06-27.md": "- Storybook runs on port 6007 because the mock server has 6006\n",
+        "2026-01-28.md": "- Storybook moved to port 6020 when the mock server was merged\n",
+        "2025-03-01.md": "- 提示改为 8 秒后消失\n- the gate moved to port 7000, the port of the old gate\n",
+        "2026-02-01.md": "- 提示 4 秒后消失，图标也是\n- the gate runs on port 7001, a port of its own\n",
+    }
+    target = workshop.target(files)
+
+    def first(query: str) -> str:
+        found = search([target], query, mode=mode)
+        assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+        return found[0].path
+
+    assert first("at what times does the release train leave") == "2026-01-05.md"
+    assert first("on which port does Storybook run") == "2026-01-28.md"
+    # A change that something newer was said after is no longer how it is.
+    assert first("on which port does the gate run") == "2026-02-01.md"
+    assert first("Deploys leave by the release train at 10:30, Monday to Thursday") == "MEMORY.md"
+
+
+def test_a_name_in_a_list_of_files_comes_after_what_says_something(workshop: Workshop) -> None:
+    names = "## Files\n\n- `app/refund/queue.py`\n- `app/refund/models.py`\n\n## Rules\n\n"
+    target = workshop.target(
+        {"a.md": f"{names}- the state of a refund is set by the channel, never by hand\n"}
+    )
+    assert search([target], "refund", mode="fts")[0].start_line == 8
+    assert search([target], "app/refund/models.py", mode="fts")[0].start_line == 4
+
+
+def test_who_asks_why_gets_the_decision(workshop: Workshop) -> None:
+    target = workshop.target(
+        {
+            "MEMORY.md": "# About\n\n- the shop runs on postgres\n- postgres has a replica in each zone\n",
+            "2026-01-05.md": "- 2026-01-05T08:00:00Z [decision] events stay in postgres, as they are evidence\n",
+        }
+    )
+    assert search([target], "why postgres", mode="fts")[0].path == "2026-01-05.md"
+
+
 def test_what_only_sounds_alike_keeps_its_place(workshop: Workshop) -> None:
     shop = "- [2026-03-01] the port of the shop service is 8080\n"
     bank = "- [2026-07-01] the port of the bank service is 9090\n"
