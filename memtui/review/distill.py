@@ -48,14 +48,16 @@ _NOW = re.compile(
     r"\b(?:currently|right now|at the moment|for now|for the time being|temporarily|wip|work in progress|in progress"
     r"|todo|fixme|today|tomorrow|yesterday|tonight|this (?:week|morning|afternoon|evening|sprint)|(?:next|last) week"
     r"|working on|about to|just (?:fixed|started|finished|merged)|still (?:failing|broken|open|missing|waiting)"
-    r"|(?:from|in|for) this session|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
+    r"|(?:from|in|for) this session"
+    r"|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
     re.IGNORECASE,
 )
 _NOW_HINTS = (
     "正在", "近几",
     "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
     "这周", "下周", "上周", "current", "right now", "at the moment", "for now", "the time being", "temporarily",
-    "wip", "this session", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
+    "wip", "this session",
+    "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
     "last week", "working on", "about to", "just ", "still ", "not yet",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
@@ -159,7 +161,8 @@ _FIELD = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\
 _FIELDS = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
 _BODILESS = re.compile(
     r"\W*(?:(?:can|could|may|might|will|would|has|have|had|is|are|was|were|takes?|gets?|got) (?!you\b|i\b|we\b)"
-    r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)|[^\n]*\babout (?:this|that|it)\b"
+    r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)"
+    r"|[^\n]*\babout (?:this|that|it)\b"
     r"|不一定|可能|也许|或许|需要更|还需|仍需|还要|尚需)",
     re.IGNORECASE,
 )
@@ -185,7 +188,8 @@ _HOLDS = re.compile(
 )
 """How things are, by its words."""
 _REGULAR = re.compile(
-    r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b|\b(?:daily|weekly|monthly|usually)\b"
+    r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b"
+    r"|\b(?:daily|weekly|monthly|usually)\b"
     r"|每[天日周週月年]|通常",
     re.IGNORECASE,
 )
@@ -207,7 +211,8 @@ _DONE = re.compile(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
       |learned|learnt|marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
-      |needs?\ to|still|checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
+      |needs?\ to|still
+      |checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
       |no (?:new|further|issues|errors|changes))\b
     |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]
     |\b(?:saved|recorded|added|written|logged|noted|documented|captured)\ (?:to|in|into)\ `?\S+\.(?:md|jsonl?)\b

@@ -283,7 +283,8 @@ _BAR, _BAR_ASIDE = 9.0, 14.0
 and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
 _READ_BY_OTHERS = compile_pattern(
-    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc))\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$", 2
+    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc))\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$",
+    2,
 )
 """Documents that people read who see none of an agent's memory."""
 _ROUTING = 20.0
