@@ -198,7 +198,7 @@ _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
     |^\W*(?:goal|aim|idea|plan|目标|应用
-      |problem|evidence|rationale|reason|(?:my\ )?recommendation|现状|问题|原因|依据|证据|背景|理由
+      |problem|evidence|rationale|reason|(?:my\ )?recommendation|现状|问题|原因|依据|证据|背景|理由|建议
       |date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
       |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
@@ -241,7 +241,7 @@ _DIARY = re.compile(
 """How directories of days are called."""
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _TOPIC = re.compile(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
-_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此][是个些])", re.IGNORECASE)
+_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此]不?[是个些])", re.IGNORECASE)
 _LISTING = re.compile(r"\n\s*(?:[-*+•]|\d+[.)、])\s|(?:\n.*){4}")
 _NAMED, _ITSELF = 8.0, 20.0
 """What a heading weighs that names a subject, and what a line weighs that tells its own."""
@@ -415,7 +415,11 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
     # Most lines say nothing of the kind, which is seen before they are read closely.
     if not _LASTS.search(text) and not _is_meant(fact, text):
         return _("nothing says that it lasts")
-    if _FRAGMENT.search(text) or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text)):
+    if (
+        weigh_text(normalize_text(text)) < _SENTENCE + 1
+        or _FRAGMENT.search(text)
+        or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text))
+    ):
         return _("a part of something else, no fact by itself")
     if _DONE.search(text) or _DONE.match(LABEL.sub("", text, count=1)):
         return _("what was done, no fact")
