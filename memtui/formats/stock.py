@@ -357,7 +357,8 @@ def count_stamps(lines: Sequence[str]) -> int:
 
 
 _SIGN_LEGEND = compile_pattern(
-    r"\W*(?:任务)?状态(?:符号)?(?:说明|图例)\W*|\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key)\W*", 2
+    r"\W*(?:任务)?状态(?:符号)?(?:说明|图例)\W*|\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key)\W*",
+    2,
 )
 """The heading of what the signs before tasks mean."""
 _WRITTEN_BY = compile_pattern(

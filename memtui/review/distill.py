@@ -49,14 +49,16 @@ _NOW = re.compile(
     r"\b(?:currently|right now|at the moment|for now|for the time being|temporarily|wip|work in progress|in progress"
     r"|todo|fixme|today|tomorrow|yesterday|tonight|this (?:week|morning|afternoon|evening|sprint)|(?:next|last) week"
     r"|working on|about to|just (?:fixed|started|finished|merged)|still (?:failing|broken|open|missing|waiting)"
-    r"|(?:from|in|for) this session|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
+    r"|(?:from|in|for) this session"
+    r"|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
     re.IGNORECASE,
 )
 _NOW_HINTS = (
     "正在", "近几",
     "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
     "这周", "下周", "上周", "current", "right now", "at the moment", "for now", "the time being", "temporarily",
-    "wip", "this session", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
+    "wip", "this session",
+    "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
     "last week", "working on", "about to", "just ", "still ", "not yet",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
@@ -160,7 +162,8 @@ _FIELD = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\
 _FIELDS = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
 _BODILESS = re.compile(
     r"\W*(?:(?:can|could|may|might|will|would|has|have|had|is|are|was|were|takes?|gets?|got) (?!you\b|i\b|we\b)"
-    r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)|[^\n]*\babout (?:this|that|it)\b"
+    r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)"
+    r"|[^\n]*\babout (?:this|that|it)\b"
     r"|不一定|可能|也许|或许|需要更|还需|仍需|还要|尚需)",
     re.IGNORECASE,
 )
@@ -186,7 +189,8 @@ _HOLDS = re.compile(
 )
 """How things are, by its words."""
 _REGULAR = re.compile(
-    r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b|\b(?:daily|weekly|monthly|usually)\b"
+    r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b"
+    r"|\b(?:daily|weekly|monthly|usually)\b"
     r"|每[天日周週月年]|通常",
     re.IGNORECASE,
 )
@@ -195,7 +199,7 @@ _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
     |^\W*(?:goal|aim|idea|plan|目标|应用
-      |problem|evidence|rationale|reason|(?:my\ )?recommendation|现状|问题|原因|依据|证据|背景|理由
+      |problem|evidence|rationale|reason|(?:my\ )?recommendation|现状|问题|原因|依据|证据|背景|理由|建议
       |date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
       |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
@@ -208,7 +212,8 @@ _DONE = re.compile(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
       |learned|learnt|marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
-      |needs?\ to|still|checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
+      |needs?\ to|still
+      |checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
       |no (?:new|further|issues|errors|changes))\b
     |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]
     |\b(?:saved|recorded|added|written|logged|noted|documented|captured)\ (?:to|in|into)\ `?\S+\.(?:md|jsonl?)\b
@@ -237,7 +242,7 @@ _DIARY = re.compile(
 """How directories of days are called."""
 _DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
 _TOPIC = re.compile(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
-_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此][是个些])", re.IGNORECASE)
+_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此]不?[是个些])", re.IGNORECASE)
 _LISTING = re.compile(r"\n\s*(?:[-*+•]|\d+[.)、])\s|(?:\n.*){4}")
 _NAMED, _ITSELF = 8.0, 20.0
 """What a heading weighs that names a subject, and what a line weighs that tells its own."""
@@ -411,7 +416,11 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
     # Most lines say nothing of the kind, which is seen before they are read closely.
     if not _LASTS.search(text) and not _is_meant(fact, text):
         return _("nothing says that it lasts")
-    if _FRAGMENT.search(text) or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text)):
+    if (
+        weigh_text(normalize_text(text)) < _SENTENCE + 1
+        or _FRAGMENT.search(text)
+        or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text))
+    ):
         return _("a part of something else, no fact by itself")
     if _DONE.search(text) or _DONE.match(LABEL.sub("", text, count=1)):
         return _("what was done, no fact")

@@ -293,7 +293,9 @@ def _told(
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
             boxed = _is_boxed(task)
-            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
+            least = (
+                _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
+            )
             if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:

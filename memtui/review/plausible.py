@@ -93,7 +93,8 @@ _UNCLAIMED = compile_pattern(
 _BARE = 16.0
 """What such a line weighs at most."""
 _TEACHES = compile_pattern(
-    r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?)(?=[/_.-])", 2
+    r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?)(?=[/_.-])",
+    2,
 )
 _NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
 _AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)

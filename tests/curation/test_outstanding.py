@@ -232,7 +232,9 @@ def test_what_no_box_calls_open_is_settled_by_its_own_words_alone() -> None:
     assert found(loose, done("Created the greenhouse inventory scanner for the pantry"))
     assert not found(loose, done("✅ Greenhouse inventory scanner answers in two seconds on the old phone"))
     # What lies in a section that is ticked off may wait there.
-    waiting = done("Ask again about the greenhouse inventory scanner in the pantry", heading=("Log", "Done ✅"))
+    waiting = done(
+        "Ask again about the greenhouse inventory scanner in the pantry", heading=("Log", "Done ✅")
+    )
     assert not found(task("Ask again about the greenhouse inventory scanner in the pantry"), waiting)
     # What two brackets name is two things.
     assert not found(
