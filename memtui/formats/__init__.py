@@ -33,7 +33,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("journal", "memtui.formats.journal:parse"),
     ("session", "memtui.formats.session_files:parse_session"),
     ("index", "memtui.formats.session_files:parse"),
-    ("report", "memtui.formats.signal_reports:parse"),
+    ("report", "memtui.formats.session_files:parse_report"),
     ("facts", "memtui.formats.facts:parse"),
     ("events", "memtui.formats.jsonl:parse_events"),
     ("json", "memtui.formats.records:parse"),
