@@ -44,7 +44,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("claude-transcript", "memtui.formats.transcript_claude:parse"),
     ("codex-transcript", "memtui.formats.transcript_codex:parse"),
     ("store-rows", "memtui.formats.store_rows:parse"),
-    ("notes", "memtui.formats.labelled_notes:parse"),
+    ("notes", "memtui.formats.topic:parse_notes"),
     ("gemini-transcript", "memtui.formats.transcript_logs:parse_gemini"),
     ("copilot-transcript", "memtui.formats.transcript_logs:parse_copilot"),
     ("opencode-session", "memtui.formats.transcript_logs:parse_opencode"),
