@@ -47,7 +47,7 @@ PUBLIC = "memory_"
 ALLOWED = {
     "siblings": 0,
     "circles": 0,
-    "local imports": 85,
+    "local imports": 80,
     "global caches": 0,
     "tools named outside layouts": 0,
     "module names that stand twice": 0,

@@ -7,7 +7,7 @@ from memtui.evolution import experiences
 from memtui.evolution.effects import load_values
 from memtui.review import proposals, queue
 from memtui.sessions import distribute, forms, identify, jobs, start
-from memtui.store import append, destination, project, retention, standing
+from memtui.store import append, project, retention, standing
 
 
 class ToolWork:
@@ -15,17 +15,17 @@ class ToolWork:
 
     find_session = staticmethod(identify.find_current_session)
     note_silent_session = staticmethod(jobs.note_silent_session)
-    find_surroundings = staticmethod(destination.detect_session_surroundings)
+    find_surroundings = staticmethod(project.detect_session_surroundings)
     suggest_project = staticmethod(project.suggest_project)
     derive_project_key = staticmethod(project.derive_project_key)
     name_project = staticmethod(project.name)
     derive_address_key = staticmethod(project.derive_remote_key)
-    find_keyed_home = staticmethod(destination.find_keyed_home)
-    choose_summary_home = staticmethod(destination.choose_summary_home)
-    find_own_home = staticmethod(destination.find_own_home)
-    make_home = staticmethod(destination.make_home)
-    can_take = staticmethod(destination.can_take)
-    open_taking_home = staticmethod(destination.open_taking_home)
+    find_keyed_home = staticmethod(project.find_keyed_home)
+    choose_summary_home = staticmethod(project.choose_summary_home)
+    find_own_home = staticmethod(project.find_own_home)
+    make_home = staticmethod(project.make_home)
+    can_take = staticmethod(project.can_take)
+    open_taking_home = staticmethod(project.open_taking_home)
     load_session_start = staticmethod(start.load_session_start)
     load_values = staticmethod(load_values)
     append = staticmethod(append.append)

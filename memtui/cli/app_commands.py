@@ -7,9 +7,9 @@ import os
 import sys
 
 from memtui.cli import COMMANDS
+from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import load_settings
 from memtui.cli.options import HOME, Argument, Command, CommandOption
-from memtui.cli.writers import drain_spool
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import _
 from memtui.demo import LANGUAGES

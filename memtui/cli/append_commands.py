@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
-from memtui.cli.facts_commands import parse_until
+from memtui.cli.facts_commands import LARGEST, drain_spool, open_writer, parse_until, read_passage
 from memtui.cli.opening import describe_home, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
-from memtui.cli.writers import LARGEST, drain_spool, open_writer, read_passage
 from memtui.core.edits import Draft
 from memtui.core.errors import FullError, LockedError, UsageError
 from memtui.core.locale import _, _n
@@ -22,7 +21,7 @@ from memtui.core.model import Layer
 from memtui.language import transcript_reading
 from memtui.sessions import identify
 from memtui.sessions.distribute import flush
-from memtui.store import destination
+from memtui.store import project
 from memtui.store.append import append, keep
 
 if TYPE_CHECKING:
@@ -237,7 +236,7 @@ def _flushed(
             opened.current = False
             return flush(opened, opened.homes[0], None, text, config, source=source, who="person", most=most)
     # A person who asks for it is not counted with the session's own flushes.
-    with destination.open_session_vault(session or identify.find_current_session(config), config) as (
+    with project.open_session_vault(session or identify.find_current_session(config), config) as (
         opened,
         where,
     ):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
+from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import describe_home, load_settings, open_vault
 from memtui.cli.options import (
     DRY_RUN,
@@ -20,12 +21,11 @@ from memtui.cli.options import (
     CommandOption,
     build_filter,
 )
-from memtui.cli.writers import drain_spool
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.layouts.discovery import open_home_at
 from memtui.lifecycle import bundle
-from memtui.store.destination import find_own_home, make_home
+from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
 from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 

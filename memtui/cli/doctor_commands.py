@@ -27,7 +27,7 @@ from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
 from memtui.layouts import load_layout, place_index
 from memtui.llm import explain_silence
-from memtui.review.checkup import check_homes, list_fixes
+from memtui.review.checkup import FINDING_WORDS, check_homes, list_fixes
 from memtui.sessions import jobs
 from memtui.sessions.central import explain_outbox
 
@@ -57,14 +57,7 @@ NAMES = {
     "central memory": "central memory",
     "watcher": "file watcher",
     "homes": "memory homes",
-    "duplicate": "duplicate",
-    "contradiction": "conflict",
-    "chain": "broken link",
-    "secret": "secret",
-    "quarantine": "quarantine",
-    "trash": "trash",
-    "budget": "budget",
-    "rule": "rule",
+    **FINDING_WORDS,
 }
 """What the checks are called for a person; what is not here (a home, an agent) by its own name."""
 

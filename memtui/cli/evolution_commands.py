@@ -16,7 +16,7 @@ from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.evolution import audit, effects, experiences, overview, patterns, skill_proposals, skill_records
-from memtui.evolution.backfill import backfill, list_unread_sessions
+from memtui.evolution.sessions_read import backfill, list_unread_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

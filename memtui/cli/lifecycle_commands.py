@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render, review_commands
 from memtui.cli.documents import dump_memory, format_iso
+from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import ProgressBar, format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.cli.render import count_line_cells, fit
 from memtui.cli.review_commands import load_queue
-from memtui.cli.writers import drain_spool
 from memtui.consolidation import consolidate, worker
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _, _n
@@ -29,7 +29,7 @@ from memtui.layouts.discovery import build_labelled_home, open_home_at
 from memtui.lifecycle import bundle, expiry
 from memtui.review import queue as queue_module
 from memtui.store.consolidate_report import encode_report, load_latest_report
-from memtui.store.destination import find_own_home, make_home
+from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
+from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
 from memtui.cli.opening import (
     describe_home,
     format_place,
@@ -22,7 +23,6 @@ from memtui.cli.opening import (
     shorten_path,
 )
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
-from memtui.cli.writers import drain_spool, open_writer, read_passage
 from memtui.consolidation import EVOLVED
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError, UsageError

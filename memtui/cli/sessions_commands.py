@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, facts_commands, render
+from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
@@ -24,7 +25,6 @@ from memtui.cli.options import (
     CommandOption,
     build_filter,
 )
-from memtui.cli.writers import drain_spool
 from memtui.consolidation import worker
 from memtui.consolidation.worker import capture_session
 from memtui.core import clock
@@ -36,7 +36,7 @@ from memtui.sessions import jobs
 from memtui.sessions.collect import collect, name_node, publish, sync, why_not
 from memtui.sessions.identify import find_current_session, find_named_session, list_id_forms
 from memtui.store import project
-from memtui.store.destination import detect_session_surroundings, open_session_vault
+from memtui.store.project import detect_session_surroundings, open_session_vault
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:

@@ -21,8 +21,17 @@ from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, _, find_language
-from memtui.manual import TOPICS, Topic, describe_topics, find_topic, load_page
-from memtui.manual.page_layout import flatten, lay_out, wrap, write_man
+from memtui.manual import (
+    TOPICS,
+    Topic,
+    describe_topics,
+    find_topic,
+    flatten,
+    lay_out,
+    load_page,
+    wrap,
+    write_man,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -42,7 +42,7 @@ from memtui.review.census import load_census
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import retention
-from memtui.store.destination import find_own_home
+from memtui.store.project import find_own_home
 from memtui.store.secrets import compile_vault_patterns
 from memtui.store.write_path import KEEPER, REFRESH
 

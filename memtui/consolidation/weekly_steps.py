@@ -28,8 +28,8 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
-from memtui.evolution import backfill, skill_proposals
 from memtui.evolution import overview as overview_module
+from memtui.evolution import sessions_read, skill_proposals
 from memtui.evolution.overview import load_overview
 from memtui.language.kin import Kin, group_reworded, read_gist, say_the_same, tell_apart
 from memtui.language.signals import find_signals
@@ -465,10 +465,10 @@ def read_unread_sessions(work: Work) -> StepResult:
     failed = False
     for home in vault.homes:
         if work.dry_run:
-            count += len(backfill.list_unread_sessions(vault, home))
+            count += len(sessions_read.list_unread_sessions(vault, home))
             continue
         try:
-            count += backfill.backfill(vault, home, progress=work.tell, who=KEEPER, group=work.group)
+            count += sessions_read.backfill(vault, home, progress=work.tell, who=KEEPER, group=work.group)
         except MemtuiError as error:
             left.append((home.label, str(error)))
             failed |= is_unable(error)

@@ -43,7 +43,7 @@ from memtui.sessions.distribute import flush
 from memtui.sessions.identify import list_earlier_sessions
 from memtui.store import candidates
 from memtui.store.append import drain as drained
-from memtui.store.destination import open_session_vault
+from memtui.store.project import open_session_vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable

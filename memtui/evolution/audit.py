@@ -24,7 +24,7 @@ from memtui.formats.records import find_first_text, fit_line, parse_moment, pars
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import load_facts, load_layout
-from memtui.store.destination import find_own_home, make_home
+from memtui.store.project import find_own_home, make_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

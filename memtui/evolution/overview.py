@@ -1,7 +1,7 @@
 """Everything that is shown of learning from use, in one answer; what changed in a week; and spec 002's report.
 
 - `render_report`: `evolution/signal_report_latest.md` in the home's own language. The same state gives the same
-  bytes but for the line that says when; `formats.signal_reports` reads it back.
+  bytes but for the line that says when; `formats.session_files` reads it back.
 - `compare_overviews`, pure: what differs between two looks at the same home.
 - `load_overview`: patterns, effects, gates and shifts, computed once for a home as it stands; after a minute
   only what depends on the clock is computed again.
@@ -48,7 +48,7 @@ _JOINTS = compile_pattern(r"[-_./\\+\s]+")
 
 
 class _Words(NamedTuple):
-    """What the report says in one language. `formats.signal_reports` reads both."""
+    """What the report says in one language. `formats.session_files` reads both."""
 
     title: str
     made: str

@@ -36,6 +36,18 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
+FINDING_WORDS = {
+    "duplicate": "duplicate",
+    "contradiction": "conflict",
+    "chain": "broken link",
+    "secret": "secret",
+    "quarantine": "quarantine",
+    "trash": "trash",
+    "budget": "budget",
+    "rule": "rule",
+}
+"""Kinds of findings in a word (source strings)."""
+
 AGE = 2.0
 """Seconds since the file was last renamed or written: a live writer between two calls is younger."""
 

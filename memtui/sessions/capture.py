@@ -29,8 +29,8 @@ from memtui.sessions.distribute import extract, is_model_asked, is_summary_worth
 from memtui.sessions.forms import place, record
 from memtui.sessions.identify import list_id_forms
 from memtui.sessions.recent import read_summary_time
-from memtui.store import destination
-from memtui.store.destination import find_session_homes
+from memtui.store import project
+from memtui.store.project import find_session_homes
 from memtui.store.session_ids import fit, is_readable_transcript, list_session_names
 from memtui.store.vault import Vault
 
@@ -282,7 +282,7 @@ def capture(
     found = extract(talk, rules if brief else config)
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
-    with destination.open_session_vault(session, config) as (vault, home):
+    with project.open_session_vault(session, config) as (vault, home):
         off = explain_switched_off(home) or _explain_no_capture(home, trigger)
         if off:
             return Captured(_("Nothing is written: {why}.").format(why=off))

@@ -40,7 +40,7 @@ from memtui.sessions import jobs, minutes, scratchpad
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
 from memtui.store.append import append, keep
-from memtui.store.destination import open_taking_home
+from memtui.store.project import open_taking_home
 from memtui.store.proposing import propose_draft
 
 if TYPE_CHECKING:

@@ -195,8 +195,6 @@ def _directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
     said = _path(payload.get("cwd")) or _path(roots[0] if isinstance(roots, list) and roots else None)
     began = _path(env.get("CLAUDE_PROJECT_DIR"))
     if said and began and not is_below_directory(said, began):
-        from memtui.layouts.claude_projects import fold
-
         transcript = payload.get("transcript_path")
         folder = fold(Path(transcript).parent.name) if isinstance(transcript, str) else ""
         if folder == fold(began) and folder not in {

@@ -20,8 +20,8 @@ from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.discovery import open_home_at
 from memtui.layouts.home_config import read_home_config
 from memtui.sessions.packing import fold_project_name, pack_items
-from memtui.store.destination import detect_session_surroundings
 from memtui.store.passage import Passage, build_passage, compile_config_patterns, split_rules
+from memtui.store.project import detect_session_surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

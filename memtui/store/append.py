@@ -25,7 +25,7 @@ from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import open_home_at
 from memtui.layouts.home_config import explain_switched_off
-from memtui.store.destination import find_own_home, make_home
+from memtui.store.project import find_own_home, make_home
 from memtui.store.secrets import mask_draft
 from memtui.store.writing import Writing
 

@@ -23,6 +23,7 @@ from memtui.core.edits import Append, Edit, Piece, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, sha256
+from memtui.fs import database_rows
 from memtui.fs.commit import (
     append,
     commit,
@@ -300,8 +301,6 @@ def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
 
 def carry_rows(changes: Sequence[RowEdit]) -> Callable[[], object]:
     """Write rows of one database, all or none; what takes them back if a later change fails."""
-    from memtui.fs import database_rows
-
     database_rows.write(*changes)
     return partial(
         database_rows.write, *(one._replace(before=one.after, after=one.before) for one in reversed(changes))
@@ -386,10 +385,8 @@ def _rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Valu
             keys.setdefault((done.home, done.path, done.table), []).append(done.key)
     found: dict[tuple[str, str, str], dict[str, dict[str, Value]]] = {}
     for place, some in keys.items():
-        from memtui.fs.database_rows import read_rows
-
         with contextlib.suppress(MemtuiError):
-            found[place] = read_rows(*place, some)
+            found[place] = database_rows.read_rows(*place, some)
     return found
 
 

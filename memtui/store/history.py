@@ -3,29 +3,45 @@
 A write is taken back exactly where its file is as it left it; where the file moved on, only if its own lines
 still stand (`carry_out.revert_patches`). Else it is refused, with what stands there now and what the undo would
 make of it.
+
+The states that a file has been in, and who wrote each of its lines: by our journal of writes, and by git.
+
+The journal holds the bytes that bring every write back, so its states are made from the file as it is now, newest
+first, for as long as each write still fits what stands there. Where the file is in a repository, git's states
+come between them. git is a child process with a limit of time and size; of a repository's own configuration it
+obeys nothing that would start a program or ask a network. Reads files: on a reader's thread.
 """
 
 from __future__ import annotations
 
-from difflib import unified_diff
+import os
+import re
+import subprocess
+from difflib import SequenceMatcher, unified_diff
 from itertools import islice
+from typing import NamedTuple, Protocol
 
 from memtui.core.clock import now
-from memtui.core.edits import Edit, Piece, Receipt, RowEdit
+from memtui.core.edits import Edit, Piece, Receipt, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.files import compute_etag
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, generate_record_id
 from memtui.store.carry_out import invert_patches, remove_made_directories, revert_patches
+from memtui.store.session_ids import fit
 from memtui.store.write_path import Writes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.edits import Change
+    from memtui.core.model import Memory
     from memtui.fs.write_journal import Done, Patch, Record
+    from memtui.store.reading import MemoryRef
+
 
 AGAIN = 20
 """How often an undo is tried again while others write to its file."""
@@ -284,3 +300,277 @@ def _aside(record: Record) -> bool:
     """Whether it only concerns what memtui notes for itself: a log is nobody's decision."""
     own = str(state())
     return not _decision(record) and not record.undoes and all(done.home == own for done in record.changes)
+
+
+MOST = 200
+"""States that are read of one file."""
+LARGEST = 512 * 1024
+"""Bytes of a state that is compared line by line."""
+TIMEOUT = 8.0
+"""Seconds that git may take for one file."""
+SESSIONS = 400
+"""Sessions that are looked through for the one in which something was written."""
+SLACK = 120.0
+"""Seconds by which a session's last line may be older than what it wrote."""
+
+_GIT = (
+    "git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never",
+    "-c", "core.quotePath=false", "-c", "log.showSignature=false", "-c", "diff.external=",
+)  # fmt: skip
+_FIELDS = "%x01%H%x02%at%x02%an%x02%s%x02%(trailers:only,unfold,separator=%x03)"
+_HEAD = re.compile(rb"([0-9a-f]{40,64}) blob (\d+)")
+_HELPED = re.compile(r"co-authored-by:\s*([^<\x03]+)", re.IGNORECASE)
+_SESSION = re.compile(r"session(?:-id)?:\s*(?:\S*/)?([A-Za-z0-9][A-Za-z0-9._-]{7,127})", re.IGNORECASE)
+
+
+class Version(NamedTuple):
+    """One state of a file, and what made it."""
+
+    time: float | None
+    who: str
+    """person, agent, a hook's name, git's author; empty: nobody wrote it down."""
+    what: str
+    """What the write or the commit says of itself."""
+    source: str
+    """journal, git or disk: by what it is known."""
+    ref: str
+    """The write's id, or the commit."""
+    lines: tuple[str, ...]
+    session: str = ""
+    """The session that it was written in, as far as that is known."""
+    guessed: bool = False
+    """By the time alone: it was the only session under way."""
+
+
+class VersionHistory(NamedTuple):
+    """All states of a file, the oldest first, and where it is known no further."""
+
+    versions: tuple[Version, ...]
+    missing: str = ""
+    """Why there may have been more, for a person."""
+
+
+class Chronicled(Protocol):
+    """What the states are read from: the vault."""
+
+    def history(self, limit: int | None = None) -> list[Record]: ...
+
+    def bytes_of(self, home: str, path: str) -> bytes | None: ...
+
+    def ids(self, filter: Filter | None = None, *, limit: int | None = None) -> Sequence[MemoryRef]: ...
+
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]: ...
+
+
+def load_versions(
+    vault: Chronicled, home: str, path: str, cancelled: Callable[[], bool] = lambda: False
+) -> VersionHistory:
+    """The states of one file of a home, the oldest first. Raises nothing: what cannot be read is missing."""
+    current = vault.bytes_of(home, path)
+    if current is not None and len(current) > LARGEST:
+        return VersionHistory((), _("The file is too large to compare line by line."))
+    written, missing = _read_journal(vault, home, path, current)
+    committed = [] if cancelled() else _read_git(os.path.join(home, *path.split("/")))
+    found = sorted([*written, *committed], key=lambda one: one.time or 0.0)
+    if current is not None:
+        modified = _modified(os.path.join(home, *path.split("/")))
+        found.append(Version(modified, "", _("written outside memtui"), "disk", "", _lines(current)))
+    kept: list[Version] = []
+    for one in found:
+        if not kept or kept[-1].lines != one.lines:
+            kept.append(one)
+    return VersionHistory(_name_sessions(vault, kept[-MOST:]), missing)
+
+
+def _lines(data: bytes) -> tuple[str, ...]:
+    return tuple(data.decode("utf-8", "replace").splitlines())
+
+
+def _modified(path: str) -> float | None:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None
+
+
+# -- the journal ------------------------------------------------------------------------------------------------------
+
+
+def _read_journal(
+    vault: Chronicled, home: str, path: str, current: bytes | None
+) -> tuple[list[Version], str]:
+    """States by the writes to the file, newest first, and why they end where they do."""
+    found: list[Version] = []
+    data = current
+    for record in vault.history():
+        done = next((one for one in record.changes if (one.home, one.path) == (home, path)), None)
+        if done is None or record.state != "done":
+            continue
+        if done.kind == "row":
+            return [], _("It stands in a database: the history of writes (U) has what was changed.")
+        after = data if done.after is not None or done.kind == "append" else b""
+        if after is None:
+            return found, _("The file is gone: what it was stands in the trash (Z).")
+        if done.kind == "edit" and done.after is None:
+            data = b"".join(patch.old for patch in done.patches)
+            found.append(Version(record.time, record.who, record.what, "journal", record.id, ()))
+            continue
+        before = _take_back(after, done)
+        if before is None:
+            return found, _("Older writes no longer fit what stands there.")
+        found.append(Version(record.time, record.who, record.what, "journal", record.id, _lines(after)))
+        data = before
+        if done.before is None and done.kind == "edit":
+            return found, ""
+        if len(found) >= MOST:
+            return found, _("Older writes are not shown.")
+    if data and found:
+        # What stood there before the first write that is known.
+        what = _("before memtui's first write")
+        found.append(Version((found[-1].time or 1.0) - 1.0, "", what, "disk", "", _lines(data)))
+    return found, ""
+
+
+def _take_back(after: bytes, done: Done) -> bytes | None:
+    """The bytes before a write; None where they can no longer be told."""
+    exact = done.after and compute_etag(after) == done.after
+    pieces = invert_patches(done.patches) if exact else revert_patches(after, done.patches)
+    return None if pieces is None else splice_pieces(after, pieces)
+
+
+# -- git --------------------------------------------------------------------------------------------------------------
+
+
+def _read_git(file: str) -> list[Version]:
+    """The committed states of a file, none where there is no repository or no git."""
+    folder, name = os.path.split(file)
+    log = _run_git(folder, "log", "--follow", "--no-ext-diff", "--no-textconv", "--name-only", f"-n{MOST}",
+                   f"--format={_FIELDS}", "--", f":(literal){name}")  # fmt: skip
+    commits: list[tuple[list[str], str]] = []
+    for block in log.decode("utf-8", "replace").split("\x01")[1:]:
+        head, _newline, names = block.partition("\n")
+        fields = head.split("\x02")
+        paths = [line for line in names.splitlines() if line and not line.startswith('"')]
+        if len(fields) == 5 and paths:
+            commits.append((fields, paths[-1]))
+    if not commits:
+        return []
+    asked = "".join(f"{fields[0]}:{path}\n" for fields, path in commits).encode()
+    answer = _run_git(folder, "cat-file", "--batch", said=asked)
+    texts: list[bytes] = []
+    at = 0
+    while at < len(answer):
+        end = answer.find(b"\n", at)
+        match = _HEAD.fullmatch(answer[at:end])
+        if match is None:
+            # Missing: the commit that took the file away.
+            texts.append(b"")
+            at = end + 1 if end >= 0 else len(answer)
+            continue
+        size = int(match[2])
+        texts.append(answer[end + 1 : end + 1 + size])
+        at = end + 2 + size
+    found = []
+    for (fields, _path), text in zip(commits, texts, strict=False):
+        commit, seconds, author, subject, trailers = fields
+        helped = [name.strip() for name in _HELPED.findall(trailers)]
+        session = _SESSION.search(trailers)
+        who = " + ".join([author, *helped])
+        time = float(seconds) if seconds.isdigit() else None
+        if len(text) <= LARGEST:
+            found.append(
+                Version(time, who, subject, "git", commit, _lines(text), session[1] if session else "")
+            )
+    return found
+
+
+def _run_git(folder: str, *words: str, said: bytes = b"") -> bytes:
+    """What git answers; nothing where it cannot, or takes too long."""
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": ""}
+    try:
+        done = subprocess.run(
+            [*_GIT, "-C", folder, *words], input=said, capture_output=True, timeout=TIMEOUT, check=False,
+            env={**os.environ, **quiet},
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return b""
+    return done.stdout if done.returncode == 0 else b""
+
+
+# -- who --------------------------------------------------------------------------------------------------------------
+
+
+def _name_sessions(vault: Chronicled, versions: Sequence[Version]) -> tuple[Version, ...]:
+    """The versions, those of which nobody else is known to have written with the one session that was under way."""
+    wanted = [one.time for one in versions if one.time and not one.session and one.who != "person"]
+    if not wanted:
+        return tuple(versions)
+    within = Filter(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}), statuses=frozenset(),
+                    since=min(wanted) - 86400)  # fmt: skip
+    spans: dict[str, tuple[float, float]] = {}
+    for head in vault.load(vault.ids(within, limit=SESSIONS)):
+        last = head and (head.updated or head.modified)
+        if head is not None and head.session and head.created and last:
+            before = spans.get(head.session, (head.created, last))
+            spans[head.session] = min(before[0], head.created), max(before[1], last)
+    named = []
+    for one in versions:
+        time = one.time or 0.0
+        going = [session for session, (first, last) in spans.items() if first <= time <= last + SLACK]
+        alone = len(going) == 1 and time in wanted and not one.session
+        named.append(one._replace(session=going[0], guessed=True) if alone else one)
+    return tuple(named)
+
+
+def find_line_authors(versions: Sequence[Version], upto: int) -> list[int]:
+    """For each line of the version `upto`: the index of the version that wrote it as it stands there."""
+    before: tuple[str, ...] = ()
+    owners: list[int] = []
+    for number, version in enumerate(versions[: upto + 1]):
+        now: list[int] = []
+        for tag, low, high, first, last in compare_lines(before, version.lines):
+            now += owners[low:high] if tag == "equal" else [number] * (last - first)
+        before, owners = version.lines, now
+    return owners
+
+
+def compare_lines(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """What became of the lines: difflib's opcodes."""
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+
+def follow_lines(versions: Sequence[Version], first: int, last: int) -> list[tuple[int, int, int]]:
+    """Where lines `first` to `last` (1-based) of the newest version were in each version in which they were written
+    or changed: (its index, first, last), the oldest first.
+    """
+    found: list[tuple[int, int, int]] = []
+    start, end = first - 1, last
+    for number in range(len(versions) - 1, -1, -1):
+        before = versions[number - 1].lines if number else ()
+        touched, low, high = False, -1, -1
+        for tag, i1, i2, j1, j2 in compare_lines(before, versions[number].lines):
+            # A line that was only taken away from within them is one of theirs, too.
+            inside = tag == "delete" and start < j1 < end
+            if (j2 <= start or j1 >= end) and not inside:
+                continue
+            if tag == "equal":
+                a, b = i1 + max(start, j1) - j1, i1 + min(end, j2) - j1
+            else:
+                touched, a, b = True, i1, i2
+            low, high = (a if low < 0 else min(low, a)), max(high, b)
+        if touched:
+            found.append((number, start + 1, end))
+        if low < 0 or low >= high:
+            break
+        start, end = low, high
+    return found[::-1]
+
+
+def find_line_session(memories: Iterable[Memory], line: int) -> str:
+    """The session that the memory on a line (1-based) says it comes from; empty: it says none."""
+    for memory in memories:
+        if memory.start <= line <= max(memory.end, memory.reach):
+            source = memory.source if memory.source == fit(memory.source) else ""
+            if session := memory.session or source:
+                return session
+    return ""

@@ -22,7 +22,7 @@ from memtui.formats.dates import extend_to_day_end
 from memtui.layouts import load_layout
 from memtui.store import retention, verbs
 from memtui.store.append import append
-from memtui.store.destination import can_take
+from memtui.store.project import can_take
 from memtui.store.standing import find_file_format
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module

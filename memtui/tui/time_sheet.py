@@ -15,7 +15,7 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter
-from memtui.store.versions import (
+from memtui.store.history import (
     VersionHistory,
     compare_lines,
     find_line_authors,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from memtui.core.model import Memory
-    from memtui.store.versions import Version
+    from memtui.store.history import Version
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush
 

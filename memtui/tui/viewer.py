@@ -25,8 +25,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter
 from memtui.formats.marks import extract_links
-from memtui.manual import load_page
-from memtui.manual.page_layout import flatten, lay_out
+from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
 from memtui.tui.actions import ACTIONS

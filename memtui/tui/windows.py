@@ -33,7 +33,7 @@ from memtui.core.model import Results
 from memtui.manual import TOPICS
 from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
-from memtui.store.destination import find_own_home, make_home
+from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
 from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 from memtui.tui import draw, session_sheet, viewer

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from memtui import Vault
 from memtui.consolidation import consolidate
 from memtui.core.config import Config
-from memtui.evolution.backfill import backfill
 from memtui.evolution.overview import load_overview
+from memtui.evolution.sessions_read import backfill
 from tests.curation.truth import every
 from tests.evolution import world, year
 from tests.evolution.scores import Score, clusters, pairs, spearman

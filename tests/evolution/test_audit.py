@@ -23,7 +23,7 @@ from memtui.evolution.audit import (
 from memtui.evolution.experiences import identify_experience
 from memtui.fs.commit import LONGEST
 from memtui.language.conversation import SIGNALS, Signal
-from memtui.store.destination import find_own_home as own_home
+from memtui.store.project import find_own_home as own_home
 from tests.evolution import homes
 from tests.evolution.talks import own, scripts
 

@@ -10,8 +10,8 @@ import pytest
 from memtui import Vault
 from memtui.evolution import audit, sessions_read
 from memtui.evolution.audit import PATH, read
-from memtui.evolution.backfill import backfill, list_unread_sessions
 from memtui.evolution.overview import load_overview
+from memtui.evolution.sessions_read import backfill, list_unread_sessions
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def test_every_session_is_heard_once_and_nothing_that_is_shown_changes(tmp_path:
 def test_a_run_that_was_killed_goes_on_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.evolution.backfill.ROOM", 4000)
+    monkeypatch.setattr("memtui.evolution.sessions_read.ROOM", 4000)
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
 
     def stop(done: int, _total: int) -> None:

@@ -13,8 +13,8 @@ from memtui import Vault
 from memtui.core.config import Config
 from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution.audit import Outcome, SessionSignals
-from memtui.evolution.backfill import backfill
 from memtui.evolution.patterns import compute_problems
+from memtui.evolution.sessions_read import backfill
 from memtui.language.conversation import Signal
 from tests.evolution import homes
 from tests.homes import openakita

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from memtui.agents.caller import Caller, CallPlace, open_caller
-from memtui.agents.notes import memory_append, memory_flush
 from memtui.agents.recall import memory_get, memory_search
+from memtui.agents.tools import memory_append, memory_flush
 from memtui.cli.run import run
 from memtui.core.config import Config, RedactConfig, SearchConfig
 from memtui.core.edits import Draft

@@ -9,8 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from memtui.core.locale import LANGUAGES
-from memtui.manual import TOPICS, Topic, find_topic, load_page, locate_page
-from memtui.manual.page_layout import flatten, lay_out
+from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, locate_page
 
 
 def draw(text: str, cells: int, *, ticks: bool = False) -> list[str]:

@@ -13,7 +13,7 @@ from memtui.layouts import Surroundings
 from memtui.layouts.discovery import discover_homes
 from memtui.sessions.forms import place
 from memtui.sessions.start import load_session_start
-from memtui.store.destination import choose_summary_home
+from memtui.store.project import choose_summary_home
 from memtui.store.vault import Vault
 from memtui.store.writing import Writing
 

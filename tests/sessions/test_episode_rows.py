@@ -14,7 +14,7 @@ from memtui.language.conversation import Conversation, Extract, Session, Step
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.forms import record
 from memtui.sessions.scratchpad import update_scratchpad
-from memtui.store import destination
+from memtui.store import project
 from memtui.store.vault import Vault
 from tests.homes.openakita import build
 
@@ -107,7 +107,7 @@ def test_a_workspace_without_a_database_takes_no_session(tmp_path: Path) -> None
     (root / "data/memory").mkdir(parents=True)
     (root / "data/memory/memories.json").write_text("[]", "utf-8")
     place = open_home_at(root)._replace(current=True)
-    assert destination.choose_summary_home([place], SESSION, Config()).path != root
+    assert project.choose_summary_home([place], SESSION, Config()).path != root
 
 
 def test_the_task_at_hand_is_its_row_of_working_memory(home: Path) -> None:

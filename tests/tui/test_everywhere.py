@@ -13,7 +13,7 @@ from textual.command import CommandList
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.core.edits import Edit, diff_lines
-from memtui.store.versions import find_line_authors, follow_lines, load_versions
+from memtui.store.history import find_line_authors, follow_lines, load_versions
 from memtui.tui.actions import ACTIONS
 from memtui.tui.app import MemtuiApp
 from memtui.tui.context import Whereabouts

@@ -23,6 +23,7 @@ from memtui.agents.hooks.hook_process import (
     read_cursor_payload,
     read_stdin,
 )
+from memtui.core.config import load
 from memtui.core.locale import choose_language
 from memtui.core.startup import TYPE_CHECKING, NamedTuple
 
@@ -92,8 +93,6 @@ def _answer(event: str, agent: str, last: str) -> str:
     told = last if name == "notify" and last else read_stdin()
     if agent == "codex" and is_plain_command(told):
         return ""
-    from memtui.core.config import load
-
     return run(name, told, load()[0], agent=agent)
 
 

@@ -16,7 +16,7 @@ from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.sanitize import block, frame_memory
 from memtui.sessions import jobs
-from memtui.store.destination import find_session_homes, open_session_writing
+from memtui.store.project import find_session_homes, open_session_writing
 from memtui.store.writing import Writing
 
 if TYPE_CHECKING:

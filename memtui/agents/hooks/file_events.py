@@ -37,7 +37,7 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_config
 from memtui.safety.sanitize import sanitize_text
 from memtui.sessions import rules
-from memtui.store.destination import open_session_writing, open_taking_home
+from memtui.store.project import open_session_writing, open_taking_home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
 from memtui.sessions import jobs, rules
 from memtui.sessions.start import load_subagent_profile
-from memtui.store.destination import find_session_homes
+from memtui.store.project import find_session_homes
 from memtui.store.writing import Writing
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
-from memtui.evolution import backfill as hearing
 from memtui.evolution import patterns, skill_proposals
+from memtui.evolution import sessions_read as hearing
 from memtui.safety.sanitize import sanitize_text
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.evolution_model import (

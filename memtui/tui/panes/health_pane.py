@@ -13,7 +13,7 @@ from textual.content import Content
 from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import HomeStatus
 from memtui.review import checkup
-from memtui.review.checkup import check_homes
+from memtui.review.checkup import FINDING_WORDS, check_homes
 from memtui.sessions.jobs import Job
 from memtui.tui import draw, faults, home_status, paint
 from memtui.tui.context import ActionClicked
@@ -32,18 +32,6 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Finding
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
-
-WORDS = {
-    "duplicate": "duplicate",
-    "contradiction": "conflict",
-    "chain": "broken link",
-    "secret": "secret",
-    "quarantine": "quarantine",
-    "trash": "trash",
-    "budget": "budget",
-    "rule": "rule",
-}
-"""Kinds of findings in a word (source strings)."""
 
 MOST = 500
 """Findings that are listed."""
@@ -96,7 +84,7 @@ def list_finding_rows(
         out.append(
             Fixed(
                 ("finding", *item.of[:4], item.of.text[:80]),
-                ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 12), "dim"),
+                ((f" {sign[0]} ", sign[1]), (draw.pad(_(FINDING_WORDS.get(item.of.what, item.of.what)), 12), "dim"),
                  (paint.strip_line(draw.clip_to_line(item.of.text)), "")),
                 ((f" {whose} ", "faint"),) if whose else (),
                 value=item,

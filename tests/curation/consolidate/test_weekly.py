@@ -280,7 +280,7 @@ def test_only_homes_whose_own_rules_say_so(tmp_path: Path) -> None:
 
 def test_nothing_goes_that_nobody_has_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.core.errors import RefusedError
-    from memtui.evolution import backfill
+    from memtui.evolution import sessions_read
 
     def refused(*_told: object, **_named: object) -> int:
         raise RefusedError("not now")
@@ -288,7 +288,7 @@ def test_nothing_goes_that_nobody_has_heard(tmp_path: Path, monkeypatch: pytest.
     home = bare(tmp_path)
     session(home, "s-400", 400)
     with monkeypatch.context() as patch:
-        patch.setattr(backfill, "backfill", refused)
+        patch.setattr(sessions_read, "backfill", refused)
         report = look_after(home)
     assert step(report, "signals").left == ((home.name, "not now"),) and (home / "sessions/s-400.md").exists()
     assert step(report, "retention").left == (("sessions/s-400.md", "not analyzed yet"),)
