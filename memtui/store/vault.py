@@ -20,8 +20,7 @@ from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Or
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
-from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at
-from memtui.layouts.mirrors import find_mirrors
+from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
 from memtui.store.find import Finder, load_lookups
 from memtui.store.home import OpenHome, Subscribers
 from memtui.store.reading import Excerpt, MemoryRef, Refs
