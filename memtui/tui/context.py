@@ -274,6 +274,7 @@ class WaitingQueue:
                 self._busy = False
 
         def show(found: QueueState | None) -> None:
+            """Take it, less what was decided since it was worked out."""
             if found is not None:
                 self.queue, self.total, self.refused, self.at = found
                 listed = {candidate.id for candidate in found.queue.waiting}
