@@ -13,6 +13,8 @@ Where memtui reads spec 000 otherwise than by the letter:
 - A summary is written after every turn, too (the document: only at triggers). Nobody but the agent knows of a stage
   that changed or a state that was reset; what was written by the turn's end holds both, and the same file is
   overwritten.
+- Sub-agents read L1 and write nothing (§7): the hooks, which are told that a sub-agent runs, keep to it. A tool over
+  MCP is not told who calls: what one appends there is the session's, stands in the history and can be undone.
 - Summaries of sessions in projects without a base go to the person's `user/sessions/`, where memtui has no home itself.
 """
 

@@ -5,6 +5,10 @@ it.
 
 §6.1's links: none inside of the home is followed, for reading or writing. A link that is the home itself is: whoever
 keeps their directories elsewhere put it there, and what lies behind it is what they named.
+
+§4's scan follows by itself where there is no index or it breaks while it is asked, file by file where some are not in
+it yet. It is seldom seen: a damaged index is built anew beside the old one, and one that cannot be written where it
+belongs is kept in the cache or in memory.
 """
 
 from __future__ import annotations
