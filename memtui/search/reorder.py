@@ -11,7 +11,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.core.text import segment_text
-from memtui.search.worth import is_change
+from memtui.search.worth import matches_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,7 +100,7 @@ def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) ->
             order[place] = number
     strong = [number for number, term in enumerate(terms) if not term.faint]
     for number in order[1:] if strong else ():
-        if first[number].dated and is_change(first[number]):
+        if first[number].dated and matches_change(first[number]):
             place = order.index(number)
             above = (
                 at

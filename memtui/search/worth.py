@@ -244,7 +244,7 @@ def is_bare_name(candidate: SearchCandidate) -> bool:
     )
 
 
-def is_change(candidate: SearchCandidate) -> bool:
+def matches_change(candidate: SearchCandidate) -> bool:
     """Whether a line says that something is no longer as it was."""
     return bool(_CHANGES(candidate.body[: FULL * 5]))
 
@@ -323,7 +323,7 @@ def read_bearing(query: str) -> Callable[[SearchCandidate], float]:
         gain += SESSION if one.layer is Layer.SESSION else 0.0
         gain += OUTLINE if one.level == Level.CONTEXT else 0.0
         gain += PART if one.level == Level.PART else 0.0
-        gain += CHANGED if is_change(one) else 0.0
+        gain += CHANGED if matches_change(one) else 0.0
         gain += reason if one.kind == "decision" else 0.0
         return gain * (1 - QUESTION * measure_question_share(one.raw) if question else 1.0)
 
