@@ -391,13 +391,16 @@ def _cites(entry: Entry) -> bool:
 
 
 _ORIGIN = compile_pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
+_DEMANDS = compile_pattern(
+    r"(?=(?:\W*[\w'-]+){4}).*(?:\b(?:NEVER|MUST|ALWAYS|NOT|CRITICAL|Never|Always|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not)\b"
+    r"|[.!][*_]*$)|(?:禁止|必须|严禁|不要|绝不|不得)[^\s*:：]{3,}"
+)
+"""Orders in bold: 'CRITICAL: it runs on gunicorn, not on the server of development!'."""
 
 
 def _titles(entry: Entry, line: str) -> bool:
-    """Whether a line in bold is the title of the list below it."""
-    return (
-        line[:2] in {"**", "__"} and entry.end == entry.start and _TITLE.fullmatch(line.strip()) is not None
-    )
+    """Whether a line in bold is the title of the list below it; what demands something says it by itself."""
+    return entry.end == entry.start and bool(_TITLE.fullmatch(line.rstrip()) and not _DEMANDS.search(line))
 
 
 def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:

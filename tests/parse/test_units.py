@@ -609,3 +609,10 @@ def test_a_document_that_says_that_it_is_deprecated_is_put_away() -> None:
     assert {entry.status for entry in read(text, shipped=True)} == {Status.SUPERSEDED}
     text = "# Oven\n\n**DEPRECATED**: the grill. Use the fan.\n\n## Heat\n\n- 230 degrees\n"
     assert {entry.status for entry in read(text, shipped=True)} == {Status.ACTIVE}
+
+
+def test_an_order_in_bold_is_no_title() -> None:
+    text = "# Notes\n\n**CRITICAL: the app runs on gunicorn, not on Flask!**\n- port 5005\n- behind nginx\n"
+    assert [entry.start for entry in read(text) if entry.level is MEMORY] == [3, 4, 5]
+    titled = "# Notes\n\n**Where the app runs**\n- port 5005\n- behind nginx\n"
+    assert 3 not in [entry.start for entry in read(titled) if entry.level is MEMORY]
