@@ -6,7 +6,7 @@ vault.
 
 Floor: above store, beside review, lifecycle and sessions. Doors: `audit` (the log), `overview.load_overview`
 (all that is shown), `results` (its values), `experiences`, `patterns`, `sessions_read.note_session_end`,
-`backfill`, `skill_proposals`.
+`skill_proposals`.
 
 | word | meaning |
 |---|---|

@@ -1,7 +1,7 @@
 """The disk: contained paths, atomic commits, appended records, locks, the journal of writes, memtui's own directories.
 
 Floor: above safety, beside llm, below formats; it knows bytes, paths and rows, but no memory and no layout.
-Doors: `files` (reading inside a home), `commit.commit` and `append_record` (writing), `locks`,
+Doors: `files` (reading inside a home), `commit.commit` and `commit.append` (writing), `locks`,
 `write_journal.Journal`, `places`.
 """
 

@@ -1,8 +1,8 @@
 """What a session taught, by a model: spec 002's JSON.
 
 Where there is no answer, or none that can be read or that the session bears out, UnavailableError says why, and
-`extraction` goes by the rules. Files and tools come from the session, not from the model, and what it says was
-learned must have been said (`minutes_answer`). Secrets are masked before anything is cut: half a secret looks
+`distribute` goes by the rules. Files and tools come from the session, not from the model, and what it says was
+learned must have been said. Secrets are masked before anything is cut: half a secret looks
 like none. Nothing is locked or open while the model runs.
 
 What a model answered, checked against the shape that was asked for and against what was said in the session.

@@ -1,4 +1,7 @@
-"""Changes are heard at once, and found all the same when they were not heard (T15, T26 to T29)."""
+"""Changes are heard at once, and found all the same when they were not heard (T15, T26 to T29).
+
+Directories that hold nothing of ours are not watched, within reason (T29).
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.index import watch
-from memtui.index.watch import Watch
+from memtui.index.watch import Watch, list_watch_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
 
 WAIT = 20.0
 
@@ -380,3 +384,24 @@ def test_saves_are_passed_on_within_a_long_look_and_before_it(root: Path) -> Non
     assert asked.wait(WAIT)
     one.stop()
     assert calls == [None, {"a.md"}, {"b.md"}, None]
+
+
+def test_what_is_watched_leaves_the_pruned_out(root: Path) -> None:
+    assert list_watch_targets(str(root), prune) == [(str(root), True)]
+    (root / "a" / "b").mkdir(parents=True)
+    assert list_watch_targets(str(root), prune) == [(str(root), True)]
+    (root / "a" / "pruned" / "deep").mkdir(parents=True)
+    (root / "c" / "d").mkdir(parents=True)
+    assert sorted(list_watch_targets(str(root), prune)) == [
+        (str(root), False),
+        (str(root / "a"), False),
+        (str(root / "a" / "b"), True),
+        (str(root / "c"), True),
+    ]
+
+
+def test_too_many_exceptions_are_watched_with_the_rest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "MOST", 3)
+    for name in "abcd":
+        (root / name / "pruned").mkdir(parents=True)
+    assert list_watch_targets(str(root), prune) == [(str(root), True)]

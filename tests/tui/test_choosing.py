@@ -1,4 +1,7 @@
-"""What a person would want to see first stands in Home's boxes before the rest."""
+"""What a person would want to see first stands in Home's boxes before the rest.
+
+Which homes are shown: space ticks, enter shows those, escape changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from memtui.core.model import Layer, Level, Memory
 from memtui.tui.row_list import Rows
 from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories
 from tests.tui.conftest import fill_boxes, list_shown, running
-from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
+from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
 
 async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: FakeVault) -> None:
@@ -536,3 +539,48 @@ def test_what_says_again_what_was_said_comes_last() -> None:
     assert [one.start for one in put_repeated_last([rows[0], rows[5], late])] == [8, 6, 1]
     other = memory("配置 Git 植物识别密钥恢复实时搜索功能", "TODO.md", 9, Layer.KNOWLEDGE, "todo")
     assert [one.start for one in put_repeated_last([other, rows[0], rows[5]])][-1] != 9
+
+
+async def test_enter_on_an_untouched_sheet_changes_nothing(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("w", "j", "enter")
+        assert desk.app.screen is desk.main
+        assert desk.main.context.homes == frozenset()
+
+
+async def test_enter_shows_exactly_what_is_ticked(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("w", "j", "space")
+        assert "☐ shop" in desk.text()
+        assert "enter shows 1 home ·" in desk.text()
+        await desk.press("enter")
+        assert desk.main.context.homes == {str(NOTES.path)}
+        assert "1 of 2" in desk.lines()[0]
+        await desk.press("w")
+        assert "☐ shop" in desk.text()
+        await desk.press("space", "enter")
+        assert desk.main.context.homes == frozenset()
+
+
+async def test_with_none_ticked_enter_means_the_one_under_the_cursor(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("w", "space")
+        assert desk.text().count("☐") == 3
+        assert "enter shows 2 homes" in desk.text()
+        await desk.press("j")
+        assert "enter shows only this one" in desk.text()
+        await desk.press("enter")
+        assert desk.main.context.homes == {str(SHOP.path)}
+
+
+async def test_taking_the_last_tick_away_ticks_nothing(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("w", "j", "space", "j", "space")
+        assert "☑" not in desk.text()
+
+
+async def test_escape_leaves_it_as_it_was(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("w", "j", "space", "escape")
+        assert desk.main.context.homes == frozenset()
+        assert "偏好 pytest" in desk.text()

@@ -1,4 +1,7 @@
-"""Every verb from every view: it goes where it belongs; the palette knows all of them; the trash gives back."""
+"""Every verb from every view: it goes where it belongs; the palette knows all of them; the trash gives back.
+
+Pages of the manual in the app: from the help window and from the palette.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ from memtui.tui.actions import ACTIONS
 from memtui.tui.app import MemtuiApp
 from memtui.tui.context import Whereabouts
 from memtui.tui.panes.timeline_pane import TimelineView
-from memtui.tui.viewer import Viewer
+from memtui.tui.row_list import Rows
+from memtui.tui.viewer import ManualViewer, Viewer
 from tests.tui.conftest import Desk, running
 from tests.tui.test_review import reviewing
 from tests.tui.written import HOMES, Written, on_home
@@ -279,3 +283,28 @@ async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path)
         pane.box.value = "用户 layer:journal"
         await desk.settled()
         assert "without" in desk.text(), "which filter emptied it, and what there is without it"
+
+
+async def test_the_help_window_opens_pages(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("question_mark", "G")
+        assert "words" in str(desk.app.screen.query_one(Rows).current)
+        await desk.press("enter")
+        assert isinstance(desk.app.screen, ManualViewer)
+        assert "One word for one thing" in desk.text()
+        assert "memtui help words" in desk.text()
+        await desk.press("E")
+        vault.change(vault.memories_)
+        await desk.settled()
+        assert "One word for one thing" in desk.text()
+        await desk.press("escape")
+        assert desk.app.screen_stack == [desk.main]
+
+
+async def test_the_palette_finds_pages(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("ctrl+p", *"glossary")
+        await desk.settled()
+        await desk.press("enter")
+        await desk.settled()
+        assert isinstance(desk.app.screen, ManualViewer)

@@ -1,4 +1,7 @@
-"""Text becomes lines that fit, lose nothing, and command nothing."""
+"""Text becomes lines that fit, lose nothing, and command nothing.
+
+Tables in a reading pane: whole columns where there is no room for all.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,15 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.tui import draw
-from memtui.tui.prose import draw_inline, draw_plain, draw_prose, find_breaks, wrap_pieces
+from memtui.tui.prose import (
+    draw_inline,
+    draw_plain,
+    draw_prose,
+    draw_text_table,
+    find_breaks,
+    split_tables,
+    wrap_pieces,
+)
 
 TEXTS = st.text(
     st.sampled_from("ab 中文，。（）「」`*#-[]~_\n\t\x1b\x07\u202e\u200d👩‍💻é/.:h") | st.characters(),
@@ -121,3 +132,31 @@ def test_a_path_keeps_its_end() -> None:
         or len(draw.clip_start("sessions/2026/11/long-name.md:12", 18)) <= 18
     )
     assert draw.clip_start("short.md:1", 18) == "short.md:1"
+
+
+REPORT = """| Signal | Count | Priority | Status | Last seen | Sessions |
+| --- | --- | --- | --- | --- | --- |
+| environment_issue | 6/8 | CRITICAL | active | 2026-11-20 | 3e99c66a, fbbee4a7, a96c448f, 8698207c |
+| error | 1/8 | normal | suppressed | 2026-11-16 | f2ce2b04 |"""
+
+
+def shown(cells: int) -> list[str]:
+    ((_text, rows),) = split_tables(REPORT)
+    return ["".join(text for text, _style in line) for line in draw_text_table(rows, cells)]
+
+
+def test_where_it_is_narrow_the_last_columns_go_and_the_first_can_be_read() -> None:
+    lines = shown(36)
+    assert lines[1].split() == ["environment_issue", "6/8", "CRITICAL"]
+    assert lines[-1] == "… 3 more columns: z makes room"
+
+
+def test_where_there_is_room_everything_is_there() -> None:
+    lines = shown(110)
+    assert len(lines) == 3
+    assert lines[1].endswith("8698207c")
+
+
+def test_no_line_is_too_long_at_any_width() -> None:
+    for cells in range(4, 120):
+        assert all(len(line) <= cells for line in shown(cells))
