@@ -417,7 +417,7 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
     if not _LASTS.search(text) and not _is_meant(fact, text):
         return _("nothing says that it lasts")
     if (
-        weigh_text(normalize_text(text)) < _SENTENCE + 1
+        (not _is_called(fact) and weigh_text(normalize_text(text)) < _SENTENCE + 1)
         or _FRAGMENT.search(text)
         or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text))
     ):
@@ -429,9 +429,14 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
     return ""
 
 
+def _is_called(fact: Memory) -> bool:
+    """Whether its own line calls it a fact: '[pref] 输出精简'."""
+    return fact.kind in _MEANT and fact.kind not in map(kinds.infer_heading_kind, fact.heading)
+
+
 def _is_meant(fact: Memory, text: str) -> bool:
     """Whether somebody called it a fact: its own line does, or its heading, where it tells how things are."""
-    if fact.kind in _MEANT and fact.kind not in map(kinds.infer_heading_kind, fact.heading):
+    if _is_called(fact):
         return True
     # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list. How things
     # are is in every line of a diary: where nothing calls it a fact, it is what was seen that day.
