@@ -333,7 +333,9 @@ def is_example_secret(candidate: Candidate) -> bool:
     if candidate.score >= 1.0:
         return False
     taught = candidate.sources and all(_TEACHES.search(source.path) for source in candidate.sources)
-    return bool(taught) or _NO_VALUE.search(told.get("mask", "")) is not None
+    # A short value shows nothing of itself: its mask is a word in brackets.
+    shown = told.get("mask", "") if "…" in told.get("mask", "") else ""
+    return bool(taught) or _NO_VALUE.search(shown) is not None
 
 
 def has_other_file(one: str, two: str) -> bool:

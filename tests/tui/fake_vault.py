@@ -100,6 +100,9 @@ class FakeVault:
 
     # -- what the app asks --------------------------------------------------------------------------------------
 
+    def admit_shared(self) -> list[Home]:
+        return []
+
     def status(self) -> list[HomeStatus]:
         self.gate.wait(10)
         found = []
