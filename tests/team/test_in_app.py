@@ -44,6 +44,7 @@ async def test_a_colleague_is_named_searched_and_answered(
     mine = ann.home / "MEMORY.md"
     before = mine.read_text("utf-8")
     with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        vault.watch()
         app = MemtuiApp(vault, Config())
         async with app.run_test(size=(120, 36), notifications=True) as pilot:
             desk = Written(app, pilot, vault, [ann.home])
