@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.analysis import derived
-from memtui.evolution import experiences, patterns
+from memtui.evolution import experiences
 from memtui.store import candidates
 from memtui.store.candidates import Queue
 
@@ -115,7 +115,7 @@ class AnalysisAnswers:
         known = self._load(home, "glance" if glance else "overview")
         if known is None:
             return None
-        return HomeLearning(settle_since(known.value, patterns.load_settled(self._vault, home)), known.at)
+        return HomeLearning(settle_since(known.value, experiences.load_settled(self._vault, home)), known.at)
 
     def load_effects(self, *, apart: bool) -> list[tuple[Effect, Memory | None]]:
         """Every experience with its effect, best first; empty while it is not known."""

@@ -20,7 +20,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import compile_pattern, sha256
 from memtui.evolution import audit
 from memtui.evolution.audit import (
     Experience,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Verdicts
+    from memtui.evolution.audit import Settled, Verdicts
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
     from memtui.store.proposing import HomeMemories
@@ -401,3 +401,19 @@ def append_verdict(
     return append_events(
         vault, find_open_home(vault, memory.home), [encode_verdict(said)], who=who, what=what
     )
+
+
+def load_settled(vault: Vault, home: Home) -> tuple[Settled, ...]:
+    """What was said of this home's patterns, whichever log it stands in."""
+    log, behind = load_home_log(vault, home), name_owner(home)
+    if not behind:
+        return tuple(one for one in log.settled if " @" not in one.pattern)
+    ours = (one for one in log.settled if one.pattern.endswith(behind))
+    return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
+
+
+def name_owner(home: Home) -> str:
+    """What stands behind the key of a pattern in a log that is not the home's own."""
+    if audit.find_log_home(home).path == home.path:
+        return ""
+    return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"

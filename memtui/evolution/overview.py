@@ -16,7 +16,7 @@ from memtui.core.edits import Edit, Piece
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
-from memtui.evolution import audit, patterns, sessions_read, skill_proposals
+from memtui.evolution import audit, sessions_read, skill_proposals
 from memtui.evolution import experiences as experiences_module
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
 from memtui.evolution.results import KINDS, Kind, Overview, Pattern, Shift
@@ -348,7 +348,7 @@ def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overvie
 def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
     every = sessions_read.load_heard_sessions(vault, home)
     outcomes = sessions_read.load_outcomes(vault, home)
-    settled = patterns.load_settled(vault, home)
+    settled = experiences_module.load_settled(vault, home)
     before = now - WEEK
     present = _seen(every, settled, config)
     earlier = _seen(

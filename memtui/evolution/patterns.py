@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
-from memtui.core.startup import sha256
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Settled
 from memtui.evolution.results import Pattern, Streak
@@ -257,16 +256,7 @@ def settle(
 
 def name_log_pattern(home: Home, key: str) -> str:
     """What a pattern of this home is called in the log that takes its events."""
-    return key + _whose(home)
-
-
-def load_settled(vault: Vault, home: Home) -> tuple[Settled, ...]:
-    """What was said of this home's patterns, whichever log it stands in."""
-    log, behind = experiences.load_home_log(vault, home), _whose(home)
-    if not behind:
-        return tuple(one for one in log.settled if " @" not in one.pattern)
-    ours = (one for one in log.settled if one.pattern.endswith(behind))
-    return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
+    return key + experiences.name_owner(home)
 
 
 def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
@@ -276,13 +266,6 @@ def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionC
             "It is found in {count} of {window} sessions only: muting is meant for {high} and more."
         ).format(count=pattern.count, window=pattern.window, high=config.high)
     return ""
-
-
-def _whose(home: Home) -> str:
-    """What stands behind the key of a pattern in a log that is not the home's own."""
-    if audit.find_log_home(home).path == home.path:
-        return ""
-    return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"
 
 
 NEAR = 9

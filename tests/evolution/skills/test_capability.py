@@ -21,7 +21,14 @@ from memtui.core.errors import (
     UnconfirmedError,
     VanishedError,
 )
-from memtui.evolution import patterns, sessions_read, skill_drafts, skill_proposals, skill_records
+from memtui.evolution import (
+    experiences,
+    patterns,
+    sessions_read,
+    skill_drafts,
+    skill_proposals,
+    skill_records,
+)
 from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
 from memtui.store.vault import Vault
@@ -48,7 +55,7 @@ def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
     found = compute_problems(
         sessions_read.load_heard_sessions(vault, home),
-        patterns.load_settled(vault, home),
+        experiences.load_settled(vault, home),
         vault.config.evolution,
     )
     return next(one.status for one in found if one.key == key)
