@@ -33,6 +33,8 @@ STEP = 3
 
 ROOM = 54
 """Cells from which a list is a wide one."""
+ROOMY = 48
+"""Cells from which a row on Home names the file or the hour, too; below that the text needs them all."""
 WIDE = 76
 """Cells from which a row says more than whose it is, what it says and how old it is."""
 TOLD = frozenset(
@@ -185,7 +187,7 @@ def draw_memory_row(
 
 
 def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piece]]:
-    """Section, then text: how the profile reads; last the `file`, where no row above names it."""
+    """Section, then text: how the profile reads; last the `file`, where no row above names it and there is room."""
     section = draw.clip_to_line(item.heading[-1]) if item.heading else ""
     name = item.path.rpartition("/")[2]
     for told in (name, name.rpartition(".")[0]):
@@ -198,7 +200,8 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
-    right = [("  " + draw.cut(draw.clip_to_line(file), max(8, brush.width // 4)), "head")] if file else []
+    file = draw.clip_to_line(file) if brush.width >= ROOMY else ""
+    right = [("  " + draw.cut(file, max(8, brush.width // 4)), "head")] if file else []
     return [draw.fit_row([(" ", "")], text, [*right, (" ", "")], brush.width)]
 
 
@@ -269,9 +272,10 @@ def draw_timed_row(
         if local and above is not None and clock.format_day(above) == local.strftime("%Y-%m-%d"):
             day = ""
         left.append((draw.pad(day, 7 + cell_len(name_weekday(0))), "head" if day else ""))
-    # A day that names no hour has none.
-    hour = local.strftime("%H:%M") if local else ""
-    left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
+    if not days or brush.width >= ROOMY:
+        # A day that names no hour has none.
+        hour = local.strftime("%H:%M") if local else ""
+        left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
     left.append(("  ", "") if days else (" ", ""))
     word, session = kind or item.kind, item.kind == "session"
     if item.kind == "todo":

@@ -252,7 +252,7 @@ def list_greeting_rows(context: PaneContext) -> list[Fixed]:
         count=len(context.labels)
     )
     found = _("{stores} of {tools}, read where they are").format(stores=stores, tools=", ".join(tools))
-    mild = _("It only reads; what you approve or type is written, and u takes it back.")
+    mild = _("It only reads; what you approve or type is written; u undoes it.")
     sent = _("Nothing leaves this machine, and no model is asked unless you set one.")
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):

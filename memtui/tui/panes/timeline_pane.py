@@ -100,10 +100,17 @@ class TimelineView(LayerView):
         ]
         plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
         found = [part for part in (*first, plans) if part.number]
+        whole, *kinds = plain
+        if plans.number:
+            # Plans and releases are not of this layer: they are found under their own name.
+            whole = whole._replace(label=_("Sessions and journal"))
+        else:
+            whole = whole._replace(label=_("Everything"))
+        if whole.number or not found:
+            found += [whole, *recent]
         if self.chosen.startswith(A_DAY):
             found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
-        plain[0] = plain[0]._replace(label=_("Everything"))
-        return [*found, plain[0], *recent, *plain[1:]]
+        return [*found, *kinds]
 
     def reload(self, *, patience: float = 0.0) -> None:
         """The list first; how busy the days were comes behind it."""
