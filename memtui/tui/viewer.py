@@ -311,7 +311,11 @@ class Viewer(Page):
         area = self.area
         place = max(0, line - self._first)
         area.selection = Selection((place, column), (place, column + length))
-        area.scroll_cursor_visible(center=True, animate=False)
+        if area.size.height:
+            area.scroll_cursor_visible(center=True, animate=False)
+        else:
+            # It has no height before it is laid out: its line would stand at the top, without what is above it.
+            area.call_after_refresh(area.scroll_cursor_visible, center=True, animate=False)
 
     def act(self, id: str) -> None:
         """Motions on the text."""

@@ -196,6 +196,16 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
     assert not app.faults.found
 
 
+async def test_a_file_opens_with_what_stands_above_its_line(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.app.push_screen(Viewer("", "plan.md", "\n".join(f"line {n}" for n in range(1, 200)), 6))
+        await desk.settled()
+        viewer = desk.app.screen
+        assert isinstance(viewer, Viewer)
+        assert viewer.here() == (6, "line 6")
+        assert viewer.area.scroll_offset.y == 0, "its heading is on the screen"
+
+
 async def test_one_goes_back_and_forward_as_in_an_editor(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("2", "j", "j")
