@@ -380,7 +380,7 @@ class MarkdownReading:
 
     def _row(self, first: int, header: tuple[str, ...]) -> None:
         row = split_cells(self.lines[first])
-        text = " · ".join(cell for cell in row if cell)
+        text = signs.BETWEEN.join(cell for cell in row if cell)
         if not text:
             return
         entry = parse_marked_entry(text, first + 1, first + 1, self.kind, self.heading)

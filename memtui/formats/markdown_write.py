@@ -22,7 +22,7 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats import Added, AppendRecord, markdown_lines, parse
 from memtui.formats.asides import derive_opening_name, parse_status_aside
-from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, split_blocks
+from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.markdown_lines import (
     Lines,
     ListStyle,
@@ -38,11 +38,14 @@ from memtui.formats.rewording import (
     Anatomy,
     TextSpot,
     find_content_start,
+    locate_cells,
     locate_entry_parts,
     replace_entry_text,
+    replace_line_part,
     replace_tail_marks,
 )
 from memtui.formats.sections import CORE, choose_heading, clean_heading, find_named_section
+from memtui.formats.signs import BETWEEN
 from memtui.formats.source import Source
 
 if TYPE_CHECKING:
@@ -180,8 +183,14 @@ def mark(
         raise RefusedError(_("A line of Markdown cannot be marked as {status}.").format(status=status.value))
     if found is not None and found.what == MATTER:
         return markdown_lines.mark_document(lines, found.first, found.end, status, successor)
+    if found is not None and found.what == ROW:
+        return _standing(
+            data, entry, status, _mark_row(lines, found.first, entry.text, status, successor, now)
+        )
     if found is None or found.what not in _MARKED or not found.spots:
-        raise RefusedError(_("Only list items and paragraphs can carry such a mark: edit this in the file."))
+        raise RefusedError(
+            _("Only list items, rows and paragraphs can carry such a mark: edit this in the file.")
+        )
     head = found.spots[0]
     foot = found.spots[-1] if found.what == PARAGRAPH else head
     exact = lines.exact(foot.line)
@@ -189,9 +198,7 @@ def mark(
     left, right = _struck(lines, head, foot)
     strike = status is Status.SUPERSEDED and _strikable(lines, head, foot)
     if status is not Status.ACTIVE:
-        name = format_successor(successor)
-        what = f"{status.value} {clock.format_day(now)}" + (f" → {name}" if name else "")
-        tail = insert_tail_mark(tail, f"({what})")
+        tail = insert_tail_mark(tail, _format_status(status, successor, now))
     pieces: list[Piece] = []
     if strike and not left:
         at = lines.column(head.line, head.start)
@@ -207,14 +214,35 @@ def mark(
         # What somebody wrote at the end of an item of several lines goes as well.
         exact = lines.exact(last.line)
         pieces += replace_tail_marks(lines, last, strip_status_marks(exact[last.end :]))
-    if not alone:
-        return tuple(pieces)
+    return _standing(data, entry, status, pieces) if alone else tuple(pieces)
+
+
+def _standing(data: bytes, entry: Entry, status: Status, pieces: list[Piece]) -> tuple[Piece, ...]:
+    """The pieces, if the entry is read with that status afterwards, and with the same text."""
     again = parse(Source("", _ROLE, splice_pieces(data, tuple(pieces)))).entries
     if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
         raise RefusedError(
             _("This memory cannot carry that mark: its section decides, or it is nothing but marks.")
         )
     return tuple(pieces)
+
+
+def _format_status(status: Status, successor: str, now: float) -> str:
+    name = format_successor(successor)
+    return f"({status.value} {clock.format_day(now)}" + (f" → {name})" if name else ")")
+
+
+def _mark_row(lines: Lines, line: int, text: str, status: Status, successor: str, now: float) -> list[Piece]:
+    """A table's row is marked at the end of its last cell."""
+    spots = locate_cells(lines, line)
+    cell = lines.raw(line)[spots[-1].start : spots[-1].end] if spots else ""
+    words = text.rpartition(BETWEEN)[2].replace("|", "\\|")
+    at = spots[-1].start + cell.find(words) + len(words) if words in cell else spots[-1].end if spots else 0
+    spot = TextSpot(line, at, spots[-1].end if spots else 0)
+    tail = strip_status_marks(lines.exact(line)[spot.start : spot.end])
+    if status is not Status.ACTIVE:
+        tail = insert_tail_mark(tail, _format_status(status, successor, now))
+    return replace_line_part(lines, spot, tail)
 
 
 @lru_cache(maxsize=1)
@@ -396,10 +424,20 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
         how = detect_item_style(lines, section.body, path, clean_heading(section))
         place = _end(lines, section)
     new = render_item_lines(draft, how, now)
+    if section is not None and section.body and (row := _make_row(section.body[-1], new, how)):
+        new, place = [row], _Place(section.body[-1][2])
     if b"<!--" in data.rpartition(b"-->")[2]:
         # A comment that is never closed is text; it must not be closed from here.
         new = [line.replace("-->", "--\\>") for line in new]
     return Added(_checked(lines, place, new, heading))
+
+
+def _make_row(last: Block, new: Sequence[str], how: ListStyle) -> str:
+    """A row below a table's last one, where the new item has as many parts as it has columns; else nothing."""
+    cells = new[0].removeprefix(how.prefix).split(BETWEEN)
+    if last[0] != ROW or len(new) > 1 or len(cells) < 2 or len(cells) != len(last[3]):
+        return ""
+    return "| " + " | ".join(cell.strip().replace("|", "\\|") for cell in cells) + " |"
 
 
 def record(draft: Draft, now: float, path: str) -> AppendRecord:
@@ -476,7 +514,7 @@ def _checked(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple
         if not place.line <= block[1] < place.line + shift
     ]
     inside = [block for block in made if place.line <= block[1] < place.line + shift]
-    items = [block for block in inside if block[0] == ITEM]
+    items = [block for block in inside if block[0] in {ITEM, ROW}]
     headings = [block for block in inside if block[0] == HEADING]
     good = len(items) == 1 and items[0][1:3] == (added, added + len(new)) and len(inside) == 1 + len(headings)
     if kept != before or not good:

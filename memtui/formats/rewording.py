@@ -9,16 +9,16 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
-from memtui.core.locale import _
+from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
 from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.marks import parse_marked_entry
-from memtui.formats.signs import measure_bullet, measure_indent
+from memtui.formats.signs import BETWEEN, measure_bullet, measure_indent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SENTINEL = "xQzSentinelzQx"
 _QUOTE = compile_pattern(r"[\s>]*")
+_PIPE = compile_pattern(r"(?<!\\)\|")
 
 
 class TextSpot(NamedTuple):
@@ -190,7 +191,9 @@ def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: 
         own = lines.data[start:stop]
         end = "\n" if own.endswith(b"\n") and not text.endswith("\n") else ""
         return [Piece(start, stop, lines.encoded("\n".join(text.splitlines()) + end))]
-    if found.what == ROW or not found.spots or entry.text.count("\n") + 1 != len(found.spots):
+    if found.what == ROW:
+        return _replace_cells(lines, found.first, entry.text, text)
+    if not found.spots or entry.text.count("\n") + 1 != len(found.spots):
         raise RefusedError(_("This memory is woven into its lines: edit them in the file."))
     old = entry.text.split("\n")
     new = _fit(found, text)
@@ -211,7 +214,9 @@ def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: 
             return replace_line_part(lines, first, indent.join([middle[0].strip(), *middle[1:]]))
         raws = [lines.exact(line) for line in range(first.line, last.line + 1)]
         raws = [raws[0][first.end :], *raws[1:-1], raws[-1][: last.start]]
-        written = indent.join([middle[0].strip(), *middle[1:]]) + collect_comments(raws)
+        # In code a comment is a part of the text.
+        kept = "" if found.what == FENCE else collect_comments(raws)
+        written = indent.join([middle[0].strip(), *middle[1:]]) + kept
         return [_piece(lines, first.line, first.start, last.line, last.end, written)]
     if middle:
         if same:
@@ -223,6 +228,42 @@ def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: 
     if same:
         return [_piece(lines, spots[same - 1].line, spots[same - 1].end, gone[-1].line, gone[-1].end, "")]
     return [_piece(lines, gone[0].line, gone[0].start, spots[len(gone)].line, spots[len(gone)].start, "")]
+
+
+def locate_cells(lines: Lines, line: int) -> list[TextSpot]:
+    """Where the cells of a table's row stand that hold anything, without the blanks around them."""
+    raw, spots = lines.raw(line), []
+    bounds = [match.start() for match in _PIPE.finditer(raw)]
+    for start, end in pairwise([-1, *bounds, len(raw)]):
+        cell = raw[start + 1 : end]
+        if cell.strip():
+            begin = start + 1 + len(cell) - len(cell.lstrip())
+            spots.append(TextSpot(line, begin, begin + len(cell.strip())))
+    return spots
+
+
+def _replace_cells(lines: Lines, line: int, old: str, new: str) -> list[Piece]:
+    """The cells of a table's row that read otherwise now; what marks it, before and behind its text, stays."""
+    spots, raw = locate_cells(lines, line), lines.raw(line)
+    cells = [raw[spot.start : spot.end] for spot in spots]
+    before, text, behind_it = BETWEEN.join(cells).replace("\\|", "|").partition(old)
+    if not text:
+        raise RefusedError(_("This memory is woven into its lines: edit them in the file."))
+    wanted = (before + " ".join(new.split())).split(BETWEEN)
+    wanted[-1] += behind_it
+    if len(wanted) != len(spots) or not all(map(str.strip, wanted)):
+        told = _n(
+            "A table's row keeps its columns: write {count} part.",
+            "A table's row keeps its columns: write {count} parts with “ · ” between them.",
+            len(spots),
+        )
+        raise RefusedError(told)
+    pairs = zip(spots, wanted, strict=True)
+    return [
+        piece
+        for spot, cell in pairs
+        for piece in replace_line_part(lines, spot, cell.strip().replace("|", "\\|"))
+    ]
 
 
 def _fit(found: Anatomy, text: str) -> list[str]:

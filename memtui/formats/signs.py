@@ -37,6 +37,10 @@ def measure_bullet(text: str) -> int:
     return 0
 
 
+BETWEEN = " · "
+"""What stands between the cells of a table's row in its text."""
+
+
 def split_cells(text: str) -> tuple[str, ...]:
     """A table row's cells, stripped; '\\|' is a character of its cell."""
     text = text.strip()

@@ -182,6 +182,17 @@ def merge(
     group: str = "",
 ) -> Receipt:
     """Keep one of several that say the same, with `text` where it shall say it better; the others name it."""
+    changes = plan_merge(vault, keep, others, text)
+    count = sum(other.id != keep.id for other in others)
+    what = _n("merged {count} memory into {name}", "merged {count} memories into {name}", count)
+    what = what.replace("{name}", _name(keep))
+    return vault.apply(combine_changes(changes), verb="merge", who=who, what=what, group=group)
+
+
+def plan_merge(vault: Vault, keep: Memory, others: Sequence[Memory], text: str = "") -> tuple[Change, ...]:
+    """What a merge would change. Raises RefusedError where one of them cannot be marked as replaced: better before
+    somebody has written the text of them all.
+    """
     others = [other for other in others if other.id != keep.id]
     if not others:
         raise RefusedError(_("There is nothing to merge it with."))
@@ -195,9 +206,7 @@ def merge(
             changes += found.revised(status=Status.SUPERSEDED, successor=name)
         else:
             changes += found.revised(status=Status.ARCHIVED)
-    what = _n("merged {count} memory into {name}", "merged {count} memories into {name}", len(others))
-    what = what.replace("{name}", _name(keep))
-    return vault.apply(combine_changes(tuple(changes)), verb="merge", who=who, what=what, group=group)
+    return tuple(changes)
 
 
 def move(

@@ -382,6 +382,8 @@ def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
     hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
 
 
+NAMED_ONE_BY_ONE = 8
+"""Memories that a question lists one by one."""
 MOST = 400
 """Places that are offered."""
 
@@ -408,11 +410,15 @@ def archive(hand: Hand) -> None:
 def delete(hand: Hand) -> None:
     """Take the lines out of their files, when that is really meant."""
     memories = hand.selected()
-    first = memories[0]
     text = _n(
         "{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories)
     )
-    text += f"\n\n{draw_module.cut(draw_module.clip_to_line(first.text), 200)}\n\n"
+    shown = memories if len(memories) <= NAMED_ONE_BY_ONE else memories[: NAMED_ONE_BY_ONE - 1]
+    room = 200 if len(memories) == 1 else 70
+    said = [draw_module.cut(draw_module.clip_to_line(memory.text), room) for memory in shown]
+    if len(shown) < len(memories):
+        said.append(_n("… and {count} more", "… and {count} more", len(memories) - len(shown)))
+    text += "\n\n" + "\n".join(said) + "\n\n"
     if any(memory.reach > memory.end for memory in memories):
         text += _("What belongs to it goes, too.") + " "
     text += _("The trash keeps it, and u brings it back. d only archives.")
@@ -514,11 +520,12 @@ def merge(hand: Hand) -> None:
         "{count} others are marked as replaced by it.",
         len(others),
     )
-    ask(
-        hand,
-        Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty),
-        write,
-    )
+    prompt = Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty)
+
+    def check() -> None:
+        verbs.plan_merge(hand.vault, hand.fresh(keep), list(map(hand.fresh, others)))
+
+    hand.write(check, then=lambda: ask(hand, prompt, write))
 
 
 def diff(hand: Hand) -> None:

@@ -368,16 +368,31 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     if text.lstrip()[:1] == "|":
         # As long as it was: the marks stay where they are.
         text = text.replace(" | ", " · ")
+    for link in reversed(list(_LINK.finditer(text)) if "](" in text else ()):
+        begin, end = link.span(2)
+        # Where a link leads to is shown only if it alone was found.
+        if any(stop <= begin or start >= end for start, stop in marks):
+            marks = [(start, stop) for start, stop in marks if stop <= begin or start >= end]
+            text, marks = _cut_out(text, marks, begin, end)
+            text, marks = _cut_out(text, marks, *link.span(1))
     for clutter in _SETTING:
         for part in reversed(list(clutter.finditer(text))):
             begin, end = part.span()
-            gone = end - begin
-            if gone < len(text) and not any(start < end and stop > begin for start, stop in marks):
-                text = text[:begin] + text[end:]
-                marks = [
-                    (start - gone, stop - gone) if start >= end else (start, stop) for start, stop in marks
-                ]
+            if end - begin < len(text) and not any(start < end and stop > begin for start, stop in marks):
+                text, marks = _cut_out(text, marks, begin, end)
     return text, marks
+
+
+def _cut_out(
+    text: str, marks: list[tuple[int, int]], begin: int, end: int
+) -> tuple[str, list[tuple[int, int]]]:
+    gone = end - begin
+    moved = [(start - gone, stop - gone) if start >= end else (start, stop) for start, stop in marks]
+    return text[:begin] + text[end:], moved
+
+
+_LINK = compile_pattern(r"(!?\[)(?=[^\[\]\n]{1,200}\]\()[^\[\]\n]+(\]\([^()\n]*(?:\)|\Z))")
+"""A link of Markdown: what stands before its words, and what stands behind them, cut off maybe."""
 
 
 _SETTING = [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
@@ -288,3 +290,45 @@ def test_frontmatter_is_changed_name_by_name() -> None:
     )
     assert {entry.status for entry in read(gone)} == {Status.SUPERSEDED}
     assert splice_pieces(gone, markdown_write.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data
+
+
+ROWS = "## 依赖\n\n| 依赖 | 版本 | 用途 |\n|---|:--:|---|\n| Hono | 待定 | 路由 |\n| `a\\|b` |  | 构建 (2026-02-01)\n"
+
+
+@pytest.mark.parametrize("at", [0, 1])
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_a_tables_row_is_marked_and_restored_byte_by_byte(at: int, end: str) -> None:
+    data = ROWS.removesuffix("\n").replace("\n", end or "\n").encode() + end.encode()
+    entry = read(data)[at]
+    for status in (Status.SUPERSEDED, Status.ARCHIVED):
+        marked = splice_pieces(data, markdown_write.mark(data, entry, status, NOW, successor="Hono · 4 · 路由"))
+        found = read(marked)
+        assert [one.status for one in found].count(status) == 1
+        assert (found[at].status, found[at].text) == (status, entry.text)
+        again = splice_pieces(marked, markdown_write.mark(marked, found[at], Status.ACTIVE, NOW))
+        assert again == data
+
+
+@given(st.lists(st.text("abc|· 新(\\`", min_size=1, max_size=6), min_size=1, max_size=4))
+def test_a_tables_row_takes_other_words_or_refuses_them(cells: list[str]) -> None:
+    data = ROWS.encode()
+    entry, wanted = read(data)[0], " · ".join(cells)
+    try:
+        made = splice_pieces(data, markdown_write.change(data, entry, {"text": wanted}, NOW))
+    except RefusedError:
+        return
+    assert made.splitlines()[:4] == data.splitlines()[:4]
+    assert made.splitlines()[5:] == data.splitlines()[5:]
+    assert made.splitlines()[4].decode().replace("\\|", "").count("|") == 4, "its columns stay"
+
+
+def test_a_tables_row_is_edited_cell_by_cell_and_grows_by_rows() -> None:
+    data = ROWS.encode()
+    edited = splice_pieces(
+        data, markdown_write.change(data, read(data)[0], {"text": "Hono · 4|5 · 路由"}, NOW)
+    )
+    assert edited.decode() == ROWS.replace("待定", "4\\|5")
+    with pytest.raises(RefusedError, match="3 parts"):
+        markdown_write.change(data, read(data)[0], {"text": "Hono · 4"}, NOW)
+    assert added(data, pref("Vite · 5 · 构建", "依赖")).decode() == ROWS + "| Vite | 5 | 构建 |\n"
+    assert added(data, pref("one sentence", "依赖")).decode() == ROWS + "\n- one sentence\n"

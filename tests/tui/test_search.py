@@ -191,6 +191,8 @@ def test_a_row_shows_its_match(width: int, filler: str) -> None:
         ("needle: `a**b`", "needle: ab"),
         ("| 17:18 | the `needle` | wait |", "17:18 · the needle · wait"),
         ("    call(needle)", "call(needle)"),
+        ("- plan: [the needle](archive/needle.md)", "plan: the needle"),
+        ("- plan: [words](archive/needle/)", "plan: [words](archive/needle/)"),
         ("**", "**"),
     ],
 )

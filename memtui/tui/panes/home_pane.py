@@ -376,6 +376,8 @@ class HomeView(Pane):
         title, layers = next((title, layers) for box, title, layers in BOXES if box == name)
         total = board.total(layers) + (board.days if name == "timeline" else 0)
         below = board.gauge(rows.size.width - 4) if name == "profile" else ""
+        if name == "profile" and not total and found and board.filling is None:
+            below = _("no profile yet: what the project says of itself")
         if name == "facts":
             below = board.left_out(layers)
         if name == "evolution" and not total:
