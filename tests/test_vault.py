@@ -298,3 +298,18 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
     again = readings.get(path)
     assert again is not None and again is not first and len(again.parsed.entries) == 2
     writer.close()
+
+
+def test_homes_that_are_named_are_the_projects_where_it_is_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        (folder / "inner").mkdir(parents=True)
+        (folder / "MEMORY.md").write_text("# Memory\n\n- releases are cut on Tuesdays\n", "utf-8")
+    (here / ".git").mkdir()
+    (here / ".git" / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    for cwd in (here, here / "inner"):
+        monkeypatch.chdir(cwd)
+        with Vault.open([here, there]) as vault:
+            assert [(home.path, home.current) for home in vault.homes] == [(here, True), (there, False)]

@@ -103,6 +103,24 @@ def discover_homes(
     return sorted(homes, key=lambda home: not home.current)
 
 
+def open_named_homes(paths: Iterable[Path], without: Iterable[str] = ()) -> list[Home]:
+    """The homes that somebody names, each once; those of the directory where memtui was started, or of its project,
+    are the current project's, as they are without a name. Raises as `open_home_at` does.
+    """
+    left_out = tuple(without)
+    found: dict[Path, Home] = {}
+    here: frozenset[Path] | None = None
+    for path in paths:
+        homes = list_homes_at(path, left_out)
+        if here is None:
+            around = detect_surroundings()
+            here = frozenset(iterate_project_directories(around)) - {around.user.resolve()}
+        if (folder := path.expanduser().resolve()) in here:
+            homes = [home._replace(project=home.project or str(folder), current=True) for home in homes]
+        found.update((home.path, home) for home in homes)
+    return list(found.values())
+
+
 def _find(
     kinds: Iterable[tuple[Layout, Callable[[], Iterable[Home]]]],
     around: Surroundings,

@@ -20,7 +20,7 @@ from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Or
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
-from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
+from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, open_named_homes
 from memtui.store.find import Finder, load_lookups
 from memtui.store.home import OpenHome, Subscribers
 from memtui.store.reading import Excerpt, MemoryRef, Refs
@@ -91,8 +91,7 @@ class Vault(Finder, Writing):
             around = (around or detect_surroundings())._replace(keys=tuple(known))
             homes = discover_homes(around, map(Path, config.homes.paths), config.homes.exclude, shared=shared)
         else:
-            found = (list_homes_at(Path(path), config.homes.exclude) for path in paths)
-            homes = list({home.path: home for some in found for home in some}.values())
+            homes = open_named_homes(map(Path, paths), config.homes.exclude)
         vault = cls(homes, config)
         if shared and paths is None:
             vault._left_out = frozenset(config.homes.exclude)

@@ -301,7 +301,9 @@ def test_a_tables_row_is_marked_and_restored_byte_by_byte(at: int, end: str) -> 
     data = ROWS.removesuffix("\n").replace("\n", end or "\n").encode() + end.encode()
     entry = read(data)[at]
     for status in (Status.SUPERSEDED, Status.ARCHIVED):
-        marked = splice_pieces(data, markdown_write.mark(data, entry, status, NOW, successor="Hono · 4 · 路由"))
+        marked = splice_pieces(
+            data, markdown_write.mark(data, entry, status, NOW, successor="Hono · 4 · 路由")
+        )
         found = read(marked)
         assert [one.status for one in found].count(status) == 1
         assert (found[at].status, found[at].text) == (status, entry.text)
