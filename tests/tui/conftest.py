@@ -53,8 +53,8 @@ def _parse_once(sheet: Stylesheet, css: str, *where: Any, **more: Any) -> Any:
 
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
 
-SOON, PATIENCE = 0.012, 10.0
-"""Seconds: until when a timer belongs to what is going on, not to what recurs; and how long anything may go on."""
+SOON, PATIENCE = 0.012, 0.25
+"""Seconds: until when a timer is due soon; and after how many, with nothing read or written, it only recurs."""
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes
@@ -156,18 +156,23 @@ class Desk:
         ask.
         """
         loop: Any = asyncio.get_running_loop()
-        still, end = 0, loop.time() + PATIENCE
-        while still < 3 and loop.time() < end:
+        still, since = 0, loop.time()
+        while still < 3:
             self.app.screen._on_timer_update()
             await asyncio.sleep(0)
             soon = loop.time() + SOON
-            due = any(timer._when < soon and not timer._cancelled for timer in loop._scheduled)
-            if loop._ready or due or not (self.main.reader.idle and self.main.hand.writer.idle):
+            due = loop._ready or any(timer._when < soon and not timer._cancelled for timer in loop._scheduled)
+            if not (self.main.reader.idle and self.main.hand.writer.idle):
+                still, since = 0, loop.time()
+                await asyncio.sleep(0.001)
+            elif due and loop.time() - since < PATIENCE:
                 still = 0
                 # What is ready comes first; for threads and timers there is nothing to do but wait.
                 await asyncio.sleep(0 if loop._ready else 0.001)
             else:
                 still += 1
+                # Other threads have work of their own to hand over.
+                await asyncio.sleep(0.002)
 
     async def rest(self) -> None:
         """Settled, what is worked out only once the cursor rests included."""
