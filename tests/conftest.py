@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ def pytest_configure() -> None:
 
     What is written, in what order, and which calls are made stays the same. PYTEST_DEBUG_TEMPROOT names another place.
     """
+    # Hundreds of processes are started here: what the first of them compiles the others read, whatever is set outside.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     if "PYTEST_DEBUG_TEMPROOT" in os.environ or not os.access(MEMORY, os.W_OK):
         return
     if shutil.disk_usage(MEMORY).free > ROOM:

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -97,6 +97,23 @@ ctypes.CDLL = lambda *_arguments, **_more: type("Library", (), {})()
 
 COMMAND = "\nfrom memtui.__main__ import main\nsys.exit(main())\n"
 
+JOURNEY = r"""
+import contextlib, io, json
+from memtui.cli.run import run
+
+def ask(*words):
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        status = run([*words, "--home", sys.argv[1], "--json"])
+    assert status == 0, (words, status, told.getvalue())
+    return told.getvalue()
+
+assert "测试一律用 pytest" in ask("search", "测试")
+ask("append", "Never deploy on Fridays", "--kind", "decision")
+assert "Never deploy" in ask("search", "never deploy")
+ask("facts", "supersede", json.loads(ask("search", "Fridays is fine"))["results"][0]["id"], "Deploy on Mondays")
+"""
+
 APP = r"""
 import asyncio
 from pathlib import Path
@@ -150,20 +167,14 @@ def test_the_commands_work_there(tmp_path: Path, prelude: str) -> None:
     notes.write_text("# 偏好\n\n- 测试一律用 pytest\n- Deploy on Fridays is fine\n", "utf-8")
     before = notes.read_bytes()
 
-    def ask(*words: str) -> Any:
-        done = run(tmp_path, prelude, COMMAND, *words, "--home", str(home), "--json")
-        assert done.returncode == 0, (words, done.stdout, done.stderr)
-        return json.loads(done.stdout)
-
-    assert "测试一律用 pytest" in json.dumps(ask("search", "测试"), ensure_ascii=False)
-    ask("append", "Never deploy on Fridays", "--kind", "decision")
-    assert "Never deploy" in json.dumps(ask("search", "never deploy"))
-    found = ask("search", "Fridays is fine")
-    ask("facts", "supersede", str(found["results"][0]["id"]), "Deploy on Mondays")
+    done = run(tmp_path, prelude, JOURNEY, str(home))
+    assert done.returncode == 0, (done.stdout, done.stderr)
     assert b"Deploy on Mondays" in notes.read_bytes()
-    ask("undo")
-    assert notes.read_bytes() == before
-    ask("doctor")
+    for word in ("undo", "doctor"):
+        done = run(tmp_path, prelude, COMMAND, word, "--home", str(home), "--json")
+        assert done.returncode == 0, (word, done.stdout, done.stderr)
+        assert json.loads(done.stdout)
+        assert notes.read_bytes() == before
 
 
 def test_the_app_works_there(tmp_path: Path) -> None:

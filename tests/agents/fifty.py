@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.agents.hooks.payloads import checked
+from tests.forking import run_memtui
 from tests.sessions.recorded import Claude, Codex
 
 if TYPE_CHECKING:
@@ -52,9 +51,8 @@ class Talk:
             "hook_event_name": event,
         }
         base |= {"turn_id": "t", "model": "m"} if self.agent == "codex" else {"prompt_id": "p"}
-        command = [sys.executable, "-m", "memtui", "hook", event, "--agent", self.agent]
         data = json.dumps(base | more, ensure_ascii=False).encode()
-        done = subprocess.run(command, input=data, capture_output=True, cwd=self.cwd, timeout=60, check=False)
+        done = run_memtui(["hook", event, "--agent", self.agent], given=data, cwd=self.cwd)
         assert (done.returncode, done.stderr) == (0, b""), (event, done)
         self.told.append(Said(event, done.stdout.decode()))
         return checked(done.stdout.decode(), event, self.agent)

@@ -6,23 +6,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.forking import run_memtui
 from tests.safety.secrets import Maker
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tests.cli.conftest import Caller
 
 
 def scrub(*words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "memtui", "scrub", *words]
-    return subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
+    return run_memtui(["scrub", *words], given=data)
 
 
 def test_all_else_is_kept(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import memtui
+from tests.forking import run_memtui
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -118,15 +119,15 @@ class Stage:
         self.now += timedelta(minutes=1)
         words = [str(word) for word in argv]
         self._said += " ".join([*words, stdin])
-        done = subprocess.run(
-            [sys.executable, *(("-m", module) if module else (str(self._program),)), *words],
-            input=stdin.encode(),
-            capture_output=True,
-            cwd=self.cwd,
-            env=self._environment() | dict(env or {}),
-            timeout=120,
-            check=False,
-        )
+        around = self._environment() | dict(env or {})
+        if module:
+            done = subprocess.run(
+                [sys.executable, "-m", module, *words],
+                input=stdin.encode(), capture_output=True, cwd=self.cwd, env=around, timeout=120, check=False,
+            )  # fmt: skip
+        else:
+            program = str(self._program)
+            done = run_memtui(words, given=stdin.encode(), cwd=self.cwd, env=around, program=program)
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
         answer = _parsed(out)
         note: dict[str, Any] = {"run": self._plain(words)}

@@ -6,8 +6,6 @@ import json
 import os
 import select
 import socket
-import subprocess
-import sys
 import tempfile
 import threading
 import warnings
@@ -15,6 +13,8 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.forking import run_memtui
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,14 +70,12 @@ class Machine:
 
     def run(self, *words: str, status: int = 0, stdin: str = "") -> str:
         """What `memtui WORDS` prints; its exit status must be `status`."""
-        done = subprocess.run(
-            [sys.executable, "-m", "memtui", *words],
-            env=self.env, cwd=self.folder, input=stdin, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        told = f"{self.who}@{self.name}: memtui {' '.join(words)} -> {done.returncode}\n{done.stdout}{done.stderr}"
+        done = run_memtui(words, env=self.env, cwd=self.folder, given=stdin.encode())
+        out, talk = done.stdout.decode(), done.stderr.decode()
+        told = f"{self.who}@{self.name}: memtui {' '.join(words)} -> {done.returncode}\n{out}{talk}"
         assert done.returncode == status, told
         assert "Traceback" not in told and "Something went wrong" not in told, told
-        return done.stdout + (done.stderr if status else "")
+        return out + (talk if status else "")
 
     def ask(self, *words: str, status: int = 0) -> Any:
         """The JSON that it answers."""

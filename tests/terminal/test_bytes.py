@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 from base64 import b64decode
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.forking import run_memtui
 from tests.homes import hostile
 from tests.terminal.screen import DOWN, ENTER, ESC, PALETTE, TAB, Terminal
 from tests.terminal.sequences import copied, foreign
@@ -165,17 +164,10 @@ def test_only_a_person_fills_the_clipboard_and_with_nothing_a_shell_obeys(homes:
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_what_commands_print(homes: list[Path], words: list[str]) -> None:
     places = [word for home in homes for word in ("--home", str(home))]
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "memtui", *words, *places, *more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "FORCE_COLOR": "" if more else "1", "LC_ALL": "C.UTF-8"},
-        )
-        for more in ([], ["--json"])
-    ]
-    for process, json_wanted in zip(running, (False, True), strict=True):
-        out, talk = process.communicate(timeout=60)
+    for json_wanted in (False, True):
+        env = {**os.environ, "FORCE_COLOR": "" if json_wanted else "1", "LC_ALL": "C.UTF-8"}
+        done = run_memtui([*words, *places, *["--json"] * json_wanted], env=env)
+        out, talk = done.stdout, done.stderr
         assert not foreign(out, lines=not json_wanted, exact=json_wanted)
         assert not foreign(talk, lines=True)
         assert b"Traceback" not in talk
@@ -203,7 +195,7 @@ def test_commands_change_no_file(homes: list[Path]) -> None:
     before = [hostile.bytes_of(home) for home in homes]
     for words in (["index", "--rebuild"], ["search", "evil"], ["doctor"]):
         places = [word for home in homes for word in ("--home", str(home))]
-        subprocess.run([sys.executable, "-m", "memtui", *words, *places], check=False, capture_output=True)
+        run_memtui([*words, *places])
     assert [hostile.bytes_of(home) for home in homes] == before
 
 

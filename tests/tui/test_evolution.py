@@ -199,35 +199,30 @@ async def on_demo(tmp_path: Path) -> AsyncIterator[Written]:
 AUDIT = "mei/evolution/audit.jsonl"
 
 
-@pytest.mark.parametrize(
-    ("keys", "typed", "said"),
-    [
-        ("r", "set in the image", "addressed"),
-        ("I", "", "suppressed"),
-        ("B", None, "signals"),
-        ("effects plus", None, "helpful"),
-        ("effects minus", "no", "wrong"),
-        ("effects tilde", "", "stale"),
-    ],
-)
-async def test_each_verb_writes_to_the_log_and_u_brings_back_every_byte(
-    tmp_path: Path, keys: str, typed: str | None, said: str
-) -> None:
+VERBS = (
+    ("", "r", "set in the image", "addressed"), ("", "I", "", "suppressed"), ("", "B", None, "signals"),
+    ("effects", "plus", None, "helpful"), ("effects", "minus", "no", "wrong"), ("effects", "tilde", "", "stale"),
+)  # fmt: skip
+"""Where, which key, what is typed then, and what the log says."""
+
+
+async def test_each_verb_writes_to_the_log_and_u_brings_back_every_byte(tmp_path: Path) -> None:
     async with on_demo(tmp_path) as desk:
         before = desk.files()
-        if keys.startswith("effects"):
-            await part(desk, "effects")
-        await desk.press(keys.rsplit(maxsplit=1)[-1])
-        if typed is not None:
-            await desk.type(typed)
-            await desk.press("enter")
-        after = desk.files()
-        assert {path for path in after if after[path] != before.get(path)} == {AUDIT}
-        written = after[AUDIT][len(before[AUDIT]) :].decode()
-        assert said in written
-        assert (typed or "") in written
-        await desk.press("u")
-        assert desk.files() == before
+        for where, key, typed, said in VERBS:
+            if where:
+                await part(desk, where)
+            await desk.press(key)
+            if typed is not None:
+                await desk.type(typed)
+                await desk.press("enter")
+            after = desk.files()
+            assert {path for path in after if after[path] != before.get(path)} == {AUDIT}, key
+            written = after[AUDIT][len(before[AUDIT]) :].decode()
+            assert said in written
+            assert (typed or "") in written
+            await desk.press("u")
+            assert desk.files() == before, key
 
 
 async def test_what_is_settled_is_heeded_again_by_the_same_key(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from memtui.agents.hooks import hook_process
 from memtui.agents.hooks import hook_process as started_hook
 from memtui.sessions import jobs, scratchpad
 from tests.agents.hooks.payloads import CLAUDE, checked, stdin
+from tests.forking import run_memtui
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
 AT_ONCE = 20
 
 
-def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None) -> str:
+def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None, fresh: bool = False) -> str:
     """What it writes to stdout; its status is 0, and stderr empty, whatever it was given."""
     data = said if isinstance(said, bytes) else said.encode()
-    command = [sys.executable, "-m", "memtui", "hook", *argv]
-    done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=60, check=False)
+    if fresh:
+        command = [sys.executable, "-m", "memtui", "hook", *argv]
+        done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=60, check=False)
+    else:
+        done = run_memtui(["hook", *argv], given=data, cwd=cwd)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
         hook_process.list_fired_hooks()
@@ -107,7 +111,7 @@ def test_output_is_utf8_whatever_the_locale(demo: Path, home: Path, monkeypatch:
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.setenv("PYTHONUTF8", "0")
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    assert "不要使用 var" in hook("PreToolUse", said=stdin("PreToolUse", demo), cwd=demo)
+    assert "不要使用 var" in hook("PreToolUse", said=stdin("PreToolUse", demo), cwd=demo, fresh=True)
 
 
 def test_codex_notify_speaks_in_its_last_argument(demo: Path, home: Path) -> None:
@@ -212,7 +216,7 @@ def test_of_twenty_reads_at_once_one_brings_the_rules(demo: Path, home: Path) ->
 
 @pytest.mark.parametrize("event", CLAUDE)
 def test_every_event_as_a_process(event: str, demo: Path, home: Path) -> None:
-    checked(hook(event, said=stdin(event, demo), cwd=demo), event)
+    checked(hook(event, said=stdin(event, demo), cwd=demo, fresh=True), event)
 
 
 def test_a_model_that_we_asked_runs_no_hooks_of_ours(
