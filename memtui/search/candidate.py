@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from memtui.core.model import Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.search.terms import fold_searchable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.core.model import Home, Layer, Status
+    from memtui.core.model import Home, Layer, Role
 
 
 LONGEST = 1 << 18
@@ -158,6 +159,23 @@ class Pool:
         self.warning = ""
         self.changed: list[str] = []
         """Files that are no longer as the index knows them."""
+
+
+def leave_put_away(pools: Iterable[Pool], find_role: Callable[[str], Role | None]) -> None:
+    """Leave out what somebody archived itself, so that no search brings it back that did not ask for it; what a file
+    holds that is an archive is only old."""
+    for pool in pools:
+        kept = [
+            one
+            for one in pool.candidates
+            if one.status is not Status.ARCHIVED
+            or ((role := find_role(one.path)) is not None and role.status is Status.ARCHIVED)
+        ]
+        away = len(pool.candidates) - len(kept)
+        if away:
+            pool.candidates = kept
+            pool.total -= away
+            pool.hidden[Status.ARCHIVED] = pool.hidden.get(Status.ARCHIVED, 0) + away
 
 
 def _length(body: str) -> int:

@@ -11,11 +11,12 @@ import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Hit, Layer, Parts, Results
+from memtui.core.model import Filter, Hit, Layer, Parts, Results, Status
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.fs.places import is_mirror
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
+from memtui.search.candidate import leave_put_away
 from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
 from memtui.search.names import Namely, load_home_names
 from memtui.search.query import parse
@@ -30,6 +31,7 @@ from memtui.search.reorder import (
 from memtui.search.texts import MemoryTexts, build_snippet, explain_match
 from memtui.search.times import LONGEST_QUERY, Timely
 from memtui.search.vector import Sense
+from memtui.search.worth import is_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -85,7 +87,14 @@ class Inquiry:
     ) -> None:
         self._targets = targets
         self._query = query
+        self._done: dict[int, list[Pool]] = {}
         self._wanted = wanted
+        self._asks_archive = False
+        """Whether files that are an archive are searched, too, though nobody named a status: why something was decided
+        stands in plans that are done."""
+        self._narrow = wanted.statuses == Filter().statuses
+        if self._narrow and is_question(query.text):
+            self._look_in_archive()
         self._limit = limit
         self._mode = mode
         self._config = config
@@ -103,7 +112,6 @@ class Inquiry:
         self._timely = Timely(query.text)
         self._namely: Namely | None = None
         self._names: dict[int, Names] = {}
-        self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
         self._missing = False
         """Whether something of the query stands in none of the hits."""
@@ -117,6 +125,14 @@ class Inquiry:
             results = self._sound(self._query, texts, quick)
             if self._query.required and not results and not results.bounded:
                 results = self._unquoted(texts, quick, results)
+            if (
+                self._narrow
+                and not results
+                and results.hidden.get(Status.ARCHIVED)
+                and not self._asks_archive
+            ):
+                self._look_in_archive()
+                results = self._sound(self._query, texts, quick) or results
             if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
@@ -140,6 +156,12 @@ class Inquiry:
             for target, reading in zip(self._targets, texts, strict=True):
                 if target.texts is None:
                     reading.close()
+
+    def _look_in_archive(self) -> None:
+        """From now on, search what files hold that are an archive as well."""
+        self._asks_archive = True
+        self._wanted = self._wanted._replace(statuses=self._wanted.statuses | {Status.ARCHIVED})
+        self._done.clear()
 
     def refined(self, refine: Callable[[Results], None]) -> threading.Thread:
         """Rank every match in a thread of its own, with connections of its own, and hand over the answer."""
@@ -254,6 +276,8 @@ class Inquiry:
             if held is None:
                 part = 1 / (1 + len(self._mirrors)) if number in self._mirrors else 1.0
                 held = self._pools(query, target, reading, quick, part)
+                if self._asks_archive:
+                    leave_put_away(held, reading.role)
                 if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                     self._done[number] = held
             pools += held
@@ -405,9 +429,12 @@ class Inquiry:
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)
 
-    @staticmethod
-    def _hit(query: Query, candidate: SearchCandidate) -> Hit:
+    def _hit(self, query: Query, candidate: SearchCandidate) -> Hit:
         text, marks = build_snippet(query, candidate)
+        old = self._asks_archive and candidate.status is Status.ARCHIVED
+        why = explain_match(query, candidate) or (
+            _("by meaning") if candidate.meaning_rank else candidate.recalled
+        )
         return Hit(
             str(candidate.home.path),
             candidate.path,
@@ -417,8 +444,7 @@ class Inquiry:
             text,
             candidate.layer,
             candidate.kind,
-            explain_match(query, candidate)
-            or (_("by meaning") if candidate.meaning_rank else candidate.recalled),
+            " · ".join(filter(None, (why, _(candidate.status.value) if old else ""))),
             candidate.status,
             tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
             candidate.time,

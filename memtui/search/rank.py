@@ -26,6 +26,7 @@ from memtui.search.worth import (
     is_bare_name,
     is_bookkeeping,
     is_question,
+    is_reason_question,
     is_time_question,
     matches_speaker,
     measure_question_share,
@@ -109,9 +110,9 @@ def rank(
         candidates = [one for one in candidates if one.score > 0 or one.cut or one.recalled]
     question = is_question(query.text)
     if question or query.spoken:
-        when = is_time_question(query.text)
+        when, why = is_time_question(query.text), is_reason_question(query.text)
         for candidate in candidates:
-            candidate.score *= weigh_answer(candidate, when)
+            candidate.score *= weigh_answer(candidate, when, why)
             if question:
                 candidate.score *= 1 - QUESTION * measure_question_share(candidate.raw)
     if blend is None:

@@ -29,6 +29,7 @@ from memtui.search.worth import (
     is_bare_name,
     is_bookkeeping,
     is_question,
+    is_reason_question,
     is_time_question,
     matches_speaker,
     measure_question_share,
@@ -113,6 +114,7 @@ def compute_chance_score(held: Sequence[Held]) -> float:
 def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -> None:
     """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer to the query."""
     asked, when, named = is_question(query), is_time_question(query), fold(query)
+    why = is_reason_question(query)
     bearings = _measure_bearings(candidates, query) if asked else {}
     for candidate in candidates:
         if candidate.cosine is not None:
@@ -120,7 +122,7 @@ def weigh(candidates: Sequence[SearchCandidate], deviation: float, query: str) -
                 ASKING * measure_question_share(candidate.raw) if asked else 0.0
             )
             less += BOOKS if is_bookkeeping(candidate) or is_bare_name(candidate) else 0.0
-            less += UNTOLD * (1 - weigh_answer(candidate, when)) if asked else 0.0
+            less += UNTOLD * (1 - weigh_answer(candidate, when, why)) if asked else 0.0
             more = SPOKEN if matches_speaker(candidate.raw, named) else 0.0
             more += BEARING * bearings.get(id(candidate), 0.0)
             candidate.meaning = candidate.cosine + (more - less) * deviation

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memtui.core.model import Layer, Level
+from memtui.core.model import Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.kinds import TOPICS
 from memtui.search.terms import fold
@@ -47,6 +47,9 @@ by such a log."""
 
 RECORDED = 0.6
 """What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
+
+DONE, DECISION = 0.4, 0.8
+"""What it is worth of an archive, and what to whoever asks why: plans that are done hold the reasons."""
 
 CURATED = 1.1
 """What it is worth of core memory and of topics: somebody chose it out of all else."""
@@ -193,6 +196,11 @@ def has_question(text: str) -> bool:
     return ("?" in text or "？" in text) and _INQUIRY.search(text) is not None
 
 
+def is_reason_question(query: str) -> bool:
+    """Whether a query asks for a reason."""
+    return _ANSWERS[0][0].search(query) is not None
+
+
 def is_time_question(query: str) -> bool:
     """Whether a query asks for a time."""
     return _WHEN.search(query) is not None
@@ -249,12 +257,14 @@ def matches_change(candidate: SearchCandidate) -> bool:
     return bool(_CHANGES(candidate.body[: FULL * 5]))
 
 
-def weigh_answer(candidate: SearchCandidate, when: bool) -> float:
-    """What a score by words is worth to whoever asks in a sentence; `when`: for a time."""
+def weigh_answer(candidate: SearchCandidate, when: bool, why: bool = False) -> float:
+    """What a score by words is worth to whoever asks in a sentence; `when`: for a time, `why`: for a reason."""
     if candidate.level == Level.CONTEXT:
         return LABEL
     if is_conversation_heading(candidate.heading):
         return RECORDED
+    if candidate.status is Status.ARCHIVED:
+        return DECISION if why else DONE
     if not when and (
         candidate.kind in TOPICS or (candidate.layer is Layer.CORE and candidate.kind != "index")
     ):

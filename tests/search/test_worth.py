@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
+from memtui.core.model import Filter, Status
 from memtui.search.vector_jobs import build_vector_text
 from memtui.search.worth import (
     is_conversation_heading,
@@ -15,6 +16,7 @@ from memtui.search.worth import (
     measure_question_share,
     measure_thinness,
 )
+from memtui.store import verbs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,3 +130,34 @@ def test_a_question_says_what_its_answer_looks_like(
         assert hits[0].snippet.endswith(answer)
         assert 0 < hits[0].score <= 1
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_question_falls_through_to_what_is_done(tmp_path: Path) -> None:
+    """Plans that are done are no memories of today, but hold the reasons; what a person archived stays away."""
+    base = tmp_path / ".helloagents"
+    plan = base / "history" / "2026-02" / "202602140515_shell" / "how.md"
+    plan.parent.mkdir(parents=True)
+    plan.write_text(
+        "# 技术设计\n\n## ADR-001\n\n- Electron → 拒绝原因：安装包太大\n- 外壳用 Tauri\n", "utf-8"
+    )
+    (base / "project.md").write_text("# 技术约定\n\n- 外壳用 Tauri，版本 2\n- 端口 8443\n", "utf-8")
+    notes = tmp_path / ".memtui"
+    notes.mkdir()
+    (notes / "MEMORY.md").write_text(
+        "# MEMORY\n\n- the lamp is a Philips one\n- the kettle is red\n", "utf-8"
+    )
+    with Vault.open([base, notes]) as vault:
+        for query in ("Electron 为什么没选？", "electron"):
+            hits = vault.find(query)
+            assert [hit.status for hit in hits] == [Status.ARCHIVED]
+            assert "安装包太大" in hits[0].snippet
+            assert hits[0].why.endswith("archived")
+        first, *others = vault.find("外壳用的是什么？")
+        assert first.status is Status.ACTIVE
+        assert any(hit.status is Status.ARCHIVED for hit in others)
+        assert all(hit.status is Status.ACTIVE for hit in vault.find("tauri 版本"))
+        verbs.archive(vault, next(one for one in vault.memories(Filter()) if "Philips" in one.text))
+        left = vault.find("which lamp is it?")
+        assert not any("Philips" in hit.snippet for hit in left)
+        assert left.hidden == {Status.ARCHIVED: 1}
+        assert "Philips" in vault.find("lamp status:archived")[0].snippet
