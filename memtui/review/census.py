@@ -31,7 +31,7 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, FAR, find_duplicates
+from memtui.review.duplicates import CLASH, FAR, choose_kept, find_duplicates
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -502,7 +502,7 @@ def _clashing(
         if verdict.says == "conflict" and older.home == own:
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
-            twice.append((newer, older, Likeness("near", CLASH)))
+            twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
     twice = [pair for pair in twice if pair[1].home == own and not _are_documents(home, *pair[:2])]
     return clashing, twice, near[:_NEAR]
 

@@ -322,8 +322,8 @@ def find_duplicates(
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
     """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
-    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold. Of
-    the days' `notes` those that tell again what is kept stand behind all others."""
+    near each other beyond that, the nearest first, notes too: a reader may find that they say the same, or cannot both
+    hold. Of the days' `notes` those that tell again what is kept stand behind all others."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
@@ -355,7 +355,8 @@ def find_duplicates(
     pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
-    return found, [one for one in near if frozenset((one.one.id, one.two.id)) not in told]
+    left = [one for one in (*near, *again) if frozenset((one.one.id, one.two.id)) not in told]
+    return found, sorted(left, key=lambda one: -(one.alike + one.cosine))
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
@@ -367,7 +368,7 @@ def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
         moved = first is not one or second is not two
         if first is second or (moved and not is_repeated(first.text, second.text)):
             continue
-        keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
+        keep, other = choose_kept(first, second)
         kept |= {named: keep for named, by in kept.items() if by is other}
         kept[other.id] = keep
         found.append((keep, other, how))
@@ -506,6 +507,11 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
         for other in sorted(rarest.intersection(*others) - {number}):
             if gists[other].weight <= most:
                 yield number, other
+
+
+def choose_kept(one: Memory, two: Memory) -> tuple[Memory, Memory]:
+    """Of two that say the same the one to keep, and the other one."""
+    return (one, two) if _worth(one) >= _worth(two) else (two, one)
 
 
 def _worth(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:
