@@ -26,12 +26,12 @@ from memtui.formats.kinds import TOPICS, strip_summary_label
 from memtui.formats.signs import KEY
 from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin
-from memtui.language.similarity import Likeness
+from memtui.language.similarity import Likeness, normalize_text, weigh_text
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, FAR, find_duplicates
+from memtui.review.duplicates import CLASH, FAR, choose_kept, find_duplicates
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -240,6 +240,8 @@ class _Held:
 
 _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
+_BRIEF = 14.0
+"""What a line weighs at least that two documents at a workspace's top are not each to have."""
 _NEAR = 200
 """Near pairs that are kept of a home."""
 
@@ -500,10 +502,8 @@ def _clashing(
         if verdict.says == "conflict" and older.home == own:
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
-            twice.append((newer, older, Likeness("near", CLASH)))
-    twice = [
-        pair for pair in twice if pair[1].home == own and not all(map(_is_document, (home, home), pair[:2]))
-    ]
+            twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
+    twice = [pair for pair in twice if pair[1].home == own and not _are_documents(home, *pair[:2])]
     return clashing, twice, near[:_NEAR]
 
 
@@ -514,13 +514,17 @@ def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
     return loose and not {one.layer, two.layer} & {Layer.PROFILE, Layer.CORE}
 
 
-def _is_document(home: Home, memory: Memory) -> bool:
-    """Whether it stands in one of the documents that a workspace has beside what its agent remembers: each of them is
-    read by itself."""
+def _are_documents(home: Home, one: Memory, two: Memory) -> bool:
+    """Whether both stand in documents that a workspace has beside what its agent remembers: each of them is read by
+    itself. At the workspace's top some are read by the agent: there only what says little is each document's own."""
     facts = load_layout(home.layout).facts
-    first, below, _rest = memory.path.partition("/")
-    among = memory.layer is Layer.KNOWLEDGE and bool(below) and f"{first}/" not in facts.start_folders
-    return among and facts.own_project == "always"
+    if facts.own_project != "always" or not one.layer is two.layer is Layer.KNOWLEDGE:
+        return False
+    folders = [memory.path.partition("/") for memory in (one, two)]
+    if any(below and f"{folder}/" in facts.start_folders for folder, below, _rest in folders):
+        return False
+    least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
+    return all(below for _folder, below, _rest in folders) or least < _BRIEF
 
 
 def _generated(home: Home, path: str) -> bool:

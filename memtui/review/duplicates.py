@@ -223,7 +223,7 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
 def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
-    if has_other_names(one, two) or has_other_file(one, two):
+    if has_other_names(one, two) or has_other_file(one, two) or _share_record_alone(one, two):
         return True
     # What both name in code is what both are about.
     if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(
@@ -236,6 +236,14 @@ def _opposed(near: NearPair) -> bool:
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
     )
+
+
+def _share_record_alone(one: str, two: str) -> bool:
+    """Whether the number of a record is nearly all that two have in common: each says its own of it."""
+    if not _RECORD.search(one) or not _RECORD.search(two):
+        return False
+    mine, theirs = (extract_terms(_RECORD.sub(" ", text)) for text in (one, two))
+    return len(mine & theirs) < min(_FEW_SHARED, len(mine), len(theirs))
 
 
 def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
@@ -270,6 +278,15 @@ _FIELD = compile_pattern(
     r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。（(|·—–@\n])",
 )
 """A field that begins with the name of what it has: 'Search: Algolia (hosted)'. What goes on in words is a sentence."""
+_RECORD = compile_pattern(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b", re.IGNORECASE)
+_FEW_SHARED = 2
+"""So many words beside such a number two have in common in any case."""
+_CAME_TO = compile_pattern(
+    r"(?:[:：=|·]|\s[—–-])\s*[^\w\s]{0,3}\s?"
+    r"(?:error|fail(?:ed|ure)?|timeout|timed out|skipped|失败|报错|超时|异常)(?![a-z])[^:：\n]{0,24}$",
+    re.IGNORECASE,
+)
+"""How a line ends that says what something came to once."""
 _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _PAGED = 0.88
@@ -305,8 +322,8 @@ def find_duplicates(
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
     """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
-    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold. Of
-    the days' `notes` those that tell again what is kept stand behind all others."""
+    near each other beyond that, the nearest first, notes too: a reader may find that they say the same, or cannot both
+    hold. Of the days' `notes` those that tell again what is kept stand behind all others."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
@@ -338,7 +355,8 @@ def find_duplicates(
     pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
-    return found, [one for one in near if frozenset((one.one.id, one.two.id)) not in told]
+    left = [one for one in (*near, *again) if frozenset((one.one.id, one.two.id)) not in told]
+    return found, sorted(left, key=lambda one: -(one.alike + one.cosine))
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
@@ -350,7 +368,7 @@ def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
         moved = first is not one or second is not two
         if first is second or (moved and not is_repeated(first.text, second.text)):
             continue
-        keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
+        keep, other = choose_kept(first, second)
         kept |= {named: keep for named, by in kept.items() if by is other}
         kept[other.id] = keep
         found.append((keep, other, how))
@@ -375,6 +393,9 @@ def _is_worth_asking(pair: _Pair) -> bool:
     keep, other, _how = pair
     if _READ_BY_OTHERS.search(other.path) and not _READ_BY_OTHERS.search(keep.path):
         # It introduces, decides or specifies something by itself, whatever is remembered of it besides.
+        return False
+    if any(_CAME_TO.search(one.text) for one in (keep, other)):
+        # A list of what there is, and how one of it went.
         return False
     documents = set(_DOCUMENT.findall(keep.text)) & set(_DOCUMENT.findall(other.text))
     own = (weigh_text(normalize_text(strip_links_and_code(one.text))) for one in (keep, other))
@@ -486,6 +507,11 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
         for other in sorted(rarest.intersection(*others) - {number}):
             if gists[other].weight <= most:
                 yield number, other
+
+
+def choose_kept(one: Memory, two: Memory) -> tuple[Memory, Memory]:
+    """Of two that say the same the one to keep, and the other one."""
+    return (one, two) if _worth(one) >= _worth(two) else (two, one)
 
 
 def _worth(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:

@@ -42,6 +42,8 @@ _WORDS = 3
 _BACK, _UNBOXED = 0.45, 0.75
 """Which share of what is done the task says in turn: what says much besides was another thing; and the share of both
 where no box or sign calls the task open, only the heading above it."""
+_CLEAR, _SURE = 0.8, 0.65
+"""The share of the task, and of what is told in turn, where nothing is ticked: somebody says that they did it."""
 _TELLS_MORE, _MOSTLY = 2, 0.75
 """So many times a task's words are in what tells of other things as well; which share of the task that has to say."""
 _LONG = 3
@@ -96,6 +98,16 @@ _SAYS_DONE = compile_pattern(
     r"|已|完成|готово|сделано|erledigt|feito|hecho|fait",
     re.IGNORECASE,
 )
+_TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
+_DID = compile_pattern(
+    r"[\s>*+•-]*(?:\*\*)?(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
+    r"|merged|configured|enabled|installed|renamed|refactored|rewrote|shipped|published|wrote|fixed|moved|replaced"
+    r"|upgraded|set up)\b|已(?!经?[知有])|(?:完成|修复|新增|实现|上线|修正|部署|发布|添加)了)"
+    r"|[^\n]{4,120}(?:hinzugefügt|umgesetzt|behoben|erledigt|eingerichtet|gebaut|erstellt)[.!]?$"
+    r"|[\s>*+•-]*(?:добавлен|исправлен|сделан|создан|adicionad|criad|implementad|corrigid|añadid|cread|corregid)",
+    re.IGNORECASE,
+)
+"""How a day's note tells that something was done."""
 _HURRAH = compile_pattern(r"🎉|[✅☑✔√]|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
 """What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
@@ -157,8 +169,10 @@ class _Done(NamedTuple):
 
     memory: Memory
     text: str
-    heading: bool
+    heading: bool = False
     """It is named by the heading it stands below."""
+    said: bool = False
+    """No box is ticked: it is told as something that somebody did."""
 
 
 def find_outstanding(
@@ -222,7 +236,10 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
         ):
             # A heading that is ticked off speaks of what was done before what it leads to.
             ahead = memory.path, memory.last
-        if not memory.extra.get("done") or any(map(_PARTLY.search, memory.heading[-1:])):
+        if any(map(_PARTLY.search, memory.heading[-1:])):
+            continue
+        if not memory.extra.get("done"):
+            found += _list_told_done(memory)
             continue
         led = memory.path == ahead[0] and memory.start <= ahead[1]
         if led or "?" in memory.text or "？" in memory.text or _is_rule(memory):
@@ -230,12 +247,29 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
         if len(memory.text) <= _LONGEST and not _PARTLY.search(memory.text) and not _FIELD.match(memory.text):
             lines = memory.text.splitlines()
             listed = len(lines) > 1 and all(map(_ITEM_OF_LIST.match, lines[1:]))
-            found += (_Done(memory, line, heading=False) for line in (lines if listed else [memory.text]))
+            found += (_Done(memory, line) for line in (lines if listed else [memory.text]))
         place = (memory.home, memory.path, memory.heading)
         if place not in seen and len(memory.heading) > 1 and state_of_heading(memory.heading[-1:]):
             seen.add(place)
             found.append(_Done(memory, _ASIDE.sub(" ", memory.heading[-1]), heading=True))
     return found
+
+
+def _list_told_done(memory: Memory) -> Iterator[_Done]:
+    """The lines that tell of something as done without a box: a day's 'Added …', a plan's '✅ …'."""
+    if memory.extra.get("done") is False or memory.kind == "todo":
+        return
+    of_day = memory.layer is Layer.JOURNAL or is_of_day(memory.path)
+    for line in memory.text.splitlines():
+        told = _TICKED.match(line) or (_DID.match(line) if of_day else None)
+        if (
+            told
+            and len(line) <= _LONGEST
+            and not _PARTLY.search(line)
+            and not _FIELD.match(line)
+            and "?" not in line
+        ):
+            yield _Done(memory, line, said=True)
 
 
 def _is_rule(memory: Memory) -> bool:
@@ -308,7 +342,9 @@ def _told(
                 words & asked[number], one.text, task
             ):
                 continue
-            back = _BACK if boxed else _UNBOXED
+            if one.said and share < _CLEAR:
+                continue
+            back = _SURE if one.said else _BACK if boxed else _UNBOXED
             if not (one.heading or _is_told_done(one)):
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
@@ -321,7 +357,7 @@ def _told(
 
 def _is_told_done(one: _Done) -> bool:
     """Whether its own words, box or tick say so: what stands below a heading that is ticked off may wait there."""
-    return _SAYS_DONE.search(one.text) is not None or state_of_heading(one.memory.heading) == ""
+    return one.said or _SAYS_DONE.search(one.text) is not None or state_of_heading(one.memory.heading) == ""
 
 
 def _is_boxed(task: Memory) -> bool:

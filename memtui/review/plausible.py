@@ -47,6 +47,8 @@ _LINK = compile_pattern(r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+"
 _MARKS = ("/", "\\", "<", "{")
 """Without one of these nothing is a path or a slot."""
 _CODE = compile_pattern(r"`[^`]*`")
+_LONG_NUMBER = compile_pattern(r"(?<!\d)\d{7,}(?!\d)")
+"""Somebody's or something's id."""
 _PATH = compile_pattern(
     r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}"
 )
@@ -100,6 +102,11 @@ _NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
 _AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
 _READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
 """How the files are called that an agent reads at its start: AGENTS.md, USER.md, SOUL.md."""
+_BOLD_LEAD = compile_pattern(
+    r"\W{0,4}\*\*(?:([^*:：\n]{2,48})\*\*\s*[:：]|([^*:：\n]{2,48})[:：]\*\*)|\W{0,4}`([^`\n]{2,48})`\s*[:：]"
+)
+"""How an item begins that names what it is about: '**Live URL**: …'."""
+
 _STEP = compile_pattern(
     r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|读取|阅读|(?:click|open|tap|press|select|go to|read) )",
     re.IGNORECASE,
@@ -195,7 +202,9 @@ class Setting:
             if _STEP.match(one.text) and _STEP.match(two.text):
                 return True
             if one.heading == two.heading:
-                return False
+                # Each item of a list that begins with a name of its own is about what it names.
+                names = {_lead(memory.text) for memory in (one, two)}
+                return len(names) > 1 and "" not in names
             mine, theirs = self._sections[*place, one.heading], self._sections[*place, two.heading]
             return len(mine & theirs) >= _PARALLEL or (
                 one.layer is Layer.KNOWLEDGE
@@ -259,7 +268,7 @@ def is_telling(text: str) -> bool:
         or _STAMP.fullmatch(text)
     ):
         return False
-    own = weigh_text(normalize_text(strip_links_and_code(text)))
+    own = weigh_text(normalize_text(_LONG_NUMBER.sub(" ", strip_links_and_code(text))))
     if own >= _TELLING:
         return True
     valued = any(name[0] not in "![" for name in list_names(text))
@@ -381,6 +390,12 @@ def _led_apart(one: str, two: str) -> bool:
 
 def _quoted(text: str) -> list[str]:
     return [part for match in _QUOTED.finditer(text) if (part := next(filter(None, match.groups()), ""))]
+
+
+def _lead(text: str) -> str:
+    """The name that a text begins with, in bold, in code or before a colon; empty: it begins otherwise."""
+    found = _BOLD_LEAD.match(text)
+    return normalize_text(found[1] or found[2] or found[3]) if found is not None else _labelled(text)[0]
 
 
 def _labelled(text: str) -> tuple[str, str]:

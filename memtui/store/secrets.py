@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-_WRITTEN = compile_pattern(r"^[@/*.~?(]|~/|\*\w*\.\w{1,4}$|[?&]\w+=|^20\d\d-\d\d-\d\d$")
-"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address, a day, an aside."""
+_WRITTEN = compile_pattern(
+    r"^[/*.~?(]|^@(?!(?=[^/]*[A-Z])(?=[^/]*\d)[^/]+$)|~/|\*\w*\.\w{1,4}$|[?&]\w+=|^20\d\d-\d\d-\d\d$"
+    r"|^[A-Z][A-Z0-9]*_[A-Z0-9_]*=|^[0-9a-f]{7,10}$"
+)
+"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address, a day, an aside, a name
+that somebody is called by, a variable with its value, the beginning of a commit's number."""
 
 
 class One(NamedTuple):

@@ -197,13 +197,15 @@ def test_a_days_note_that_tells_again_what_is_kept() -> None:
         "Shut valve 9 before the night: else the heater of the greenhouse drips",
     )
     days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day, text in enumerate(texts, 1)]
-    found, _near = find_duplicates([keep, two], lambda _memory: "", notes=days)
+    found, near = find_duplicates([keep, two], lambda _memory: "", notes=days)
     assert [(one.path, other.path) for one, other, _how in found] == [
         ("MEMORY.md", "memory/2026-02-01.md"),
         ("TOOLS.md", "memory/2026-02-02.md"),
     ]
     assert all(how.score <= 0.8 for _one, _other, how in found), "behind what is kept twice"
     assert find_duplicates([], lambda _memory: "", notes=days)[0] == [], "two days may tell the same"
+    left = [{one.one.path, one.two.path} for one in near]
+    assert {"TOOLS.md", "memory/2026-02-03.md"} in left, "another valve: a reader may say which one it is"
 
 
 @pytest.mark.parametrize(
@@ -264,6 +266,14 @@ def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
         (
             "This document keeps what was found out about the ovens of the bakery, and what is left to do",
             "This document keeps what was found out about the shelves of the bakery, and what is left to do",
+        ),
+        (
+            "Backup of the recipes at ten at night (d08bb063)",
+            "Backup of the recipes at ten at night (d08bb063): error",
+        ),
+        (
+            "Cron of the oven: `46f9a069-53ea-43a5-97ea-1ef3fc93d4fe`",
+            "Started by: idle check every quarter (46f9a069-53ea-43a5-97ea-1ef3fc93d4fe)",
         ),
         (
             "`oven/index.ts` — entry point of the oven, listens on the port of the kitchen",

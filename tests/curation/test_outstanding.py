@@ -37,6 +37,22 @@ def test_a_task_that_a_ticked_heading_names() -> None:
     assert not found(task("Phase 3: Pantry Board Upgrade"), below)
 
 
+def test_a_task_that_a_day_s_note_or_a_plan_tells_as_done_without_a_box() -> None:
+    note = fact("Added a `csp` meta tag to the shop page", 3, kind="note", path="memory/2026-02-26.md")
+    assert found(task("Add a `csp` meta tag to the shop page", days=9), note)
+    plan = fact(
+        "Phase 2\n✅ coarse filter (trend, volume, hour)", None, layer=Layer.KNOWLEDGE, path="STATE.md"
+    )
+    assert found(task("Coarse filter (trend, volume)"), plan)
+    # Not where a document tells how a thing is, nor much else, nor what came before, nor what waits still.
+    page = fact("Added a `csp` meta tag to the shop page", None, layer=Layer.KNOWLEDGE, path="STATE.md")
+    assert not found(task("Add a `csp` meta tag to the shop page"), page)
+    assert not found(task("Add a `csp` meta tag to the shop page", days=1), note)
+    for text in ("Added a `csp` meta tag, pending review", "Added tags to the shop's page of the week"):
+        note.text = text
+        assert not found(task("Add a `csp` meta tag to the shop page"), note)
+
+
 def test_what_is_another_task() -> None:
     shut = done("Recipe details drawer unfolds on tap")
     assert not found(task("Recipe details drawer needs tests for Windows and a translation"), shut)

@@ -52,6 +52,10 @@ def test_what_says_nothing_by_itself(text: str) -> None:
     assert not is_telling(text)
 
 
+def test_somebody_s_number_says_nothing_by_itself() -> None:
+    assert not is_telling("8217045820 (Robin)") and is_telling("8217045820 (Robin) may restart the gateway")
+
+
 def test_a_field_of_a_form_is_none_and_a_single_one_is() -> None:
     form = [line(f"**Tier:** close friend {name}", "people.md", "People", name) for name in "ABC"]
     alone = line("**Owner:** the billing team of Rotterdam", "people.md")
@@ -214,3 +218,15 @@ def test_steps_of_two_lists_in_one_section() -> None:
     assert Setting([one, two]).apart(one, two)
     told = [line("导出清单后，文件进入下载目录。", "guide.md", "Guide", "流程") for _ in range(2)]
     assert not Setting(told).apart(*told)
+
+
+def test_items_of_a_list_that_name_what_each_is_about() -> None:
+    said = "must include `https://shop.example/*` and the local port"
+    one, two, other = (
+        line(f"**Valid {name} URIs**: {said}", "login.md", "Login", heading)
+        for name, heading in (("Redirect", "URIs"), ("Post Logout", "URIs"), ("Redirect", "Notes"))
+    )
+    for memory in (one, two, other):
+        memory.layer = Layer.CORE
+    setting = Setting([one, two, other])
+    assert setting.apart(one, two) and not setting.apart(one, other)

@@ -157,3 +157,13 @@ def test_of_a_shortened_key_and_a_day_there_is_no_card(tmp_path: Path) -> None:
     home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n{lines}")
     with Vault.open([home]) as vault:
         assert not secrets_of(vault)
+
+
+def test_a_variable_that_is_passed_and_a_commit_are_no_password_and_one_that_begins_with_a_sign_is(
+    tmp_path: Path,
+) -> None:
+    lines = "- pass `SHOP_DEPLOYMENT=useful-ox-860` as variable\n- the secret railway ticket: a3e19d76\n"
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n{lines}- Senha: @CiaoKettle2955\n")
+    with Vault.open([home]) as vault:
+        (card,) = secrets_of(vault)
+        assert "Senha" in card.text
