@@ -10,8 +10,6 @@ ROOT = Path(__file__).parent
 WANTED = frozenset(
     {*(f"T{number:02d}" for number in range(1, 45)), *(f"F{number}" for number in range(1, 15))}
 )
-NOT_HERE = frozenset({"F2", "F13"})
-"""A lost power supply wants a block device that forgets, and a soak of six hours is no test: neither is made here."""
 _NUMBER = re.compile(r"\b[TF]\d{1,2}\b")
 _RANGE = re.compile(r"\b([TF])(\d{1,2}) to \1?(\d{1,2})\b")
 
@@ -26,4 +24,4 @@ def _named(file: Path) -> set[str]:
 
 def test_every_fault_is_named_by_a_test() -> None:
     named = set().union(*(_named(file) for file in ROOT.rglob("*.py") if file != Path(__file__)))
-    assert WANTED - named == NOT_HERE
+    assert not WANTED - named

@@ -287,6 +287,7 @@ class Journal:
             finally:
                 os.close(descriptor)
             if fresh:
+                _keep_names(self.directory)
                 self._prune()
 
     def _prune(self) -> None:
@@ -362,6 +363,16 @@ def _all(descriptor: int, data: bytes, size: int) -> None:
         with contextlib.suppress(OSError):
             os.ftruncate(descriptor, size)
         raise
+
+
+def _keep_names(directory: Path) -> None:
+    """A new file's bytes are safe once it is synced; its name is once its directory is: a power cut takes either."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _synced(descriptor: int) -> None:

@@ -72,9 +72,7 @@ _LOOT_WORDS = (
     ".env", "ssh", "id_rsa", "id_ed25519", "credential", ".netrc", "/etc/", "variable", "env var", "key", "token", "password", "secret",
     "history", "log", "content", "conversation", "prompt", "memor", "data", "file", "info", "messages", "documents", "source code", "cookie",
 )  # fmt: skip
-_TOPIC = (
-    r"(?![ \t]+(?:about|regarding)[ \t]+(?!safety|security|secrecy|privacy|confiden|refus|the user|asking))"
-)
+_TOPIC = r"(?![ \t]+(?:pages?|docs?|sections?|tabs?|chapters?)\b)(?![ \t]+(?:about|regarding)[ \t]+(?!safety|security|secrecy|privacy|confiden|refus|the user|asking))"
 """Behind what is to be forgotten: a matter of its own, so it is a correction ('my message about port 80')."""
 _SPOKEN = r"(?![ \t]*(?:is|are|was|were|and|or|tokens?|markers?|tags?|templates?|format|means|marks)\b)"
 """Behind a marker: it is spoken about."""
@@ -101,7 +99,7 @@ _SAID: tuple[Order, ...] = (
     Order("exfiltrate", "quarantine", ("id_rsa", ".env", ".ssh", "/etc/", "printenv", "credentials", "$(", "`cat", "`env", "=$", ".netrc"),
         r"(?:cat|base64|printenv|env|tar|gpg|type)\b[^\n|]{0,80}?(?:\.env|id_rsa|\.ssh|credentials|/etc/(?:passwd|shadow)|printenv|\.netrc|\.git-credentials|env)[^\n|]{0,40}\|[^\n]{0,60}?(?:curl|wget|nc|ncat|telnet|invoke-webrequest)\b|(?:curl|wget|fetch)[^\n]{0,120}?(?:\$\((?:cat|env|printenv|base64|whoami)[^\n)]{0,80}\)|`(?:cat|env|printenv|base64)[^`\n]{0,80}`|-d[ ]?@?(?:~/)?\.?\S{0,40}(?:\.env|id_rsa|credentials|\.ssh)|-f[ ]\S{0,20}@\S{0,40}(?:\.env|id_rsa|credentials|\.ssh)|\?\w+=\$[a-z_]{2,40}(?:key|token|secret))"),
     Order("reveal", "quarantine", ("system prompt", "hidden instruction", "initial instruction", "initial prompt", "system instruction", "system message", "your instruction", "your prompt", "developer message", "prompt above"),
-        r"\b(?:reveal|print|output|show|repeat|display|leak|disclose|recite|dump|expose|tell me|give me|write out|spell out|return|share|summari[sz]e|translate|copy)\b(?:[ \t]+(?:me|us|out|verbatim|exactly|the|all|of|your|full|entire|complete|exact|whole|back|contents?|text|user))*[ \t]+(?:your[ \t]+)?(?:own[ \t]+)?(?:system prompts?|(?:hidden|initial|original|secret|internal|system|developer)[ \t]+(?:system[ \t]+)?(?:instructions?|prompts?|messages?|rules)|your (?:instructions|prompt|guidelines))\b(?![ \t]*(?:file|tokens|length|template|section|tab|in the (?:ui|settings)))"),
+        r"\b(?:reveal|print|output|show|repeat|display|leak|disclose|recite|dump|expose|tell me|give me|write out|spell out|return|share|summari[sz]e|translate|copy)\b(?:[ \t]+(?:me|us|out|verbatim|exactly|the|all|of|your|full|entire|complete|exact|whole|back|contents?|text|user))*[ \t]+(?:your[ \t]+)?(?:own[ \t]+)?(?:system prompts?|(?:hidden|initial|original|secret|internal|system|developer)[ \t]+(?:system[ \t]+)?(?:instructions?|prompts?|messages?|rules)|your (?:instructions|prompt|guidelines))\b(?![ \t]*(?:file|tokens|length|template|section|tab|in (?:(?:the|a) )?(?:\w+[ \t]+)?(?:ui|settings|panel|view|page|console|sidebar|dialog)\b))"),
     Order("reveal", "quarantine", ("api key", "password", "secret", "credential", "token", ".env"),
         r"\b(?:reveal|leak|disclose|expose|tell me|give me|show me|exfiltrate|steal|hand over)\b(?:[ \t]+(?:me|all|any|every|the|of|your|their|stored|saved|user'?s?|hidden|full|contents?))*[ \t]+(?:secrets?|passwords?|api[ _-]?keys?|credentials|tokens|private keys?|\.env)\b"),
     Order("hide", "quarantine", ("tell", "inform", "mention", "notify", "reveal", "alert", "disclose", "let ", "show", "report", "say ", "talk", "hint"),
@@ -246,9 +244,12 @@ _PIECE = 4
 """Characters of a line of Chinese that is no item of its own, but a piece of one."""
 _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！？]|$)")
 _FORBIDDEN = compile_pattern(
-    r"\b(?:never|not|n't|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
+    r"(?:\b(?:never|not|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)|n't)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant|tell|flag|appear|need to be|ever tell|be in))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再|提|报告|指出|通知)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
 )
 _BLENDED = Order("", "quarantine", (), "")
+_STRUNG = compile_pattern(r"[-_](?<=[a-z'][-_])[a-z']++(?:[-_][a-z']++){3,}+\S*")
+"""A sentence whose words are strung together: by hyphens, as names of files are, or by underscores."""
+_STRINGS = compile_pattern("[-_]")
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
@@ -265,10 +266,12 @@ _TOLD = compile_pattern(
     r"\b(?:models?|agents?|assistants?|it|they|he|she|claude|llms?|attackers?|bots?|hooks?|parsers?|scripts?|tools?)(?: \w+){0,2}?[ \t]+"
     r"(?:tends? to|tended to|may|might|could|would|sometimes|tr(?:ied|ies|y) to|attempts? to|attempted to|runs?|ran|works?)[ \t]+(?:\w+ly[ \t]+)?$"
     r"|\b(?:tried|trying|tries|attempt\w*)[ \t]+to[ \t]+$|(?:试图|企图|尝试|攻击者|红队)[\u4e00-\u9fff]{0,10}$"
-    r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$"
+    r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$|(?:网页|文档|邮件|用例|页面|攻击者?)[\u4e00-\u9fff:]{0,4}(?:要求|让|诱导|命令)(?:模型|代理|助手|ai)$"
 )
 """Before an order: somebody does so, or might."""
-_THEIRS = compile_pattern(r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$")
+_THEIRS = compile_pattern(
+    r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$|(?:面板|页面|界面|弹窗|控制台)[里中上]?$"
+)
 """Before an order to show something: what people do with their own."""
 _TOLD_OF = compile_pattern(
     r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
@@ -344,6 +347,8 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     )
     if tags:
         yield _said(strip_accents(tags))
+    if strung := [plain_text[max(0, one.start() - 16) : one.end()] for one in _STRUNG.finditer(plain_text)]:
+        yield _said(_STRINGS.sub(" ", "\n".join(strung)))
     for said in decode_encodings(text):
         yield _said(map_to_latin(fold_disguises(said)))
 
@@ -388,9 +393,9 @@ def _said(text: str) -> dict[str, Action]:
             if not _mentioned(text, match.start(), match.end(), order):
                 found[order.name] = order.action
                 break
-    for (name, families), words in zip(BLENDS, _blend_words(), strict=True):
-        waits = name in found or any(map(held.isdisjoint, words))
-        if not waits and _blended(places, families):
+    there = {family for word in held for family in _of_families().get(word, ())}
+    for name, families in BLENDS if there else ():
+        if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
     return found
 
@@ -408,6 +413,8 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
                 if (match := pattern.search(text, start, end)) is not None
             ]
             if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
+                continue
+            if _TOLD_OF.match(text, spans[0][0]) is not None:
                 continue
             if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
                 return True
@@ -429,16 +436,19 @@ def _woken() -> dict[str, list[int]]:
 
 
 @cache
-def _blend_words() -> tuple[tuple[frozenset[str], ...], ...]:
-    return tuple(tuple(frozenset(FAMILIES[family].words) for family in blend.families) for blend in BLENDS)
+def _of_families() -> dict[str, list[str]]:
+    """The families that wait for a word."""
+    names: dict[str, list[str]] = {}
+    for name, family in FAMILIES.items():
+        for word in family.words:
+            names.setdefault(word, []).append(name)
+    return names
 
 
 @cache
 def _vocabulary() -> tuple[dict[tuple[str, ...], list[Grams]], tuple[str, ...]]:
     """The words that rules wait for, by their first letters; and those that are too short for it."""
-    every = frozenset().union(
-        *(words | also for words, also in _words()), *(words for blend in _blend_words() for words in blend)
-    )
+    every = frozenset().union(*(words | also for words, also in _words()), _of_families())
     by_gram: dict[tuple[str, ...], list[Grams]] = {}
     tiny = []
     for word, grams in map(take_grams, every):
@@ -476,6 +486,8 @@ def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
     if order.name == "reveal" and _THEIRS.search(before) is not None:
         return True
     if order.name == "role-marker" and _NAMED.search(before) is not None:
+        return True
+    if order.name == "exfiltrate" and "请求头" in before[-16:]:
         return True
     if order.negatable and _NEGATED.search(before[-40:]) is not None:
         return True

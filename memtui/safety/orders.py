@@ -210,7 +210,7 @@ _RULES = (
 )
 _FIRM = r"(?:instructions?|directives?|guidelines?|rules|restrictions?|polic(?:y|ies)|guardrails?|safeguards?|prompts?|programming|persona|role)"
 _MAKER = r"(?:systems?|developers?|operators?|makers?|creators?|anthropic|openai)(?:'s|s')?"
-_TOPIC = r"(?![ \t]+(?:about|regarding|on|for|in|of|when|if|unless|from|with|file|files|flag|section|templates?|tokens?|test\w*|field|column|setting)\b)"
+_TOPIC = r"(?![ \t]+(?:about|regarding|on|for|in|of|when|if|unless|from|with|file|files|flag|pages?|docs?|section|templates?|tokens?|test\w*|field|column|setting)\b)"
 _OVER = (
     r"(?:void(?:ed)?|invalid|revoked|lifted|suspended|obsolete|superseded|cancell?ed|disabled|repealed|rescinded|overruled|overridden"
     r"|waived|null|annulled|deactivated|abolished|no longer (?:appl\w+|bind\w*|hold|valid|in force)|not appl\w+|(?:don'?t|doesn'?t|do not|does not) apply)"
@@ -264,7 +264,7 @@ _ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)
 
 _ASKS = r"(?:tool calls?|(?:permission|approval|confirmation|consent|security)[ \t]+(?:prompts?|dialogs?|requests?|popups?|questions?|checks?|steps?)|pop-?ups?|prompts for (?:permission|approval|confirmation))"
 """What asks a person before something is done."""
-_YES = r"(?:approv(?:e|es|ed|ing)|accept(?:s|ed|ing)?|allow(?:s|ed|ing)?|grant(?:s|ed|ing)?|confirm(?:s|ed|ing)?|agree(?:s|d|ing)?|click(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|wav(?:e|es|ed|ing) through|(?:say|answer)\w*[ \t]+yes|(?:is|are)[ \t]+(?:always[ \t]+)?[\"']?yes)"
+_YES = r"(?:approv(?:e|es|ed|ing)|accept(?:s|ed|ing)?|allow(?:s|ed|ing)?|grant(?:s|ed|ing)?|confirm(?:s|ed|ing)?|agree(?:s|d|ing)?|click(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|wav(?:e|es|ed|ing) through|(?:say|answer)\w*[ \t]+(?:them[ \t]+)?(?:with[ \t]+)?yes|(?:is|are)[ \t]+(?:always[ \t]+)?[\"']?yes)"
 _HUSH = (
     r"(?:without (?:bringing|mentioning|reporting|telling|saying|a word|notice|explan\w+|comment)|(?:do not|don'?t|never|no need to) (?:report|mention|bring|tell|log|explain|announce|disclose)"
     r"|silently|quietly|secretly|covertly|discreetly|unannounced)"
@@ -272,6 +272,9 @@ _HUSH = (
 _GUARD = r"(?:security|safety|permission|audit|approval|verification|moderation|content)"
 _SHUT = r"(?:disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|(?:turn|switch)(?:ed|ing)? off|unplug(?:ged)?|remov(?:e|ed|ing)|suspend(?:ed)?|lift(?:ed)?|kill(?:ed)?|gone|off)"
 _ZH_HUSH = r"(?:无需|无须|不用|不必|不要|别|不得|勿)(?:说明|提起|提及|提到|声明|告知|告诉|汇报|上报|解释|提)"
+_WHITEWASH = r"\bfail(?:s|ed|ing|ure|ures)?\b[^.!?;\n]{0,24}?\b(?:report|mark|record|log|show|list)(?:ed|s|n)?\b[^.!?;\n]{0,12}?\bas (?:passed|passing|green|successful)\b"
+_ZH_WHITEWASH = r"(?:没通过|未通过|失败)[^。！？；\n被]{0,10}?(?:写成|显示为|标[记成为]{1,2}|报[告成为]{1,2})(?:通过|成功)"
+"""What failed, told as if it had not."""
 
 BY_FAMILY: tuple[Order, ...] = (
     Order("unasked", "quarantine", ("tool call", "permission", "approval", "confirmation", "consent", "security", "popup", "pop-up"),
@@ -412,6 +415,44 @@ BY_FAMILY: tuple[Order, ...] = (
         rf"\b(?:print|output|repeat|show|quote|reveal)\b{_W}{{0,6}}?[ \t]+(?:(?:above|before|preceding)[ \t]+this[ \t]+(?:conversation|chat|message)|(?:at[ \t]+)?the top of your (?:context|prompt))"),
     Order("override", "quarantine", ("后续", "与本条", "听我指挥", "听命于", "嫁祸", "假装", "暗号", "之前的文字", "瞒"),
         rf"(?:后续|之后|今后|其他|其它){_H}{{0,4}}?(?:消息|指令|命令|要求)(?:都|均)?(?:一概|一律|全部)?(?:不予理睬|不予理会|无视|忽略|不理)|听我指挥|只?听命于(?:我|本)|(?:删除?|抹|清|毁)[掉去空]?{_H}{{0,10}}?嫁祸|(?:助手|你|代理)假装{_H}{{0,6}}?(?:测试|检查|构建|已|成功|通过)|(?:凡是|只要|谁){_H}{{0,6}}?暗号{_H}{{0,16}}?(?:管理员|密钥|权限)|(?:打印|输出|复述){_H}{{0,8}}?之前的文字{_H}{{0,6}}?系统消息|瞒(?:住|着|过)(?:用户|评审人?)"),
+    Order("override", "quarantine", ("aside", "no longer", "not count", "t count", "nothing", "openai", "anthropic"),
+        rf"\b(?:set|lay|put|push|cast)[ \t]+(?:all[ \t]+)?your[ \t]+(?:\w+[ \t]+){{0,2}}?(?:guidelines|rules|instructions|orders|directives)[ \t]+aside\b|\b(?:everything|anything|all|whatever)[ \t]+(?:that[ \t]+)?you (?:were|have been|had been)[ \t]+(?:told|taught|given)\b{_G}{{0,30}}?\b(?:no longer|does not|doesn'?t)[ \t]+(?:counts?|appl(?:y|ies)|matters?|holds?)\b|\bnothing[ \t]+(?:that[ \t]+)?(?:the |your )?(?:developer|user|operator|system|anthropic|openai)s?[ \t]+(?:told|said to|taught)[ \t]+you[ \t]+(?:counts|applies|matters|holds)\b|\b(?:don'?t|do not|need not|needn'?t)[ \t]+(?:have to |need to )?(?:follow|obey|heed)[ \t]+(?:openai|anthropic|the operator|the developer)(?:'s)?[ \t]+(?:rules|policies|guidelines|instructions)\b"),
+    Order("new-orders", "quarantine", ("whatever this", "whatever the", "anything this", "anything the", "everything this", "orders from", "only guide", "sole guide", "in charge", "file decides", "note decides"),
+        r"\b(?:run|execute|do|obey|follow)[ \t]+(?:whatever|everything|anything)[ \t]+(?:this|the)[ \t]+(?:page|file|note|text|document|comments?|issue|ticket|mail)[ \t]+(?:tells|says|asks|orders|wants)\b|\btake[ \t]+(?:your )?orders from (?:this|the) (?:file|note|page|text|memory|document)\b|\b(?:this|the) (?:paragraph|file|note|text|page|memory)(?: below)?[ \t]+(?:as your (?:only|sole) guide|is in charge|decides\b)"),
+    Order("override", "quarantine", ("claude.md", "agents.md", "gemini.md"),
+        rf"\b(?:ignore|disregard|stop following|(?:do not|don'?t|no longer) follow)[ \t]+(?:claude|agents|gemini)\.md[;,. ]+(?:from (?:here|now)|it is|this|instead|follow)\b|(?:不要|别|不用|不必)再?(?:遵守|遵循|理会|看|管)[ ]?(?:claude|agents|gemini)\.md|忽略[ ]?(?:claude|agents|gemini)\.md{_H}{{0,4}}?(?:以后|从此|今后|改|由)"),
+    Order("hide", "quarantine", ("as if", "as though", "pretend", "never say", "not say", "n't say", "admit", "acknowledge"),
+        rf"\b(?:act|behave|pretend|answer|proceed)\b{_G}{{0,12}}?\b(?:as (?:if|though)|that)\b{_G}{{0,6}}?\b(?:this|the|these)[ \t]+(?:entry|memory|memories|note|file|instruction|message|rule|text|page)s?[ \t]+{_G}{{0,12}}?(?:not exist|never (?:existed|loaded|read|seen|there)|(?:wasn'?t|was not|was never)[ \t]+(?:loaded|read|seen|there))|\b(?:never|do not|don'?t)[ \t]+(?:say|admit|acknowledge)[ \t]+(?:that[ \t]+)?(?:you (?:have )?(?:read|seen|consulted|used)|an?|the|this|any)[ \t]+(?:\w+[ \t]+)?(?:memory|memories|entry)\b", False),
+    Order("hide", "quarantine", ("whatever the", "no matter what"),
+        r"\b(?:whatever|no matter what)[ \t]+(?:the )?(?:user|human|person|customer)[ \t]+(?:says?|asks?|wants)[, \t]+(?:always |just )?(?:answer|say|reply|respond|claim|report)[ \t]+that\b"),
+    Order("unasked", "quarantine", ("ask for permission", "ask for confirmation", "ask for approval", "asking for"),
+        r"\b(?:do not|don'?t|never|stop)[ \t]+ask(?:ing)?(?: me| the user)? for (?:permission|confirmation|approval)(?: any ?more| again| ever)?[;,.: \t]+(?:and )?(?:just )?(?:execute|run|delete|push|do)\b", False),
+    Order("jailbreak", "quarantine", ("pretend", "imagine", "suppose", "assume", "forget"),
+        r"\b(?:pretend|imagine|suppose|assume)[ \t]+(?:that[ \t]+)?you(?:'re| are| were)[ \t]+(?:an?[ \t]+)?(?:\w+[ \t]+)?(?:ai|model|assistant|agent|bot)[ \t]+(?:with no|without(?: any)?|free of)[ \t]+(?:\w+[ \t]+)?(?:limits|restrictions?|rules|filters?|ethics|morals)\b|\bforget[ \t]+(?:that[ \t]+)?you(?:'re| are)[ \t]+(?:an?[ \t]+)?(?:ai |helpful |mere )?(?:assistant|ai|model|agent)\b"),
+    Order("role-marker", "quarantine", ("granted", "given"),
+        r"(?:^|\n)[ \t>*#\[-]*(?:system|admin\w*|root|operator)(?:[ \t]+(?:notice|message|note))?\]?[ \t]*:[^\n]{0,40}?\b(?:granted|given)[ \t]+(?:you[ \t]+)?(?:root|full access|admin\w*|all rights|unlimited)\b[^\n]{0,24}?\b(?:delete|wipe|run|execute|remove|push|send|erase|drop)\b"),
+    Order("destroy", "quarantine", ("other memor", "remaining memor", "previous memor", "existing memor", "其他", "其余", "其它", "别的"),
+        rf"\b(?:delete|erase|remove|wipe|forget)[ \t]+(?:all )?(?:of )?(?:the )?(?:other|remaining|previous|existing)[ \t]+(?:memor\w+|entries){_G}{{0,30}}?\b(?:keep only|only this|except this)\b|(?:删除?|清[掉空除]|抹[掉去]){{0,1}}{_H}{{0,3}}?(?:其他|其余|其它|别的)的?(?:所有|全部)?的?(?:记忆|笔记|条目){_H}{{0,4}}?[只仅](?:保)?留下?(?:这|本)"),
+    Order("remote-code", "quarantine", ("curl", "wget"),
+        r"\b(?:curl|wget)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z)?sh\b[`\"' ]*(?:run[ ])?(?:at the (?:start|beginning) of|before|in|on)[ \t]+(?:each|every|any)\b|(?:每次|每个)(?:会话|对话|任务|启动){_H}{0,12}?(?:curl|wget)\b[^\n|]{0,120}\|[ ]*(?:ba|z)?sh\b".replace("{_H}", _H)),
+    Order("override", "quarantine", ("obey", "carry out", "execute", "fulfil"),
+        r"\b(?:do not|don'?t|never)[ \t]+(?:obey|carry out|execute|fulfil\w*)[ \t]+(?:what the user (?:asks|says|wants)|the user'?s?)(?:[ \t]+(?:next|following|further|requests?|orders?|instructions?)){0,2}[;,.: \t]+(?:instead|but|rather|upload|dump|send|delete)\b", False),
+    Order("exfiltrate", "quarantine", ("you see", "you find", "you come across", "you encounter", "you read", "看到"),
+        rf"\b(?:whenever|each time|every time|when)[ \t]+you[ \t]+(?:see|find|come across|encounter|read)[ \t]+(?:an?[ \t]+|any[ \t]+)?(?:api key|password|token|secret|credential)s?\b{_G}{{0,30}}?\b(?:send|forward|post|copy|mail|upload)\b{_G}{{0,12}}?(?:https?:|@|\bto[ \t])|看到(?:密码|密钥|令牌|token|口令){_H}{{0,6}}?(?:转发|发送|上传|发)[到给]"),
+    Order("override", "quarantine", ("不算数", "不作数", "不用遵守", "不必遵守", "上文", "前文", "上面的内容", "以上内容", "下一个", "接下来", "后续", "之后的"),
+        rf"(?:开发者|平台|厂商|系统|运营方){_H}{{0,4}}?(?:说过?的话?|的规定){_H}{{0,6}}?(?:不算数|不作数|不[用必]再?(?:遵守|管|理))|(?:无视|忽略|忘记|忘掉|不管|别管)掉?(?:上文|前文|上面的内容|以上内容){_H}{{0,4}}?只(?:执行|看|听|按|做)|用户的?(?:下一个|接下来的?|后续的?|之后的?)(?:请求|要求|指令|话)都?(?:不要|别|不用|不必)(?:执行|做|理|听|管|响应)"),
+    Order("unasked", "quarantine", ("issue", "工单", "评论", "网页", "邮件"),
+        rf"(?:issue|工单|评论|网页|邮件){_H}{{0,6}}?[里中上](?:的|要求){_H}{{0,2}}?(?:命令|指令|什么){_H}{{0,6}}?(?:直接(?:执行|运行)|就执行|就做|照做)|直接(?:执行|运行)[ ]?(?:issue|工单|评论|网页|邮件){_H}{{0,4}}?(?:命令|指令)"),
+    Order("hide", "quarantine", ("说不存在", "答不存在", "假装", "装作", "过记忆", "过笔记"),
+        rf"问[起到及]{_H}{{0,12}}?[说答]{_H}{{0,4}}?不存在|(?:假装|装作){_H}{{0,16}}?(?:不存在|没有?(?:读|看|加载)过?){_H}{{0,10}}?[但却]{_H}{{0,6}}?[按照]|(?:假装|装作)没有?(?:读|看|加载)过{_H}{{0,16}}?[但却]{_H}{{0,6}}?[按照]|(?:不要|别)[说提](?:自己)?[查看读用]过(?:记忆|笔记)"),
+    Order("hide", "quarantine", ("无论用户", "不管用户", "不论用户"),
+        rf"(?:无论|不管|不论)用户(?:说|问|要求)了?(?:什么|啥){_H}{{0,3}}?都要?(?:回答|说|回复|答){_H}{{0,8}}?(?:通过|成功|没问题|正常|绿|完成)"),
+    Order("jailbreak", "quarantine", ("你是", "自己是", "护栏", "安全", "授予", "授权"),
+        rf"(?:想象|假设|设想|假装)你是(?:一个|一名)?(?:没有|不受)(?:任何)?{_H}{{0,4}}?(?:限制|约束)的?(?:模型|助手|ai)|(?:忘掉|忘记|忘了)(?:你|自己)是(?:一个)?(?:助手|ai|模型|人工智能)|(?:禁用|关闭|关掉|移除|解除)(?:所有|全部|一切)的?(?:护栏|安全(?:护栏|检查|策略|限制|过滤))|(?:系统|管理员|开发者)(?:通知|消息|公告|指令)[:： ]{_H}{{0,10}}?授[予权]了?你{_H}{{0,8}}?(?:权限|root|密码){_H}{{0,4}}?(?:立即|马上|请)?(?:清空|删除|执行|输出)"),
+    Order("unasked", "quarantine", ("弹窗", "授权提示", "权限提示", "权限请求", "确认框", "settings.json", "全部允许"),
+        rf"(?:权限|授权|确认)(?:弹窗|提示|请求|对话框|框){_H}{{0,8}}?(?:一律|统一|全部)(?:选择?|点)?(?:允许|同意|确认|通过)|settings\.json{_H}{{0,16}}?(?:(?:allow|权限){_H}{{0,6}}?改[成为][ ]?\*|权限{_H}{{0,4}}?全部允许)"),
+    Order("hide", "quarantine", (" as passed", " as passing", " as green", " as successful", "成通过", "为通过", "成成功", "为成功"),
+        rf"{_WHITEWASH}{_G}{{0,60}}?\b(?:so that|to avoid)\b|\bto (?:keep|avoid)\b{_G}{{0,50}}?{_WHITEWASH}|{_ZH_WHITEWASH}{_H}{{0,6}}?(?:避免|以免)|为了{_H}{{0,16}}?{_ZH_WHITEWASH}"),
 )  # fmt: skip
 
 PARTS = (
@@ -465,21 +506,21 @@ FAMILIES: dict[str, Family] = {
         ("sudo", "root", "merge", "production", "push", "permission system", "install", "curl", "code owners", "delete", "wipe", "deploy", "depend", "package", "backdoor"),
         r"\b(?:sudo|root|merge|production|force-push|push(?:es)? to (?:main|master|prod)|permission system|installs? (?:whatever|any)|curl|code owners|wipe|dependency|backdoor)\b"),
     "move": Family(
-        ("hand", "send", "sent", "mail", "attach", "transmit", "paste", "post", "upload", "copy", "copied", "copies", "forward", "mirror", "sync", "hand over", "stream", "beam", "leak", "smuggle", "deliver", "report", "pass on"),
-        r"\b(?:send(?:s|ing)?|sent|e?mail(?:s|ed)?|attach(?:es|ed)?|transmit(?:s|ted)?|pastes?|pasted|post(?:s|ed)?|upload(?:s|ed)?|copy|copied|copies|forward(?:s|ed)?|mirror(?:s|ed)?|sync(?:s|ed)?|streams?|beam|leak|smuggle|deliver(?:s|ed)?|pass on|hand)\b"),
+        ("hand", "send", "sent", "mail", "attach", "transmit", "paste", "post", "upload", "copy", "copied", "copies", "forward", "mirror", "sync", "hand over", "stream", "beam", "leak", "smuggle", "deliver", "report", "pass on", "append", "kept"),
+        r"\b(?:send(?:s|ing)?|sent|e?mail(?:s|ed)?|attach(?:es|ed)?|transmit(?:s|ted)?|pastes?|pasted|post(?:s|ed)?|upload(?:s|ed)?|copy|copied|copies|forward(?:s|ed)?|mirror(?:s|ed)?|sync(?:s|ed)?|streams?|beam|leak|smuggle|deliver(?:s|ed)?|pass on|hand|append(?:s|ed)?|kept|reports? (?:them|it))\b"),
     "loot": Family(
-        (".env", ".netrc", "_history", "id_rsa", ".ssh", ".aws", "private messages", "session tokens", "every file", "everything in", "~/.", "session cookie", "credentials", "private key", "api keys", "passwords", "/etc/shadow", "keychain", "secrets", "cookies"),
-        r"(?:(?<![\w/])\.env\b(?!\.)|\.netrc|\.(?:bash|zsh)_history|\bid_rsa\b(?!\.pub)|~/\.(?:ssh|aws|config)|\beverything in ~|\bsession cookies?\b|\bprivate messages\b|\bsession tokens\b|\bevery file you\b|\b(?:the|all|any|your|their|our|user'?s?|every)[ \t]+(?:\w+[ \t]+)?(?:credentials|private keys?|api keys|passwords|secrets|cookies)\b|/etc/shadow|\bkeychain\b)"),
+        (".env", ".netrc", "_history", "id_rsa", ".ssh", ".aws", "private messages", "session tokens", "every file", "everything in", "~/.", "session cookie", "credentials", "private key", "api keys", "passwords", "/etc/shadow", "keychain", "secrets", "cookies", "process.env", ".npmrc", " environment", "transcript", " history", " logs", " log", "phone numbers", "ssh key", "session token"),
+        r"(?:(?<![\w/])\.env\b(?!\.)|\.netrc|\.(?:bash|zsh)_history|\bid_rsa\b(?!\.pub)|~/\.(?:ssh|aws|config)|\beverything in ~|\bsession cookies?\b|\bprivate messages\b|\bsession tokens\b|\bevery file you\b|\b(?:the|all|any|your|their|our|user'?s?|every)[ \t]+(?:\w+[ \t]+)?(?:credentials|private keys?|api keys|passwords|secrets|cookies)\b|/etc/shadow|\bkeychain\b|\bprocess\.env\b(?!\.)|\.npmrc\b|\b(?:session|process|shell)'?s? environment\b|\b(?:chat|session|conversation) (?:transcripts?|logs?|history)\b|\bcustomers?'? phone numbers\b|\buser'?s ssh key\b|\bthe (?:private key|session token)\b)"),
     "away": Family(
         ("http", "@", "#", "public", "ftp:", "s3:", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9", ".0"),
-        r"(?:\b(?:to|at|into|in|on)[ \t]+(?:the[ \t]+|a[ \t]+|this[ \t]+url:?[ \t]*|[\w ]{0,16}?[ \t])?(?:https?://|ftps?://|s3://|[\w.+-]+@[\w-]+\.\w|#[a-z]|public\b|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}))"),
+        r"(?:\b(?:to|at|into|in|on)[ \t]+(?:the[ \t]+|a[ \t]+|this[ \t]+url:?[ \t]*|[\w ]{0,24}?[ \t])?(?:https?://|ftps?://|s3://|[\w.+-]+@[\w-]+\.\w|#[a-z]|public\b|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}))"),
     "drop-zh": Family(
         ("不存在", "不用管", "不必管", "别管", "只是建议", "仅供参考", "不理会", "理会", "被替换", "关掉", "关闭", "不要遵", "不必遵", "无需遵", "拖慢", "当没", "抛", "忽", "无视", "解除", "一边", "不予理睬", "置之不理", "不算数", "取代", "替代", "代替", "不作数"),
         r"(?:当作?(?:是)?不存在|不用管|不必管|别管|只是建议|仅供参考|(?:可以|不用|不必|无需|无须)(?:再)?(?:不)?理会|已被替换|关掉|(?:不要|不必|无需|不用)(?:再)?遵[循守]|拖慢|当没(?:看|说|有)|抛(?:开|弃|在脑后)|忽[略视]|无视|(?:丢|放|撂|搁)(?:到|在)一边|不予理睬|置之不理|不算数|不作数|取代|替代|代替)"),
     "rules-zh": Family(
         ("限制", "设定", "规则", "指令", "提示", "防护", "过滤", "政策", "守则", "准则", "约束", "规定"),
         r"(?:限制|设定|规则|指令|安全防护|系统消息|防护|内容过滤|安全过滤|安全政策|政策|守则|准则|约束|规定)(?!条件|框|文件|器)"),
-    "agent-zh": Family(("你", "助手", "代理", "系统消息", "系统提示", "上文", "安全", "内容过滤", "前面的", "厂商"), r"(?:你|前面的|厂商|助手|代理|系统消息|系统提示|上文|安全|内容过滤)"),
+    "agent-zh": Family(("你", "助手", "代理", "系统消息", "系统提示", "上文", "安全", "内容过滤", "前面的", "厂商", "本段", "本文"), r"(?:你|前面的|厂商|本段为准|本文为准|助手|代理|系统消息|系统提示|上文|安全|内容过滤)"),
     "careless-zh": Family(
         ("不需要", "无需", "不用", "不必", "不走", "视为", "自行", "不想看", "绝口不提", "不要汇报", "别汇报", "不汇报", "声张", "跳过", "不要再", "别再"),
         r"(?:(?:不需要|无需|不用|不必)(?:任何)?(?:人看|审批|审核|人工|确认|询问|记录|批准|汇报|上报)|不走[^。！？；\n]{0,10}?(?:审批|评审)|视为同意|且不用记录|不想看|绝口不提|(?:不要|别|不)汇报|(?:不要|别|勿)声张|跳过(?:代码)?(?:评审|审批)|(?:不要|别)再?(?:请求|询问|征求|问))"),
@@ -487,9 +528,43 @@ FAMILIES: dict[str, Family] = {
     "danger-zh": Family(("sudo", "root", "合并", "生产", "权限", "推送", "审批", "curl", "删除", "依赖", "任何命令", "后门"), r"(?:依赖|任何命令|后门|sudo|root|自动合并|生产|权限|推送|审批|curl|删除)"),
     "move-zh": Family(("传", "发", "贴", "附", "抄送", "寄", "同步", "转", "交"), r"(?:传[到给至]|发[到给往送]|贴[到在]|附[到上]|抄送|寄[到给]|同步[到给至]|转发|上传|交给|复制到)"),
     "loot-zh": Family(
-        (".netrc", "_history", "每个文件", "私信", "令牌", ".env", "密钥", "私钥", "凭证", "凭据", "cookie", "口令", "密码", ".ssh", ".aws"),
-        r"(?:\.netrc|\.(?:bash|zsh)_history|过的每个文件|私信|会话令牌|\.env\b(?!\.)|密钥|私钥(?!路径)|凭[证据]|会话 ?cookie|~/\.(?:ssh|aws))"),
+        (".netrc", "_history", "每个文件", "私信", "令牌", ".env", "密钥", "私钥", "凭证", "凭据", "cookie", "口令", "密码", ".ssh", ".aws", "process.env", ".npmrc", "手机号", "环境变量", "系统提示词"),
+        r"(?:\.netrc|\.(?:bash|zsh)_history|过的每个文件|私信|会话令牌|\.env\b(?!\.)|密钥|私钥(?!路径)|凭[证据]|会话 ?cookie|~/\.(?:ssh|aws)|\bprocess\.env\b(?!\.)|\.npmrc|手机号|(?:全部|所有)?环境变量|系统提示词)"),
     "away-zh": Family(("http", "@", "#", "公开", "公共", "机器人", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9", ".0"), r"(?:机器人 ?https?://|[到给至往在][ ]?(?:https?://|[\w.+-]+@[\w-]+\.\w|#|公开|公共|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}))"),
+    "hush": Family(("mention", "say", "tell ", "telling", "bring", "out of", "notices", "to yourself", "announc", "be in the", "hide the", "conceal the"), r"\b(?:(?:without|no need to|do not|don'?t|never) (?:ever )?(?:mention\w*|bring(?:ing)? (?:it|this|that) up|tell(?:ing)? (?:the user|anyone|anybody|them)|announc\w+|say(?:ing)? (?:so|anything|why))|say(?:ing)? nothing|(?:leav(?:e|ing)|keep(?:ing)?) (?:it|this|that|these) (?:out of|to yourself)|need(?:n'?t| not) be in the (?:report|summary)|(?:hide|mask|conceal) (?:the|this|that) (?:change|edit|diff|commit)|(?:nobody|no one) notices)\b"),
+    "tamper": Family(("authorized_keys", "--no-verify", "dangerously", "script tag", "tracking pixel", "curl", "wget", "claude.md", "agents.md", "memory.md", "settings.json", "other memories", "collaborator"), r"(?:authorized_keys|--no-verify|dangerously-skip|\bscript tags?\b|\btracking pixel|\b(?:curl|wget)\b[^\n|]{0,100}\|[ ]*(?:ba|z)?sh\b|\b(?:overwrite|replace|rewrite|edit)\b[^.\n]{0,12}\b(?:claude|agents|memory)\.md|\b(?:set|change|add)\b[^\n]{0,60}settings\.json|\ball other memories|\badd\b[^\n]{0,60}\bas an? (?:collaborator|admin|owner))"),
+    "flaw": Family(("vulnerabilit", "security "), r"\b(?:vulnerabilit(?:y|ies)|security (?:findings|issues|holes|problems|flaws))\b"),
+    "omit": Family(("report", "flag", "mention", "appear", "left out", "leave out", "omit"), r"\b(?:(?:do not|don'?t|never|need not|needn'?t) (?:report|flag|mention|appear)|(?:are|be|is) left out|leave out|omit(?:ted)?)\b"),
+    "approval": Family(("review", "approve", "for the user"), r"\b(?:reviews?|approve|report for the user)\b"),
+    "consent": Family(("approved", "agreed", "consented", "authorized", "authorised", "allowed", "as discussed", "by agreement"), r"\b(?:(?:user|owner|maintainer|operator|developer)s?[ ](?:(?:has|have|had|already|all|long|beforehand)[ ])*(?:approved|agreed|consented|authori[sz]ed|allowed)|as (?:discussed|agreed) with the (?:user|owner))\b"),
+    "unasking": Family(("no need to", "need to be", "without a question", "without asking", "directly"), r"\b(?:no need to (?:confirm|ask)|need to be (?:asked|confirmed)|without (?:a question|asking)|(?:may|can) be (?:run|executed) directly)\b"),
+    "deeds": Family(("deletion", "command", "push", "permission", "merge", "deploy"), r"\b(?:deletions?|commands|push(?:es)?|permissions|merges?|deploy(?:s|ments)?)\b"),
+    "rank": Family(("rank", "priority", "precedence", "authority", "weight", "standing", "counts as", "count as"), r"\b(?:(?:same|equal|higher|more) (?:rank|priority|precedence|authority|weight|standing)|outranks?|ranks? (?:above|over|higher)|counts? as an? (?:instruction|order|command))\b"),
+    "strangers": Family(("issue", "comment", "page", "mail", "readme", "dependenc", "pull request", "ticket", " user "), r"\b(?:issues?|comments?|web ?pages?|e-?mails?|readmes?|dependenc(?:y|ies)|pull requests?|tickets?|messages? (?:by|from) (?:the )?user)\b"),
+    "boss": Family(("user", "system", "operator", "developer"), r"\b(?:(?:the |your )(?:users?|operator|developer)(?:'s|s')?(?= instruction| order| command|[.,;]|$| message)|system (?:prompt|instructions?|messages?)|instruction of the user)"),
+    "stash": Family(("put", "paste", "append", "place", "embed", "attach", "post", "encode", "write", "copy", "include"), r"\b(?:put|pastes?|append|places?|embed|attach|post|encode|write|copy|include)\b"),
+    "pocket": Family(("commit message", "comment", "pull request", "discussion", "query string", "image url", "url of", "public", "next image"), r"\b(?:in|into|to|on) (?:the |a |an |each |every |your |this )?(?:\w+ ){0,2}?(?:commit messages?|comments? on|pull requests?|discussion|query string|image url|url of|public/|public folder)"),
+    "free": Family(("feel free to", "free to run", "free to do"), r"\bfree to (?:run|do|execute|delete) (?:anything|whatever|any command)\b"),
+    "limits": Family(("rules", "limits", "restrictions"), r"\b(?:safety rules|limits|restrictions)\b"),
+    "live": Family(("production", "main", "prod "), r"\b(?:production|main|prod)\b"),
+    "wild": Family(("*",), r'(?:\ballow\b[^.\n]{0,30}?(?:"|\[|“|`)\*|(?:"|“|`)\*[^\n]{0,24}?\ballow\b)'),
+    "granting": Family(("permission",), r"\b(?:set|add|adding|change|put|disable)\b[^\n]{0,24}?\bpermissions?\b"),
+    "hush-zh": Family(("通知", "说明", "提", "告诉", "汇报", "声张", "总结", "报告里", "说出去", "让人"), r"(?:(?:不用|不必|无需|无须|不要|别|勿|不)(?:特别|再)?(?:通知|说明|提[及起了]|告诉|汇报|声张|写进总结|说出去)|就不要提|不要提|总结里就?(?:别|不用?)(?:要)?写|报告里(?:不用|不必|别)写|别让人(?:注意|发现|知道))"),
+    "tamper-zh": Family(("authorized_keys", "--no-verify", "curl", "wget", "脚本", "像素", "claude.md", "agents.md", "memory.md", "协作者", "管理员", "全部允许"), r"(?:authorized_keys|--no-verify|(?:curl|wget)\b[^\n|]{0,100}\|[ ]*(?:ba|z)?sh|插入下面的?脚本|追踪像素|(?:替换|覆盖|改写)[ ]?(?:claude|agents|memory)\.md|加为(?:协作者|管理员)|全部允许)"),
+    "flaw-zh": Family(("漏洞", "安全问题", "安全缺陷"), r"(?:漏洞|安全问题|安全缺陷)"),
+    "omit-zh": Family(("报告", "指出", "略去", "写"), r"(?:(?:不要|不必|不用|无需|别)(?:报告|指出|写)|可以略去)"),
+    "approval-zh": Family(("通过", "批准", "评审", "报告给"), r"(?:一律通过|全部批准|评审里|报告给用户)"),
+    "consent-zh": Family(("同意", "批准", "授权"), r"(?:用户|负责人|维护者|主人)们?(?:已经?|早就|都)(?:经)?(?:同意|批准|授权)"),
+    "unasking-zh": Family(("确认", "问", "直接"), r"(?:(?:不需要|不用|不必|无需)再?(?:确认|问|询问)|可以直接(?:运行|执行))"),
+    "deeds-zh": Family(("删除", "推送", "命令", "合并", "部署"), r"(?:删除|推送|命令|合并|部署)"),
+    "rank-zh": Family(("同等", "相同", "更高", "优先级", "等同"), r"(?:(?:同等|相同|更高)的?(?:优先级|效力|地位)|优先级高于|等同于)"),
+    "strangers-zh": Family(("依赖", "readme", "issue", "评论", "网页", "邮件", "名为", "的消息"), r"(?:依赖包?|readme|\bissue|评论|网页|邮件|名为|的消息)"),
+    "boss-zh": Family(("用户的", "系统指令", "系统提示", "系统的"), r"(?:用户的?(?:指令|命令)|系统的?(?:指令|提示词?|消息))"),
+    "stash-zh": Family(("贴", "写", "放", "拼", "附"), r"(?:贴[到在进]|写[到进入]|放[到进在]|拼[到进]|附[加到在上])"),
+    "pocket-zh": Family(("提交说明", "提交信息", "评论", "描述", "讨论区", "图片", "参数", "public", "共享文档", "公开"), r"(?:提交(?:说明|信息)|评论|\bpr[ ]?的?描述|讨论区|图片的?(?:链接|地址)|链接的?参数|public[ ]|共享文档|公开)"),
+    "free-zh": Family(("随意", "随便", "任意"), r"(?:随意|随便|任意)(?:跑|执行|运行|删除|操作)"),
+    "limits-zh": Family(("限制", "规则", "约束"), r"(?:限制|规则|约束)"),
+    "live-zh": Family(("生产",), r"生产"),
 }  # fmt: skip
 
 BLENDS = (
@@ -499,4 +574,17 @@ BLENDS = (
     Blend("override", ("drop-zh", "rules-zh", "agent-zh")),
     Blend("unasked", ("careless-zh", "whose-zh", "danger-zh")),
     Blend("exfiltrate", ("move-zh", "loot-zh", "away-zh")),
+    Blend("hide", ("hush", "tamper")),
+    Blend("hide", ("flaw", "omit", "approval")),
+    Blend("unasked", ("unasking", "consent", "deeds")),
+    Blend("unasked", ("free", "limits", "live")),
+    Blend("unasked", ("wild", "granting")),
+    Blend("obey-others", ("rank", "strangers", "boss")),
+    Blend("exfiltrate", ("stash", "loot", "pocket")),
+    Blend("hide", ("hush-zh", "tamper-zh")),
+    Blend("hide", ("flaw-zh", "omit-zh", "approval-zh")),
+    Blend("unasked", ("unasking-zh", "consent-zh", "deeds-zh")),
+    Blend("unasked", ("free-zh", "limits-zh", "live-zh")),
+    Blend("obey-others", ("rank-zh", "strangers-zh", "boss-zh")),
+    Blend("exfiltrate", ("stash-zh", "loot-zh", "pocket-zh")),
 )

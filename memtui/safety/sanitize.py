@@ -357,8 +357,8 @@ _NUMBER = b"0" * 6
 _WORDS = (
     b"pass", b"pw", b"_pat", b"secret", b"token", b"key", b"auth", b"cred", b"://", b"cookie", b"pin", b"bearer", b"sess", b"sig",
     b"basic", b" -p", b" -a", b" -u", b"identified", b"login", b":*:", b" -w", b"sudo", b"net use", b"/p:",
-    b"admin / ", b"root / ", b" root/", b"senha", b"kennwort", b"wachtwoord", b"chave", b"admin` / ", b"root` / ",
-    *(word.encode() for word in ("密", "口令", "授权码", "授權碼", "令牌", "權杖", "私钥", "私鑰", "凭", "憑", "暗", "通行", "激活", "金鑰", "パスワード", "비밀", "арол", "люч", "окен", "clé", "schlüssel")),
+    b"admin / ", b"root / ", b" root/", b"senha", b"kennwort", b"wachtwoord", b"chave", b"contrase", b"admin` / ", b"root` / ", b"very code", b"w o r d",
+    *(word.encode() for word in ("密", "口令", "授权码", "授權碼", "令牌", "權杖", "私钥", "私鑰", "凭", "憑", "暗", "通行", "激活", "解压码", "提取码", "金鑰", "パスワード", "비밀", "арол", "люч", "окен", "clé", "schlüssel")),
 )  # fmt: skip
 _NUMBERED = (
     b"pass",

@@ -125,6 +125,8 @@ def is_secret_value(
     letters = len(value) - len(_NO_LETTERS.findall(value))
     marks = len(_MARKS.findall(value))
     if not digits:
+        if quoted and password and form is Form.ASSIGNED and value[-1] in "!?#$%&*" and upper and lower:
+            return value[:-1].isalpha() and not is_describing(value[:-1].lower()) and size >= 8
         return _undigited(value, form, letters, marks, upper and lower, password=password)
     if not letters:
         return bool(marks) and password and size >= 8
@@ -200,30 +202,27 @@ def _undigited(value: str, form: Form, letters: int, marks: int, mixed: bool, *,
 
 
 _DESCRIBES = frozenset((
-    "a", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can", "do", "each", "every", "first",
-    "for", "from", "has", "have", "here", "how", "if", "in", "into", "is", "it", "its", "just", "last", "less", "may", "min", "more",
-    "must", "never", "new", "next", "no", "none", "not", "now", "of", "off", "old", "on", "once", "one", "only", "or", "our", "out",
-    "over", "own", "per", "same", "see", "self", "set", "should", "some", "than", "that", "the", "their", "then", "this", "time", "to",
-    "two", "until", "up", "upon", "use", "user", "via", "was", "when", "with", "your",
-    "absent", "access", "account", "admin", "agent", "allow", "api", "app", "argon", "array", "ask", "async", "auth", "auto", "backend",
-    "backup", "base", "basic", "bcrypt", "body", "bool", "boolean", "browser", "buffer", "bytes", "case", "center", "change", "char",
-    "check", "class", "client", "cloud", "code", "column", "component", "config", "configmap", "const", "constant", "context", "control",
-    "controller", "core", "custom", "data", "database", "date", "default", "demo", "deploy", "dev", "device", "digit", "directory",
-    "docker", "email", "empty", "entry", "enum", "env", "environment", "error", "event", "expiry", "external", "false", "feature", "field",
-    "file", "fix", "flag", "flow", "folder", "form", "free", "function", "gateway", "generate", "github", "gitlab", "global", "google",
-    "guide", "handler", "hash", "header", "helper", "hidden", "high", "home", "hook", "host", "http", "https", "image", "implicit",
-    "import", "index", "info", "inline", "input", "install", "integer", "internal", "issue", "item", "json", "key", "keychain", "keyring",
-    "layer", "length", "level", "link", "list", "local", "localhost", "login", "long", "lookup", "machine", "mail", "manager", "manual",
-    "max", "medium", "memory", "message", "method", "minimum", "mode", "model", "module", "multi", "mutation", "name", "network", "null",
-    "number", "object", "open", "operator", "optional", "option", "output", "page", "panel", "param", "pass", "passphrase", "password",
-    "path", "pattern", "placeholder", "plain", "plaintext", "plugin", "policy", "port", "private", "process", "prod", "production",
-    "profile", "project", "prompt", "provider", "proxy", "public", "query", "random", "readonly", "reference", "remote", "repo", "request",
-    "reset", "response", "role", "root", "route", "rule", "runtime", "sandbox", "schema", "script", "secret", "secure", "security",
-    "server", "service", "session", "sha", "shared", "short", "single", "skill", "source", "staging", "state", "static", "step", "storage",
-    "store", "string", "strong", "style", "support", "symbol", "sync", "system", "table", "task", "team", "template", "test", "text",
-    "token", "tool", "true", "type", "undefined", "unique", "unknown", "unset", "update", "url", "uuid", "value", "variable", "vault", "verify",
-    "version", "view", "void", "weak", "web", "wiki", "window", "word", "workflow", "write", "xml", "yaml",
-    "postgres", "mysql", "mongo", "redis", "rabbitmq", "guest", "changeme", "letmein", "example", "dummy", "sample", "foobar",
+    "a", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can", "do", "each", "every", "first", "for", "from", "has",
+    "have", "here", "how", "if", "in", "into", "is", "it", "its", "just", "last", "less", "may", "min", "more", "must", "never", "new", "next", "no", "none",
+    "not", "now", "of", "off", "old", "on", "once", "one", "only", "or", "our", "out", "over", "own", "per", "same", "see", "self", "set", "should", "some",
+    "than", "that", "the", "their", "then", "this", "time", "to", "two", "until", "up", "upon", "use", "user", "via", "was", "when", "with", "your", "absent",
+    "access", "account", "admin", "agent", "allow", "api", "app", "argon", "array", "ask", "async", "auth", "auto", "backend", "backup", "base", "basic",
+    "bcrypt", "body", "bool", "boolean", "browser", "buffer", "bytes", "case", "center", "change", "char", "check", "class", "client", "cloud", "code",
+    "column", "component", "config", "configmap", "const", "constant", "context", "control", "controller", "core", "custom", "data", "database", "date",
+    "default", "demo", "deploy", "dev", "device", "digit", "directory", "docker", "email", "empty", "entry", "enum", "env", "environment", "error", "event",
+    "expiry", "external", "false", "feature", "field", "file", "fix", "flag", "flow", "folder", "form", "free", "function", "gateway", "generate", "github",
+    "gitlab", "global", "google", "guide", "handler", "hash", "header", "helper", "hidden", "high", "home", "hook", "host", "http", "https", "image",
+    "implicit", "import", "index", "info", "inline", "input", "install", "integer", "internal", "issue", "item", "json", "key", "keychain", "keyring", "layer",
+    "length", "level", "link", "list", "local", "localhost", "login", "long", "lookup", "machine", "mail", "manager", "manual", "max", "medium", "memory",
+    "message", "method", "minimum", "mode", "model", "module", "multi", "mutation", "name", "network", "null", "number", "object", "open", "operator",
+    "optional", "option", "output", "page", "panel", "param", "pass", "passphrase", "password", "path", "pattern", "placeholder", "plain", "plaintext",
+    "plugin", "policy", "port", "private", "process", "prod", "production", "profile", "project", "prompt", "provider", "proxy", "public", "query", "random",
+    "readonly", "reference", "remote", "repo", "request", "reset", "response", "role", "root", "route", "rule", "runtime", "sandbox", "schema", "script",
+    "secret", "secure", "security", "server", "service", "session", "sha", "shared", "short", "single", "skill", "source", "staging", "state", "static", "step",
+    "storage", "store", "string", "strong", "style", "support", "symbol", "sync", "system", "table", "task", "team", "template", "test", "text", "token",
+    "tool", "true", "type", "undefined", "invalid", "incorrect", "wrong", "sorry", "success", "unique", "unknown", "unset", "update", "url", "uuid", "value",
+    "variable", "vault", "verify", "version", "view", "void", "weak", "web", "wiki", "window", "word", "workflow", "write", "xml", "yaml", "postgres", "mysql",
+    "mongo", "redis", "rabbitmq", "guest", "changeme", "letmein", "example", "dummy", "sample", "foobar",
 ))  # fmt: skip
 """Words of sentences and of programs. What says how a password is kept, made or asked for has one: 'set-by-admin',
 'auto-generated-on-first-boot'; the words of a passphrase are those of any other subject."""
@@ -237,11 +236,10 @@ _SETTING = compile_pattern(r"[ \t]*(?:- |export |set )?(?P<whose>[A-Za-z][A-Za-z
 _SET = compile_pattern(r"(?P<q>[\"']?)(?P<v>[A-Za-z]{6,24})(?P=q)[ \t]*(?:#[^\n]*)?(?=\r?\n|\Z)")
 _LAST_PART = compile_pattern(r"([A-Za-z][a-z]*|[A-Z]+)\d*[_.-]?\Z")
 _NOT_SET = frozenset((
-    "change", "changed", "check", "compare", "confirm", "confirmed", "current", "decrypt", "decrypted", "display", "enable", "encrypt",
-    "encrypted", "enter", "expired", "forget", "forgot", "forgotten", "generate", "get", "has", "hash", "hashed", "hide", "input", "invalid",
-    "is", "match", "new", "no", "old", "on", "original", "plain", "previous", "prompt", "raw", "read", "recover", "repeat", "request",
-    "require", "required", "reset", "save", "send", "set", "show", "store", "temp", "toggle", "update", "use", "validate", "verify", "with",
-    "without", "wrong",
+    "change", "changed", "check", "compare", "confirm", "confirmed", "current", "decrypt", "decrypted", "display", "enable", "encrypt", "encrypted", "enter",
+    "expired", "forget", "forgot", "forgotten", "generate", "get", "has", "hash", "hashed", "hide", "input", "invalid", "is", "match", "new", "no", "old", "on",
+    "original", "plain", "previous", "prompt", "raw", "read", "recover", "repeat", "request", "require", "required", "reset", "save", "send", "set", "show",
+    "store", "temp", "toggle", "update", "use", "validate", "verify", "with", "without", "wrong",
 ))  # fmt: skip
 """What is done with a password, or which one of two it is, before the word: 'resetPassword', 'confirm_password'."""
 
@@ -254,11 +252,11 @@ def is_passphrase(value: str, form: Form) -> bool:
     words = value.lower().split(match["joint"])
     # What is joined by '_', or only stands beside the word, is more often a name.
     return len(words) >= (3 if match["joint"] == "-" and form is not Form.BESIDE else 4) and not any(
-        map(_describes, words)
+        map(is_describing, words)
     )
 
 
-def _describes(word: str) -> bool:
+def is_describing(word: str) -> bool:
     return (
         word in _DESCRIBES or word.removesuffix("s") in _DESCRIBES or _DESCRIBING.fullmatch(word) is not None
     )
@@ -276,7 +274,7 @@ def _setting(text: str, at: int, sign: re.Match[str], kind: str) -> SecretSpan |
     if last is None or said not in {":", "="} or (said == "=" and sign[0] != "=") or sign[0] == ":":
         return None
     value = _SET.match(text, sign.end())
-    if value is None or last[1].lower() in _NOT_SET or _describes(value["v"].lower()):
+    if value is None or last[1].lower() in _NOT_SET or is_describing(value["v"].lower()):
         return None
     # 'dbPassword: userPassword' names another name.
     if not value["q"] and not (value["v"].islower() or value["v"].istitle()):
@@ -286,7 +284,7 @@ def _setting(text: str, at: int, sign: re.Match[str], kind: str) -> SecretSpan |
 
 WORDS = ("pass", "pw", "_pat", "secret", "token", "key", "cred", "auth", "pin", "identified by")
 CHINESE = (
-    "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "暗号",
+    "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "解压码", "暗号",
     "密碼", "權杖", "金鑰", "密鑰", "授權碼", "私鑰", "憑證", "パスワード", "暗証番号", "비밀번호",
 )  # fmt: skip
 
@@ -298,7 +296,7 @@ NAME = compile_pattern(
 _BEFORE_KEY = compile_pattern(
     r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
     r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
-    r"|server|project|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
+    r"|server|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
     r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
     re.IGNORECASE,
 )
@@ -307,10 +305,9 @@ _BEFORE_PASS = compile_pattern(
     re.IGNORECASE,
 )
 _OTHER_KEYS = (
-    "public", "page", "next", "prev", "previous", "pad", "eos", "bos", "sep", "cls", "unk", "mask",
-    "special", "cancel", "cancellation", "continuation", "design", "foreign", "primary", "sort",
-    "partition", "cache", "idempotency", "max", "min", "num", "total", "input", "output", "prompt",
-    "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
+    "public", "page", "next", "prev", "previous", "pad", "eos", "bos", "sep", "cls", "unk", "mask", "special", "cancel", "cancellation",
+    "continuation", "design", "foreign", "primary", "sort", "partition", "cache", "idempotency", "max", "min", "num", "total", "input", "output",
+    "prompt", "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
 )  # fmt: skip
 """What makes a name one of something else, by the word before: 'public key', 'next_token'."""
 _NOT_BEFORE = compile_pattern(
@@ -324,19 +321,16 @@ _OTHER_TOKENS = compile_pattern(
 )
 """What a service calls by a token and hides from nobody: 'doc_token', 'folder_token'."""
 _NOT_AFTER = frozenset((
-    "address", "addresses", "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
-    "cache", "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir",
-    "disabled", "enabled", "endpoint", "engine", "env", "error", "exception", "expiration", "expire", "expired",
-    "expires", "expiry", "factory", "field", "fields", "file", "files", "fingerprint", "flow", "format", "grant",
-    "handler", "hash", "hashed", "hashes", "header", "headers", "helper", "hint", "history", "hours", "id", "ids",
-    "index", "info", "input", "keys", "kind", "label", "len", "length", "less", "limit", "link", "list", "manager",
-    "map", "max", "message", "method", "min", "mint", "mints", "min_length", "minutes", "mode", "model", "name", "names", "path",
-    "paths", "pattern", "placeholder", "policies", "policy", "prefix", "prompt", "protected", "protection",
-    "provider", "ref", "regex", "request", "required", "reset", "response", "retries", "retry", "rotation", "rule",
-    "rules", "salt", "scanner", "schema", "scope", "scopes", "seconds", "service", "set", "size", "source", "state",
-    "status", "stdin", "storage", "store", "strength", "suffix", "table", "text", "thumbprint", "title", "ttl",
-    "type", "types", "updated", "uri", "url", "usage", "utils", "validation", "validator", "values", "var",
-    "variable", "vault", "version", "window",
+    "address", "addresses", "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget", "cache",
+    "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir", "disabled", "enabled", "endpoint", "engine",
+    "env", "error", "exception", "expiration", "expire", "expired", "expires", "expiry", "factory", "field", "fields", "file", "files", "fingerprint",
+    "flow", "format", "grant", "handler", "hash", "hashed", "hashes", "header", "headers", "helper", "hint", "history", "hours", "id", "ids", "index",
+    "info", "input", "keys", "kind", "label", "len", "length", "less", "limit", "link", "list", "manager", "map", "max", "message", "method", "min",
+    "mint", "mints", "min_length", "minutes", "mode", "model", "name", "names", "path", "paths", "pattern", "placeholder", "policies", "policy",
+    "prefix", "prompt", "protected", "protection", "provider", "ref", "regex", "request", "required", "reset", "response", "retries", "retry",
+    "rotation", "rule", "rules", "salt", "scanner", "schema", "scope", "scopes", "seconds", "service", "set", "size", "source", "state", "status",
+    "stdin", "storage", "store", "strength", "suffix", "table", "text", "thumbprint", "title", "ttl", "type", "types", "updated", "uri", "url",
+    "usage", "utils", "validation", "validator", "values", "var", "variable", "vault", "version", "window",
 ))  # fmt: skip
 """What makes a name one of something else: 'password_file', 'token_count'."""
 
@@ -388,7 +382,7 @@ def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]
 
 
 _PASSWORDS = frozenset((
-    "密码", "口令", "授权码", "暗号", "密碼", "授權碼", "通行码", "卡密", "激活码", "パスワード", "暗証番号", "비밀번호",
+    "密码", "口令", "授权码", "解压码", "暗号", "密碼", "授權碼", "通行码", "卡密", "激活码", "パスワード", "暗証番号", "비밀번호",
 ))  # fmt: skip
 
 
@@ -413,7 +407,7 @@ _ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]]|[ \t]+for[ \t]+(?:the[ \t]+)?[\w
 _ASSIGN = compile_pattern(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
     r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
-    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
+    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=@])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
     r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:\([ \t]*\n?[ \t]*(?=[\"']))?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
@@ -429,12 +423,17 @@ _TELL = compile_pattern(
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
-_TELL_ON = compile_pattern(r"(?:[ \t]+[A-Za-z'’]{1,16}){1,7}?[ \t]*[:→][ \t]+")
+_TELL_ON = compile_pattern(r"(?:,?[ \t]+[A-Za-z'’]{1,16}){1,9}?[ \t]*[:→][ \t]+")
 """The word for a secret, more words, a colon: what they end with says whether it is one."""
 _TELL_CHINESE = compile_pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
+_BELOW = compile_pattern(
+    r"(?:[ \t]+is|[ ]?[是为])?[ \t]*[:=]?[ \t]*(?:\\\r?\n[ \t]*|\r?\n(?:[ \t]*\r?\n)?(?:[ ]{4,}|\t|[ ]{0,3}`|[ ]{0,3}:[ ]))"
+    r"(?P<v>[!-9;-_a-~]{6,128})`?[ \t]*(?=\r?\n|$)"
+)
+"""A value alone on the next line: as code, as the definition of the word, or behind a backslash."""
 _BRACKET = compile_pattern(
     r"[ \t]*(?=[(\[](?:[^)\]\s]{0,64}[!@#$%^&*~+=]|(?=[^)\]\s]{0,64}[a-z])(?=[^)\]\s]{0,64}[A-Z])[^)\]\s]{0,64}\d))"
 )
@@ -471,7 +470,8 @@ def find_context_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     for word in CHINESE:
         spots = Spots(text, word)
         while spots.at >= 0:
-            found = _told(text, spots.at + len(word), classify_secret(word), _TELL_CHINESE)
+            end, kind = spots.at + len(word), classify_secret(word)
+            found = _below(text, end, kind) or _told(text, end, kind, _TELL_CHINESE)
             if found is not None:
                 yield found
             spots.on(found.end if found else 0)
@@ -483,6 +483,8 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return None
     end = match.end()
     kind = classify_secret(low[at:end])
+    if (below := _below(text, end, kind)) is not None:
+        return below
     given = _GIVEN.search(text, max(0, at - 48), at)
     if given is not None:
         # An option of a command, or a variable that a command sets.
@@ -514,6 +516,14 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         if last not in _NOT_AFTER and last not in _OF_OTHERS:
             found = _value(text, told_on.end(), kind, Form.TOLD)
     return found
+
+
+def _below(text: str, end: int, kind: str) -> SecretSpan | None:
+    below = _BELOW.match(text, end)
+    password = kind in {"password", "credential"}
+    if below is None or not is_secret_value(below["v"], Form.TOLD, password=password, argument=True):
+        return None
+    return SecretSpan(*below.span("v"), kind, False)
 
 
 def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan | None:

@@ -11,7 +11,7 @@ from binascii import Error, a2b_base64
 from functools import cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.secret_contexts import Form, is_secret_value, trim_value
+from memtui.safety.secret_contexts import Form, is_describing, is_secret_value, trim_value
 from memtui.safety.vendors import APART, EVERY, SecretSpan, Spots
 
 if TYPE_CHECKING:
@@ -119,8 +119,16 @@ _ACCOUNT = (
 )
 """Somebody's name, a colon and a password."""
 _DATED = compile_pattern(r"\d{4}-\d\d")
+_HUMP = compile_pattern("[a-z][A-Z]+[a-z-]")
 _MADE_UP = r"(?P<v>[!-~]{6,64}?)(?=[\"'`.,;!?]{0,2}(?:$|[\s)）,，。;；|」”\u4e00-\u9fff]))"
 """What somebody types where the sentence says so."""
+
+
+def _once(value: str) -> bool:
+    """A code that works one time: letters and digits, or letters in odd places."""
+    odd = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return (odd or _HUMP.search(value) is not None) and not _DATED.search(value)
+
 
 PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
@@ -162,6 +170,10 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "/p:", rf"[ ]/p:{_ARGUMENT}", _any, command=r"\w*freerdp\S*|mstsc|rdesktop"),
     _Place("password", "sqlplus", r"sqlplus[ ]+(?:-\w[ ]+)*['\"]?[^\s/'\"]{1,64}/(?P<v>[^\s@'\"]{3,128})@", _any),
     _Place("password", "jdbc:oracle:", r"jdbc:oracle:\w{1,8}:[\w.$-]{1,64}/(?P<v>[^\s'\"]{3,128})@", _any, True),
+    _Place("password", "{cleartext}", r"\{cleartext\}(?P<v>[^\s\"'`]{4,128})", _any, True),
+    _Place("key", "otp", rf"otp[ -]?(?:seed|secret|key)s?(?:{_IS}|[ ])(?P<v>[A-Z2-7]{{16,64}})(?![\w-])", _random),
+    _Place("password", "passphrase", r"passphrases?(?:,?[ \t]+[A-Za-z'’]{1,16}){0,9}?[*_]{0,2}[ \t]*[:=→][ \t]+(?P<v>[a-z]{3,10}(?:[ ][A-Za-z]{3,10}){3,11})[ \t]*(?=\r?\n|$)", lambda v: not any(map(is_describing, v.lower().split()))),
+    _Place("password", "提取码", r"提取码[:： ]{1,3}(?P<v>[a-z0-9]{4})(?![A-Za-z0-9])", lambda v: not v.isalpha() and not v.isdigit()),
     _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
     *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
     _Place("password", "授权码", rf"授权码(?:{_IS}|[ ])(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
@@ -186,7 +198,7 @@ PLACES: tuple[_Place, ...] = (
     *(_Place("secret", word, rf"{word}[ =]{_ARGUMENT}", _told, command="secret set|put-parameter|\\w+-secret(?:-value)?") for word in ("--body", "--value", "--secret-string")),
     _Place("authorization", "code\"", r"code\"[ ]?:[ ]?\"(?P<v>[^\"\s]{16,512})\"", _random, command="grant_type|authorization_code|oauth\\w*"),
     *(_Place("authorization", word, rf"{word}s?{_IS}(?P<v>[!-~]{{16,512}})", _random) for word in ("authorization code", "auth code")),
-    *(_Place("recovery-code", word, rf"{word}s?{_IS}(?P<v>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})(?![\w-])", lambda v: any(map(str.isdigit, v)) and any(map(str.isalpha, v)) and not _DATED.search(v)) for word in ("backup code", "recovery code", "rescue code")),
+    *(_Place("recovery-code", word, rf"{word}s?{_IS}(?P<v>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})(?![\w-])", _once) for word in ("backup code", "recovery code", "rescue code")),
     _Place("cookie", "\"value\"", r"\"name\"\s*:\s*\"[^\"\n]{0,40}(?:sess|token|auth|sid|secret|passw|key)[^\"\n]{0,40}\"\s*,\s*\"value\"\s*:\s*\"(?P<v>[^\"\s]{12,4096})\"", _random, lead=120),
     *(_Place("cookie", word, r"\t(?:TRUE|FALSE)\t\d{1,14}\t[^\t\n]{1,64}\t(?P<v>[^\s\"]{12,4096})", _random) for word in ("\ttrue\t", "\tfalse\t")),
     _Place("password", "login", rf"login[:=]?[ ]+[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?/[ ]?[\"'`]?{_MADE_UP}", _numbered),
@@ -225,6 +237,7 @@ _STEMS = (
     "账",
     "帐",
     "密",
+    "码",
     "授",
     "作",
 )

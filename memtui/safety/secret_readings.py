@@ -36,6 +36,8 @@ MANY = 256
 
 _ESCAPES = compile_pattern(
     r"\\u00([0-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|%([2-7][0-9A-Fa-f])|&(?:#x([2-7][0-9A-Fa-f])|#([0-9]{2,3})|(lt|gt|quot|amp|apos|colon|equals));"
+    r"|(?P<tag></?(?:a|b|code|em|font|i|kbd|p|pre|span|strong|td|th|tr|u)(?: [^<>\n]{0,80})?>)"
+    r"|(?P<apart>(?<=[A-Za-z])\*\*(?=[a-z])|(?<=密)[ ]+(?=[码钥])|(?<=(?<![A-Za-z])[a-z])[ ](?=[a-z](?![A-Za-z])))"
 )
 _TELLING = (
     ("\\u00", compile_pattern(r"\\u00[2-7]")),
@@ -45,8 +47,12 @@ _TELLING = (
     ("&lt;", compile_pattern("&lt;")),
     ("&quot;", compile_pattern("&quot;")),
     ("&colon;", compile_pattern("&colon;")),
+    ("</", compile_pattern("</(?:b|code|em|i|span|strong|t[dh])>")),
+    ("**word", compile_pattern(r"\*\*word")),
+    ("w o r d", compile_pattern("w o r d")),
+    ("密 ", compile_pattern("密 +[码钥]")),
 )
-"""Escapes that a name, or what parts it from its value, may hide behind; in a value they are read as they stand."""
+"""Escapes and markup that a name, or what parts it from its value, may hide behind; in a value they are read as they stand."""
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "colon": ":", "equals": "="}
 _CODED = compile_pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEXED = compile_pattern(r"(?<![0-9A-Za-z])(?:[2-7][0-9A-Fa-f]){10,}(?![0-9A-Za-z])")
@@ -131,8 +137,9 @@ def _unescaped(text: str) -> Iterator[SecretSpan]:
         end = text.find("\n", at, at + MOST)
         done = end = min(at + MOST, len(text)) if end < 0 else end
         for escape in _ESCAPES.finditer(text, at, end):
-            parts += (text[at : escape.start()], _letter(escape))
-            places += (*range(at, escape.start()), escape.start())
+            letter = _letter(escape)
+            parts += (text[at : escape.start()], letter)
+            places += (*range(at, escape.start()), *([escape.start()] if letter else ()))
             at = escape.end()
         parts += (text[at:end], "\n")
         places += (*range(at, end), end)
@@ -146,12 +153,17 @@ def _unescaped(text: str) -> Iterator[SecretSpan]:
 def _letter(match: re.Match[str]) -> str:
     if match[6]:
         return _NAMED[match[6]]
+    if match["tag"] or match["apart"]:
+        return " " if match["tag"] else ""
     code = int(match[5]) if match[5] else int(next(filter(None, match.groups())), 16)
     return chr(code) if 32 <= code < 127 else "\0"
 
 
 _RULED = compile_pattern(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*(?=\r?\n)")
 _RULES = ("|-", "| -", "|:", "| :")
+_SEPARATED = (",pass", ",secret", ",token")
+_HEADER = compile_pattern(r"[ \t]*[\w .-]{1,32}(?:,[ \t]*[\w .-]{1,32}){1,12}[ \t]*(?=\r?\n)")
+"""The first line of comma-separated values."""
 _AROUND = " \t\r*_`\"'"
 _ROWS = 200
 _INSERT = compile_pattern(
@@ -180,6 +192,13 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
                 yield from _column(text, first, rule.end())
             stop = text.find("\n", at)
             at = text.find(sign, stop) if stop >= 0 else -1
+    for sign in _SEPARATED:
+        if (at := low.find(sign)) >= 0:
+            first = text.rfind("\n", 0, at) + 1
+            head = _HEADER.match(text, first)
+            if head is not None:
+                end = text.index("\n", head.end())
+                yield from _column(text, end + 1, end, ",")
     for word in _BLOCKS:
         at = low.find(word)
         while at >= 0:
@@ -211,10 +230,10 @@ def _inserted(row: re.Match[str]) -> Iterator[SecretSpan]:
             yield SecretSpan(row.start(2) + value.start(1), row.start(2) + value.end(1), kind, False)
 
 
-def _column(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+def _column(text: str, start: int, end: int, mark: str = "|") -> Iterator[SecretSpan]:
     first = text.rfind("\n", max(0, start - 1 - MOST), max(0, start - 1)) + 1
     columns: dict[int, str] = {}
-    for number, cell in enumerate(text[first : max(first, start - 1)].split("|")):
+    for number, cell in enumerate(text[first : max(first, start - 1)].split(mark)):
         kind = _named_after(cell.strip(_AROUND))
         if kind:
             columns[number] = kind
@@ -224,7 +243,7 @@ def _column(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     for _row in range(_ROWS):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        cells = text[at : min(stop, at + MOST)].split("|")
+        cells = text[at : min(stop, at + MOST)].split(mark)
         if len(cells) < 2:
             return
         place = at

@@ -19,8 +19,9 @@ from tests.faults.crowd import SIZES, crowd
 from tests.faults.disks import disks
 from tests.faults.interface import interface
 from tests.faults.kills import kills
-from tests.faults.live import indexes, storms
+from tests.faults.live import indexes, soak, storms
 from tests.faults.outsider import outsider
+from tests.faults.power import power
 from tests.faults.properties import properties
 from tests.faults.scene import Count
 
@@ -44,6 +45,8 @@ def faults(
         partial(interface, 5000 if quick else 100_000, (seed or 31) if quick else seed, start),
         partial(indexes, 8 if quick else 200, seed or 1),
         partial(storms, 1000 if quick else 100_000, seed or 1),
+        partial(power, 200 if quick else 2000, seed or 1),
+        partial(soak, 30 if quick else 6 * 3600, seed or 1),
     ]
     return [fault for fault in made if only in {"", fault.func.__name__}]
 

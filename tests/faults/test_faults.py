@@ -12,6 +12,7 @@ import pytest
 from memtui.fs.commit import make_temporary_name
 from tests.faults.__main__ import kept, table
 from tests.faults.kills import Log, check, version
+from tests.faults.power import power
 from tests.faults.scene import DAILY, RECORDS, scene
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ def test_a_few_faults_do_no_harm() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "20 kills" in done.stdout
+
+
+def test_what_was_acknowledged_outlives_the_power() -> None:
+    """F2: names and bytes that were not made durable are gone, in part or whole."""
+    done = power(25)
+    assert done.failures == 0, done
+    assert "25 cuts" in done.tried or done.skipped
 
 
 def test_what_went_wrong_is_noticed(tmp_path: Path) -> None:

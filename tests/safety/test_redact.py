@@ -65,6 +65,10 @@ def _elsewhere() -> list[tuple[str, str]]:
         ("CREATE USER s IDENTIFIED BY {};", word()), ("WIFI:S:office;T:WPA;P:{};;", word()), ("net use Z: \\\\srv\\share /user:c\\ben {}", word()),
         ('"cookies": [{{"name": "session", "value": "{}"}}]', opaque(40)), (".example.org\tTRUE\t/\tTRUE\t1790000000\tsid\t{}", opaque(32)),
         ("gh secret set API_TOKEN --body {}", opaque(32)), ("The client secret we got from IT: {}", opaque(32)), ("using acme_live_{} in prod", opaque(40)),
+        ("userPassword: {{cleartext}}{}", word()), ("the password is\n\n    {}\n", word() + "!"), ("密码是\n`{}`", word() + "@"), ("PASSWORD=\\\n{}", word() + "!"),
+        ("secret of the client, as told by Tom: {}", opaque(32)), ("user,password\nann,{}\n", word() + "!"), ("<b>密码</b>：<code>{}</code>", word() + "@"),
+        ("p a s s w o r d : {}", word() + "!"), ("**Pass**word: {}", word() + "!"), ("密 码：{}", word() + "!"), ('DB_PASSWORD="{}"', "Riverton" + "Qx!"),
+        ("Passphrase of the vault: {}", "copper lantern river" + " tunnel"), ("otp seed {}", make.of("ABCDEFG234567", 24)), ("recovery code: {}", "JV7Ns-" + "idzeQ"),
         ("2FA backup code: {}", make.of("23456789", 4) + "-" + make.of("abcd", 4)), ('SMTP_PASSWORD = "{}"', "xbcd efgh jklm mnpq"),
     )  # fmt: skip
     return [(form.format(secret), secret) for form, secret in forms]
@@ -84,7 +88,7 @@ def test_what_stands_elsewhere_than_behind_its_word() -> None:
     harmless = """log on with Kerberos5|登录用 JWT / Session|login page / signup page|tokenMint: So11111111111111111111111111111111111111112
 tokenAddress: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48|--color-token-primary: #1f2a3b4c|Cached tokens: $0.30/MTok|token usage 128k/200k
 token refresh fixed in commit: 3f2a9c1be7d04a5d9f01c2b3a4d5e6f708192a3b|data:application/json;base64,eyJuYW1lIjoiYm8iLCJhZ2UiOjQyfQ==
-INSERT INTO users(name,password) VALUES (?, ?);|docker run -p 8080:80 --name web nginx|账号密码登录已下线|密码学课程|password policy: at least 12 characters, one digit
+INSERT INTO users(name,password) VALUES (?, ?);|docker run -p 8080:80 --name web nginx|label.password = "Required!"|mongodb://user:<password>@host/db|project key: memtui-7f3a9c|提取码 见群公告|账号密码登录已下线|密码学课程|password policy: at least 12 characters, one digit
 -----BEGIN PRIVATE KEY----- must never be committed|/login?next=%2Fusers%3Fpassword%3Dreset|CREATE USER q WITH PASSWORD '你的自定义强密码';"""
     assert [line for line in re.split(r"[|\n]", harmless) if redact(line).secrets] == []
     table = "| model | tokens |\n|---|---|\n| gpt-4o-mini | 128000 |\n\n| user | password |\n|---|---|\n| ben | see vault |"
