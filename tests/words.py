@@ -147,6 +147,7 @@ SHOWN = frozenset(
         "tui/handlers.py: status.warning",
         "tui/history_sheet.py: first.verb",
         "tui/history_sheet.py: record.verb",
+        "search/inquiry.py: candidate.status.value",
         "tui/home_model.py: status.value",
         "tui/home_status.py: one.how",
         "tui/home_status.py: reason",

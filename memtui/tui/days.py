@@ -13,7 +13,7 @@ from memtui.core import clock
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.tui.choosing import LOGGED, READ, match_path_exactly, read_stem
-from memtui.tui.paint import PACKAGE, choose_time
+from memtui.tui.paint import PACKAGE, choose_time, is_unreleased
 from memtui.tui.spreading import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
@@ -294,11 +294,3 @@ def find_releases(context: PaneContext) -> Iterator[Memory]:
         if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
             seen.add(release)
             yield memory
-
-
-def is_unreleased(memory: Memory) -> bool:
-    """Whether it is of a release that is still to come, and has no day yet."""
-    return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
-
-
-_PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)

@@ -419,7 +419,7 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
     for memory in memories:
         if not memory.kind.startswith("session_"):
-            day = days.setdefault((days_module.is_unreleased(memory), _name_day(memory)), Day())
+            day = days.setdefault((paint.is_unreleased(memory), _name_day(memory)), Day())
             (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
     headed = page >= HEADED
     most = max(days_module.OF_A_DAY, page // max(1, len(days)) - headed)

@@ -259,6 +259,14 @@ def choose_time(item: Memory) -> float | None:
     return item.updated if item.updated is not None else item.created
 
 
+def is_unreleased(memory: Memory) -> bool:
+    """Whether it is of a release that is still to come, and has no day yet."""
+    return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
+
+
+_PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)
+
+
 def draw_timed_row(
     item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = ""
 ) -> list[list[Piece]]:
@@ -269,6 +277,8 @@ def draw_timed_row(
     if days and brush.width >= 34:
         day = local.strftime("%m-%d") + " " + name_weekday(local.weekday()) if local else ""
         above = choose_time(brush.above) if hasattr(brush.above, "created") else None
+        if is_unreleased(item) and not (isinstance(brush.above, Memory) and is_unreleased(brush.above)):
+            day = _("unreleased")
         if local and above is not None and clock.format_day(above) == local.strftime("%Y-%m-%d"):
             day = ""
         left.append((draw.pad(day, 7 + cell_len(name_weekday(0))), "head" if day else ""))

@@ -14,7 +14,7 @@ from memtui.search.times import parse_time
 from memtui.store.session_ids import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
-from memtui.tui.days import choose_days, is_unreleased
+from memtui.tui.days import choose_days
 from memtui.tui.panes import layer_view, listing
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import ListSection, SectionList, replace_rows
@@ -177,7 +177,9 @@ class TimelineView(LayerView):
         stamp, known = self._others
         if stamp != self.context.stamp:
             known = choose_days(self.context)
-            known.sort(key=lambda one: (is_unreleased(one), paint.choose_time(one) or 0.0), reverse=True)
+            known.sort(
+                key=lambda one: (paint.is_unreleased(one), paint.choose_time(one) or 0.0), reverse=True
+            )
             self._others = self.context.stamp, known
         return known
 
