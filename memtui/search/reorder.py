@@ -5,6 +5,8 @@ Newness breaks ties everywhere (`rank`); as a boost it must be asked for, since 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
@@ -191,11 +193,14 @@ def _told(one: frozenset[str], two: frozenset[str]) -> bool:
         return True
     if shared < 2 or max(len(one), len(two)) > 4 * BRIEF:
         return False
-    says = [
-        frozenset(word for word in words if not word.isdecimal() and word not in ASKING)
-        for words in (one, two)
-    ]
-    return max(map(_measure, says)) <= BRIEF and _measure(says[0] & says[1]) >= BRIEFLY
+    mine, theirs = _keep_saying(one), _keep_saying(two)
+    return max(_measure(mine), _measure(theirs)) <= BRIEF and _measure(mine & theirs) >= BRIEFLY
+
+
+@lru_cache(maxsize=256)
+def _keep_saying(words: frozenset[str]) -> frozenset[str]:
+    """Those of the words that say something: numbers and stop words do not. Each hit is compared with all others."""
+    return frozenset(word for word in words if not word.isdecimal() and word not in ASKING)
 
 
 def _measure(words: frozenset[str]) -> float:
