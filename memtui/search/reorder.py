@@ -5,12 +5,15 @@ Newness breaks ties everywhere (`rank`); as a boost it must be asked for, since 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Level, Status
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.core.text import segment_text
+from memtui.search.vocabulary import ASKING
 from memtui.search.worth import matches_change
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ ALIKE = 0.8
 SAME, LEAST = 0.5, 3
 """Share of common words, and how many, from which on two memories may tell of one thing, one of them how it is now."""
 
+BRIEF, BRIEFLY = 6, 1.5
+"""How many words that say something a short memory has at most, of which so many in common are enough."""
+
 WEIGHED = 2000
 """Characters of a memory whose words are compared."""
 
@@ -48,6 +54,12 @@ LOOKED_AT = 50
 TOLD, NEAR = 0.5, 0.5
 """Of the words of the query that a memory holds, how many another one holds that says how it is now instead, and how
 near to its score it comes: who tells a change rarely repeats all of what was said before."""
+
+_DATED = compile_pattern(r"\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?)?(?:[Tt ]\d\d:\d\d\S*)?")
+
+LINE, CLOSE, MOSTLY = 40, 0.7, 0.6
+"""Words of a line that makes one statement; how near to the score of an older one it comes that it takes the place of,
+and the share of the query's words that it holds."""
 
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -80,7 +92,7 @@ def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) ->
         one.status in LIVE for one in first
     ):
         return found
-    words = [_split_words(one.body) for one in first]
+    words = [_split_words(_strip_values(one.body)) for one in first]
     alike: list[list[int]] = []
     for number in range(len(first)):
         group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)
@@ -100,14 +112,18 @@ def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) ->
             order[place] = number
     strong = [number for number, term in enumerate(terms) if not term.faint]
     for number in order[1:] if strong else ():
-        if first[number].dated and matches_change(first[number]):
-            place = order.index(number)
-            above = (
-                at
-                for at, old in enumerate(order[:place])
-                if _supersedes(first[number], first[old], strong) and len(words[number] & words[old]) >= LEAST
-            )
-            order.insert(next(above, place), order.pop(place))
+        one = first[number]
+        if not one.dated or one.status not in LIVE:
+            continue
+        place = order.index(number)
+        changed = matches_change(one)
+        above = (
+            at
+            for at, old in enumerate(order[:place])
+            if _restates(one, first[old], strong)
+            or (changed and _supersedes(one, first[old], strong) and len(words[number] & words[old]) >= LEAST)
+        )
+        order.insert(next(above, place), order.pop(place))
     if order == list(range(len(first))):
         return found
     # Scores stay in their order, as places do.
@@ -161,19 +177,43 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
 def _split_words(text: str) -> frozenset[str]:
     """The words of a memory without the marks around them: what is struck out begins and ends with some."""
     return frozenset(
-        filter(None, (word.strip("~*_`-,.;:()#") for word in segment_text(text[:WEIGHED]).split()))
+        filter(None, (word.strip("~*_`-,.;:()[]#") for word in segment_text(text[:WEIGHED]).split()))
     )
+
+
+def _strip_values(text: str) -> str:
+    """A memory's text without dates, in which two sayings of one thing differ."""
+    return _DATED.sub(" ", text[:WEIGHED])
 
 
 def _told(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether two memories, by their words, may tell of one thing."""
     shared = len(one & two)
-    return shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME
+    if shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME:
+        return True
+    if shared < 2 or max(len(one), len(two)) > 4 * BRIEF:
+        return False
+    mine, theirs = _keep_saying(one), _keep_saying(two)
+    return max(_measure(mine), _measure(theirs)) <= BRIEF and _measure(mine & theirs) >= BRIEFLY
+
+
+@lru_cache(maxsize=256)
+def _keep_saying(words: frozenset[str]) -> frozenset[str]:
+    """Those of the words that say something: numbers and stop words do not. Each hit is compared with all others."""
+    return frozenset(word for word in words if not word.isdecimal() and word not in ASKING)
+
+
+def _measure(words: frozenset[str]) -> float:
+    """How many words these are: a Chinese one is about two pairs of characters."""
+    return sum([1.0 if word.isascii() else 0.5 for word in words])
 
 
 def _replaces(one: SearchCandidate, two: SearchCandidate) -> bool:
     """Whether one memory, of two that tell of the same thing, is how it is now."""
     if any(held and not mine for mine, held in zip(one.own, two.own, strict=False)):
+        return False
+    if two.recalled and not one.recalled:
+        # The query names a time.
         return False
     if (one.status in LIVE) is not (two.status in LIVE):
         return one.status in LIVE
@@ -190,6 +230,19 @@ def _supersedes(new: SearchCandidate, old: SearchCandidate, strong: Sequence[int
     held = [number for number in strong if old.own[number]]
     both = sum([1 for number in held if new.own[number]])
     return both > 0 and both >= TOLD * len(held)
+
+
+def _restates(new: SearchCandidate, old: SearchCandidate, strong: Sequence[int]) -> bool:
+    """Whether a line answers anew what an older one answered: both are short, have dates of their own, and the new one
+    holds all that the other holds of the query, and most of the query."""
+    if not old.dated or max(new.length, old.length) > LINE or new.score < CLOSE * old.score:
+        return False
+    if old.recalled and not new.recalled:
+        return False
+    held = sum([1 for number in strong if new.own[number]])
+    if held < 2 or held < MOSTLY * len(strong) or not (new.time or 0.0) > (old.time or 0.0) + LATER:
+        return False
+    return all(new.own[number] for number in strong if old.own[number])
 
 
 def limit_per_memory(

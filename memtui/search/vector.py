@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from memtui.search.texts import SearchTarget
     from memtui.vectors.reader import Scores
 
-WORDS = 12.0
+WORDS = 14.5
 """Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
 
 BEARING = 2.0

@@ -138,6 +138,29 @@ _ANSWERS = (
         0.1,
         _RULES,
     ),
+    (
+        compile_pattern(
+            r"\bhow (?:long|often)\b|多久|几天|幾天|多长|多長|几个月|几小时|几分钟|有效期|过期|wie lange", 2
+        ),
+        0.4,
+        compile_pattern(
+            r"\d\s*(?:秒|分|小时|小時|天|日|周|个月|月|年"
+            r"|(?:ms|s|secs?|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?)\b)"
+        ).search,
+    ),
+    (
+        compile_pattern(r"几点|幾點|\bwhat time\b|\bat what hour\b|um wie viel uhr", 2),
+        0.3,
+        compile_pattern(r"\d:\d\d|\d\s*[点點]|\d\s*[ap]m\b").search,
+    ),
+    (
+        compile_pattern(
+            r"多少钱|多少錢|费用|費用|价格|價格|\bhow much\b|\b(?:costs?|prices?|charge|spen[dt])\b", 2
+        ),
+        0.3,
+        compile_pattern(r"[$€£¥]\s?\d|\d\s?(?:元|万|块|美元|(?:usd|eur|euros?|dollars?)\b)").search,
+    ),
+    (compile_pattern(r"谁|誰|\bwho(?:m|se)?\b|\bqui\b|\bwer\b", 2), 0.3, _any("@")),
 )
 """Questions, what a line gains that answers one of them, and whether a folded text does."""
 

@@ -93,7 +93,10 @@ def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> Non
     said = "- the greenhouse pump, the pump of the greenhouse, runs when the tank is full\n"
     talk = f"# Session: 2026-03-01 10:00:00 UTC\n\n{said}"
     (home / "daily" / "2026-03-01.md").write_text(talk, "utf-8")
-    (home / "MEMORY.md").write_text("# MEMORY\n\n- the greenhouse has a pump: it runs at six\n", "utf-8")
+    (home / "MEMORY.md").write_text(
+        "# MEMORY\n\n- the greenhouse has a pump: it runs at six in the morning and rests until noon\n",
+        "utf-8",
+    )
     with Vault.open([home]) as vault:
         assert "at six" in vault.find("when does the greenhouse pump run?")[0].snippet
         assert "tank" in vault.find("greenhouse pump")[0].snippet
@@ -161,3 +164,31 @@ def test_a_question_falls_through_to_what_is_done(tmp_path: Path) -> None:
         assert not any("Philips" in hit.snippet for hit in left)
         assert left.hidden == {Status.ARCHIVED: 1}
         assert "Philips" in vault.find("lamp status:archived")[0].snippet
+
+
+SAID_ANEW = (
+    ("which port does the gateway listen on?", "gateway port",
+     ("The gateway listens on port 8100", "gateway port moved to 8200", "The gateway is now served on port 8300")),
+    ("who is on call for payments?", "payments on call",
+     ("Payments on call: Maria", "Payments on call is Jonas", "On call for payments: Priya")),
+    ("发布窗口是周几？", "发布窗口", ("发布窗口为周二下午", "发布窗口为周三上午", "发布窗口为周四晚上")),
+    ("日志保留多少天？", "日志保留天数", ("日志保留 7 天", "日志保留改为 14 天", "日志保留 30 天")),
+)  # fmt: skip
+"""A question, its words, and three answers, each of which took the place of the one before."""
+
+
+@pytest.mark.parametrize("form", ["- {said} ({day})", "- [{day}] {said}", "## {day}\n\n- {said}\n"])
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_the_newest_of_three_comes_first(tmp_path: Path, form: str, newest_first: bool) -> None:
+    home = tmp_path / ".memtui"
+    home.mkdir()
+    lines: list[str] = []
+    for number, day in enumerate(("2026-03-01", "2026-05-01", "2026-07-01")):
+        lines += [form.format(day=day, said=answers[number]) for _asked, _words, answers in SAID_ANEW]
+    text = "\n".join(reversed(lines) if newest_first else lines)
+    (home / "MEMORY.md").write_text(f"# MEMORY\n\n{text}\n", "utf-8")
+    with Vault.open([home]) as vault:
+        for asked, words, answers in SAID_ANEW:
+            for query in (asked, words):
+                said = [one for hit in vault.find(query) for one in answers if one in hit.snippet]
+                assert said[0] == answers[-1]
