@@ -69,6 +69,8 @@ class Check(NamedTuple):
     state: str
     what: str
     remedy: str = ""
+    code: str = ""
+    """What was looked at and found, for a program: the same in every language; empty: the name says it."""
 
 
 def check_sqlite() -> Iterator[Check]:
@@ -164,7 +166,7 @@ def check_places() -> Iterator[Check]:
         while nearest and not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:
             nearest = os.path.dirname(nearest)
         if os.access(nearest, os.W_OK | os.X_OK) and os.path.isdir(nearest):
-            yield Check(name, OK, shorten_path(own))
+            yield Check(name, OK, shorten_path(own), code=f"{name}-directory")
         else:
             yield Check(
                 name,
@@ -290,9 +292,10 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
     """One home: readable, parsed, indexed, and its index whole; `fault` as `find_index_damage` tells it."""
     name = shorten_path(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
-        yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")
+        shown = f"ls -ld {shlex.quote(str(state.home.path))}"
+        yield Check(name, WRONG, _("may not be read"), shown, "home-unreadable")
         return
-    yield Check(name, OK, f"{state.home.layout}: {describe_amount(state)}")
+    yield Check(name, OK, f"{state.home.layout}: {describe_amount(state)}", code="home")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         yield Check(
@@ -300,20 +303,24 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
             NOTE,
             f"{place}: {translate_parts(problem.reason)}",
             _("mend or move the file; the rest of the home is shown"),
+            "file",
         )
     rebuild = f"memtui index --rebuild --home {shlex.quote(str(state.home.path))}"
-    if state.warning:
-        yield Check(name, NOTE, state.warning, rebuild)
+    if state.warning and state.index_path and os.path.exists(state.index_path):
+        yield Check(name, NOTE, state.warning, rebuild, "index-warning")
     yield from _index(state, name, rebuild, fault)
 
 
 def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[Check]:
     if fault:
-        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild)
+        yield Check(
+            name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild, "index-damaged"
+        )
     place = str(state.index_path or "")
     once = f"memtui index --home {shlex.quote(str(state.home.path))}"
     if not place or not os.path.exists(place):
-        yield Check(name, NOTE, _("there is no index yet: searches scan the files"), once)
+        none = _("there is no index yet: searches scan the files")
+        yield Check(name, NOTE, none, once, "index-missing")
         return
     if state.indexed < state.total:
         yield Check(
@@ -321,9 +328,10 @@ def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[C
             NOTE,
             _("{indexed:,} of {total:,} files are indexed").format(indexed=state.indexed, total=state.total),
             once,
+            "index-behind",
         )
     if not fault:
-        yield Check(name, OK, _("the index opens and passes its integrity check"))
+        yield Check(name, OK, _("the index opens and passes its integrity check"), code="index")
 
 
 def find_index_damage(home: Home, where: str) -> str:
@@ -373,6 +381,10 @@ def _directories(home: Home) -> int:
     return count
 
 
+def _dump(check: Check) -> dict[str, str]:
+    return {**check._asdict(), "code": check.code or check.name.replace(" ", "-")}
+
+
 SIGNS = {OK: ("✓", render.GREEN), NOTE: ("!", render.YELLOW), WRONG: ("✗", render.RED)}
 
 
@@ -386,7 +398,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     failed = sum(bool(one.error) for one in mended)
     if as_json:
         fixes = {"fixes": [one._asdict() for one in mended]} if fix else {}
-        render.print_document({"ok": not wrong, "checks": [check._asdict() for check in found], **fixes})
+        render.print_document({"ok": not wrong, "checks": [_dump(check) for check in found], **fixes})
         return 1 if wrong or failed else 0
     for check in found:
         sign, style = SIGNS[check.state]

@@ -17,6 +17,7 @@ either:
 - memtui-lease (`index.lease`): answers other processes whether an index is current; one request at a time.
 - memtui-refine (`search.inquiry`): the better order of one answer; given up with the next letter.
 - memtui-log (`faults`): writes what went wrong, once for each kind.
+- memtui-team: begins the exchange with teams as soon as this machine is in one; looks every few seconds.
 - Without a name: `_load`, once at the start, imports what the first search needs; the pipes of the reranker
   (`search.reorder`) and of the model (`llm.ask`), bounded by the command's time.
 
@@ -35,6 +36,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -311,6 +313,8 @@ class MemtuiApp(App[None]):
         self.main.restyle()
 
 
+JOINING = 5.0
+"""Seconds between two looks for a team that was joined meanwhile."""
 LATER = 0.8
 """Seconds after which what nobody waits for is begun: what is saved meanwhile is to be seen at once."""
 
@@ -385,6 +389,14 @@ def _start_sync() -> subprocess.Popen[str] | None:
         return None
 
 
+def _keep_sync(stop: threading.Event, begun: list[subprocess.Popen[str]]) -> None:
+    """Have that process run until `stop`, also where the first team is joined, or started, meanwhile."""
+    while not stop.is_set():
+        if not begun or begun[0].poll() is not None:
+            begun[:] = filter(None, [_start_sync()])
+        stop.wait(JOINING)
+
+
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
@@ -429,13 +441,19 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
             app.call_later(app.call_after_refresh, main.begin_tour)
         else:
             main.context.greets = True
-        sharing = _start_sync() if paths is None else None
+        stop, begun = threading.Event(), list[subprocess.Popen[str]]()
+        keeper = Thread(target=_keep_sync, args=(stop, begun), name="memtui-team", daemon=True)
+        if paths is None:
+            keeper.start()
         try:
             with Threads(app.faults):
                 app.run()
         finally:
-            if sharing is not None:
-                end_process(sharing)
+            stop.set()
+            if paths is None:
+                keeper.join()
+            for process in begun:
+                end_process(process)
         if not index:
             save_whereabouts(vault, whereabouts)
         if app.fault is not None:

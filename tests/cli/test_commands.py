@@ -202,12 +202,18 @@ def test_index(call: Caller, home: Path) -> None:
 
 
 def test_doctor_is_well_and_then_not(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What is missing is said once, and a program knows each finding in every language.
+    none = [one for one in call("doctor", "--json").json["checks"] if "index" in one["code"]]
+    assert [one["code"] for one in none if one["name"] == none[0]["name"]] == ["index-missing"]
     call("index")
     answer = call("doctor", "--json").json
     assert answer["ok"] is True
     assert all(check["state"] == "ok" or check["remedy"] for check in answer["checks"])
-    assert any("broken.json" in check["what"] for check in answer["checks"])
+    assert any("broken.json" in check["what"] and check["code"] == "file" for check in answer["checks"])
     assert call("doctor").status == 0
+    monkeypatch.setenv("LANGUAGE", "zh")
+    codes = [check["code"] for check in call("doctor", "--json").json["checks"]]
+    assert codes == [check["code"] for check in answer["checks"]]
     if os.geteuid() == 0:
         monkeypatch.setattr(os, "access", lambda *_args, **_kw: False)
     else:
@@ -240,7 +246,7 @@ def test_doctor_sees_a_damaged_index(call: Caller, home: Path) -> None:
         file.seek(size // 3)
         file.write(b"\xff" * (size // 3))
     found = [check for check in call("doctor", "--json").json["checks"] if "--rebuild" in check["remedy"]]
-    assert found
+    assert [check["code"] for check in found] == ["index-damaged"]
     assert call("search", "支付").status == 0
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import threading
+import time
 from typing import TYPE_CHECKING
 
 from memtui.core.config import Config
+from memtui.store.live import end_process
 from memtui.store.vault import Vault
+from memtui.team.membership import Membership, save_membership
+from memtui.tui import app as app_module
 from memtui.tui.app import MemtuiApp
 from tests.team.test_team import exchange, use
 from tests.tui.written import Written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pytest
 
@@ -86,3 +93,27 @@ async def test_a_colleague_is_named_searched_and_answered(
             vault.settle()
             await desk.press("0")
             await wait_for(desk, lambda: "offline" in desk.lines()[0])
+
+
+def test_the_first_team_is_followed_without_opening_the_app_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joined in another terminal, while the app runs that began in no team at all."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(app_module, "JOINING", 0.05)
+    stop, begun = threading.Event(), list[subprocess.Popen[str]]()
+    keeper = threading.Thread(target=app_module._keep_sync, args=(stop, begun))
+    keeper.start()
+    try:
+        time.sleep(0.2)
+        assert not begun
+        save_membership(Membership("crew", "team", "host=127.0.0.1 port=9", "ann", "laptop", "1"))
+        end = time.monotonic() + 20
+        while not begun and time.monotonic() < end:
+            time.sleep(0.02)
+        assert begun[0].poll() is None
+    finally:
+        stop.set()
+        keeper.join()
+        for process in begun:
+            end_process(process)
