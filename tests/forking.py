@@ -43,9 +43,10 @@ def run_memtui(
 ) -> subprocess.CompletedProcess[bytes]:
     """`memtui WORDS`: its status and what it wrote, once it and all that hold its stdout have ended."""
     if not hasattr(os, "fork"):
-        argv = [sys.executable, "-m", "memtui", *words]
-        return subprocess.run(argv, input=given, cwd=cwd, env=env, capture_output=True, check=False)
-    wanted = {"argv": [program, *words], "cwd": str(cwd or Path.cwd()), "env": dict(env or os.environ)}
+        fresh = [sys.executable, "-m", "memtui", *words]
+        return subprocess.run(fresh, input=given, cwd=cwd, env=env, capture_output=True, check=False)
+    argv = [program, *words]
+    wanted = {"argv": argv, "cwd": str(cwd or Path.cwd()), "env": dict(env or os.environ)}
     reads, writes = zip(*(os.pipe() for _pipe in range(3)), strict=True)
     with tempfile.TemporaryFile() as request, tempfile.TemporaryFile() as talk:
         request.write(json.dumps(wanted).encode("utf-8", "surrogatepass"))
@@ -63,7 +64,7 @@ def run_memtui(
         if len(given) > PIPE:
             feeder.join()
         talk.seek(0)
-        return subprocess.CompletedProcess(wanted["argv"], int(status), told, talk.read())
+        return subprocess.CompletedProcess(argv, int(status), told, talk.read())
 
 
 def _feed(end: int, given: bytes) -> None:

@@ -38,7 +38,7 @@ async def _begin(_least: float = 0.0) -> None:
 
 # Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
-textual.app.wait_for_idle = _begin
+vars(textual.app)["wait_for_idle"] = _begin
 
 _parse, _parsed = Stylesheet._parse_rules, dict[Any, Any]()
 
@@ -51,7 +51,7 @@ def _parse_once(sheet: Stylesheet, css: str, *where: Any, **more: Any) -> Any:
     return _parsed[key]
 
 
-Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
+Stylesheet._parse_rules = _parse_once  # type: ignore[assignment,method-assign]
 
 SOON, PATIENCE = 0.012, 0.25
 """Seconds: until when a timer is due soon; and after how many, with nothing read or written, it only recurs."""
