@@ -92,6 +92,8 @@ class LayoutFacts(NamedTuple):
 
     badge: ToolBadge | None = None
     """Its tool, on each row of what it remembers; None: the beginning of the layout's name."""
+    title: str = ""
+    """How people read the layout's name, where that is no word of theirs."""
     own: bool = False
     """memtui's own arrangement: INDEX.md, the scratchpad and decisions are written there, notes in either form."""
     skeleton: Skeleton | None = None
@@ -341,6 +343,14 @@ def load_badge(layout: str) -> ToolBadge:
     except (KeyError, ImportError):
         badge = None
     return badge or ToolBadge(layout[:2].title().ljust(2, "·"), layout)
+
+
+def name_layout(layout: str) -> str:
+    """A layout's name for people."""
+    try:
+        return load_layout(layout).facts.title or layout
+    except (KeyError, ImportError):
+        return layout
 
 
 def place_index(path: Path, layout: str, where: str = "auto") -> Place:

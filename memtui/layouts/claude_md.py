@@ -95,6 +95,7 @@ class ClaudeMd:
     name = "claude_md"
     facts = LayoutFacts(
         badge=ToolBadge("Cl", "Claude", "orange"),
+        title="CLAUDE.md",
         rule_files=((LOADER, LOADER_BASES), (f".claude/{LOADER}", LOADER_BASES)),
         own_project="marked",
     )
@@ -400,7 +401,9 @@ class AgentsMd:
     """Instructions that belong to no one tool."""
 
     name = "agents_md"
-    facts = LayoutFacts(badge=ToolBadge("Ag", "AGENTS.md"), takes_copies=False, own_project="marked")
+    facts = LayoutFacts(
+        badge=ToolBadge("Ag", "AGENTS.md"), title="AGENTS.md", takes_copies=False, own_project="marked"
+    )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The project's, from here up to its root."""

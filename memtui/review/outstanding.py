@@ -100,14 +100,15 @@ _SAYS_DONE = compile_pattern(
 )
 _TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
 _DID = compile_pattern(
-    r"[\s>*+•-]*(?:\*\*)?(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
+    r"[\s>*+•-]*(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
     r"|merged|configured|enabled|installed|renamed|refactored|rewrote|shipped|published|wrote|fixed|moved|replaced"
-    r"|upgraded|set up)\b|已(?!经?[知有])|(?:完成|修复|新增|实现|上线|修正|部署|发布|添加)了)"
-    r"|[^\n]{4,120}(?:hinzugefügt|umgesetzt|behoben|erledigt|eingerichtet|gebaut|erstellt)[.!]?$"
-    r"|[\s>*+•-]*(?:добавлен|исправлен|сделан|создан|adicionad|criad|implementad|corrigid|añadid|cread|corregid)",
+    r"|upgraded|set up)\b|已(?!经?[知有])|(?:完成|修复|新增|实现|上线|修正|部署|发布|添加)了"
+    r"|добавлен|исправлен|сделан|создан|adicionad|criad|implementad|corrigid|añadid|cread|corregid)",
     re.IGNORECASE,
 )
-"""How a day's note tells that something was done."""
+"""How a day's note begins that tells that something was done."""
+_DID_LAST = ("hinzugefügt", "umgesetzt", "behoben", "erledigt", "eingerichtet", "gebaut", "erstellt")
+"""And how it ends where the verb does."""
 _HURRAH = compile_pattern(r"🎉|[✅☑✔√]|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
 """What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
@@ -261,14 +262,10 @@ def _list_told_done(memory: Memory) -> Iterator[_Done]:
         return
     of_day = memory.layer is Layer.JOURNAL or is_of_day(memory.path)
     for line in memory.text.splitlines():
-        told = _TICKED.match(line) or (_DID.match(line) if of_day else None)
-        if (
-            told
-            and len(line) <= _LONGEST
-            and not _PARTLY.search(line)
-            and not _FIELD.match(line)
-            and "?" not in line
-        ):
+        if len(line) > _LONGEST or "?" in line:
+            continue
+        did = of_day and (_DID.match(line) is not None or line.rstrip(" .!*").endswith(_DID_LAST))
+        if (did or _TICKED.match(line)) and not _PARTLY.search(line) and not _FIELD.match(line):
             yield _Done(memory, line, said=True)
 
 

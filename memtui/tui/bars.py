@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
-from memtui.layouts import load_badge
+from memtui.layouts import load_badge, name_layout
 from memtui.tui import draw
 from memtui.tui.actions import format_key
 from memtui.tui.context import ActionClicked
@@ -239,7 +239,7 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
             (_("not there"), "bad")
             if status.away
             else (
-                draw.clip_to_line(home.layout),
+                draw.clip_to_line(name_layout(home.layout)),
                 f"tool-{load_badge(home.layout).hue}",
             )
         )

@@ -55,7 +55,7 @@ _AGENTS = 4
 """From here on a rank tells of the agent, not of the person or the work."""
 _SHARES = (6, 7, 4, TURN, 2, 1)
 """Rows of a file of each rank before the next file has its turn; of others fewer."""
-_SHARES_LEFT = (4, 6, TURN, TURN)
+_SHARES_LEFT = (4, 9, TURN, TURN)
 """Of what had no room in the profile: what MEMORY.md was kept for is more than who the agent is."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
@@ -106,8 +106,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     ]
     found.sort(key=lambda pair: _stand(pair[1].path))
     shelves = [
-        # Whose file it is stands first; what it says in a word or two comes after what it says in a sentence.
-        shelf._replace(memories=[*shelf.memories[:1], *sorted(shelf.memories[1:], key=is_field)])
+        shelf._replace(memories=_tell_person(shelf.memories))
         if is_about_person(shelf)
         else shelf._replace(memories=sorted(shelf.memories, key=is_field))
         for shelf in _filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE)))
@@ -115,6 +114,14 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
     shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
     return shelves
+
+
+def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
+    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
+    are enough of these."""
+    told = [one for one in memories[1:] if not is_field(one)]
+    fields = [one for one in memories[1:] if is_field(one)]
+    return [*memories[:1], *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
 
 def share_of(shelf: Shelf) -> int:
@@ -142,11 +149,16 @@ def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]
     left = list(take_turns(queues, READ, turns))
     left.sort(
         key=lambda one: (
+            # What a topic has beside its first lines stands under the topic.
+            one.kind in _TOPICS,
             is_fragment(one),
             (one.home, one.path) in behind and not DEMANDING.search(one.text[:LOOKED_AT]),
         )
     )
     return left
+
+
+_TOPICS = frozenset({"user", "feedback", "project"})
 
 
 def is_about_agent(shelf: Shelf) -> bool:
@@ -199,6 +211,7 @@ def _by_lines(
             line
             for one in shelf.memories
             for line in (context.vault.parts(one) if one.reach else ()) or [one]
+            if not _REASON.match(line.text)
         ]
         lines = spread_memories(sorted(lines, key=lambda one: one.start))
         first = [one for one in shelf.memories if titled and one.reach]
@@ -306,7 +319,6 @@ def rank_facts(
     kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
     some = max(TURN, page // 3, min(page // 2, kept))
     queues: list[Sequence[Memory]] = [
-        profile.left[:some],
         told[1],
         list(take_turns([shelf.memories for shelf in left], READ)),
         still,
@@ -315,8 +327,11 @@ def rank_facts(
         # The rest of a file that is on the page already says less than another topic.
         profile.left[some:],
     ]
+    # What was said to the agent is worth more than the rest of its rules.
+    queues.insert(1 if told[1] else 0, profile.left[:some])
+    turns = (_TURNS[0], some, *_TURNS[1:]) if told[1] else (some, *_TURNS)
     first = told[0][:TURN]
-    rows = [*first, *take_turns(queues, 2 * most, (some, *_TURNS)), *told[0][TURN:]]
+    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:]]
     return list({one.id: one for one in rows}.values())
 
 
@@ -442,11 +457,17 @@ def _weigh(found: Sequence[Memory]) -> int:
     something was learnt, documents, what is looked up, data."""
     if all(one.kind == "note" and one.path.endswith((".json", ".jsonl")) for one in found):
         return 3
-    if found[0].kind == "reference":
+    if found[0].kind == "reference" or _GUIDE.search(found[0].path):
         return 2
     if found[0].kind == "project":
         return -1
     return 0 if 2 * sum(one.kind in LEARNT for one in found) > len(found) else 1
+
+
+_GUIDE = compile_pattern(
+    r"(?:^|[/_. -])(?:guide|setup|install(?:ation)?|how-?to|tutorial|quick-?start|restore)(?=[/_. -])", 2
+)
+"""How a document is called whose steps are looked up when somebody takes them."""
 
 
 def _open(memory: Memory) -> bool:

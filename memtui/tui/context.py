@@ -15,7 +15,7 @@ from textual.message import Message
 from memtui.analysis.analyst import Analyst
 from memtui.core import clock
 from memtui.core.model import Filter, Status
-from memtui.layouts import load_badge
+from memtui.layouts import load_badge, name_layout
 from memtui.tui.draw import clip_to_line
 
 if TYPE_CHECKING:
@@ -422,7 +422,8 @@ class PaneContext:
         if len(alike) < 2:
             return clip_to_line(home.label)
         layouts = [other.layout for other in alike]
-        return clip_to_line(f"{home.label} ({home.layout if layouts.count(home.layout) == 1 else home.path})")
+        only = layouts.count(home.layout) == 1
+        return clip_to_line(f"{home.label} ({name_layout(home.layout) if only else home.path})")
 
     @cached_property
     def badges(self) -> Mapping[str, Piece]:

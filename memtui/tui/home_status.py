@@ -14,6 +14,7 @@ from memtui.agents import install
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.core import clock
 from memtui.core.locale import _, _n, translate_parts
+from memtui.layouts import name_layout
 from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
 from memtui.tui import draw
@@ -56,7 +57,7 @@ def draw_home_row(status: HomeStatus) -> Fixed:
         (
             (f" {sign} ", style),
             (draw.pad(draw.clip_to_line(status.home.label), 24) + " ", ""),
-            (draw.clip_to_line(status.home.layout), "dim"),
+            (draw.clip_to_line(name_layout(status.home.layout)), "dim"),
         ),
         ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
         status,
@@ -107,7 +108,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
     """Everything about one home."""
     way, reason = _watched(status)
     rows: list[tuple[str, Any]] = [
-        (_("layout"), status.home.layout),
+        (_("layout"), name_layout(status.home.layout)),
         (_("because"), status.home.reason),
         (_("path"), str(status.home.path)),
         (_("project"), status.home.project),

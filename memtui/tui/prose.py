@@ -21,6 +21,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Status
 from memtui.core.startup import compile_pattern
+from memtui.layouts import name_layout
 from memtui.safety.sanitize import count_hidden, sanitize_text
 from memtui.tui import draw
 
@@ -499,7 +500,7 @@ def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str,
         (_("source"), memory.source if memory.source != memory.session else "", ""),
         (_("key"), memory.key if memory.key != memory.session else "", ""),
         (_("file"), f"{memory.path}:{lines}", ""),
-        (_("home"), f"{home.label} ({home.layout})" if home else memory.home, ""),
+        (_("home"), f"{home.label} ({name_layout(home.layout)})" if home else memory.home, ""),
     ]
     return [row for row in rows if row[1]]
 

@@ -18,6 +18,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from memtui.core.locale import _, _n
+from memtui.layouts import name_layout
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
 from memtui.tui.bars import Bar
@@ -474,7 +475,7 @@ class HomesSheet(Sheet[frozenset[str]]):
         for home in self._homes:
             path = str(home.path)
             left = (box(path in self._ticked), (draw.pad(draw.clip_to_line(home.label), 26) + " ", ""),
-                    (draw.pad(draw.clip_to_line(home.layout), 12) + " ", "dim"),
+                    (draw.pad(draw.clip_to_line(name_layout(home.layout)), 12) + " ", "dim"),
                     (draw.clip_to_line(home.reason), "faint"))  # fmt: skip
             rows.append(Fixed(path, left, value=path))
         self.query_one(Rows).show(rows)

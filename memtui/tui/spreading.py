@@ -220,6 +220,8 @@ _FOREMOST = compile_pattern(
     r"präferenz|vorlieben|regel|wichtig|grundsätze|projekte|aktuell|offene?\b|über|"
     r"правил|важн|критич|предпочт|принцип|проект|текущ|цел[иь]|обо? мне|"
     r"regla|importante|preferencia|proyecto|règle|préférence|projet|好み|ルール|プロジェクト|"
+    r"regra|projeto|preferênc|objetivo|pendên|em andamento|regole|progett|önskemål|förvänt|pågående|viktig|projekt"
+    r"|regler|voorkeur|afspraken|belangrijk|zasad|"
     r"원칙|규칙|필수|금지|핵심|중요|기준|개요|목표|현재|사용자|피드백|진행 중|"
     r"[🚨🔴❗‼🎯]|⚠",
     2,
@@ -252,7 +254,7 @@ _BINDING = compile_pattern(
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
 DEMANDING = compile_pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
-    r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|JAMAIS|TOUJOURS)\b|絶対|必ず|禁じ"
+    r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|SEMPRE|JAMAIS|TOUJOURS|ALDRIG|ALLTID|NOOIT|ALTIJD|NIGDY|ZAWSZE)\b|絶対|必ず|禁じ"
     r"|금지|절대|반드시|하지 마|말 것"
     r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
 )

@@ -135,6 +135,27 @@ async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(
         assert not {one.path for one in list_shown(desk, "facts")} & {"kb/context.md", "memory/lessons.md"}
 
 
+async def test_details_of_a_topic_stand_under_it_not_before_what_was_said(vault: FakeVault) -> None:
+    details = [f"title {n} is set in a font of {n} px" for n in range(12, 60)]
+    texts = ["prefers dense pages", "**Why:** asked for it twice", *details]
+    vault.memories_ = [
+        memory(texts[0], "m/user_ui.md", 1, Layer.KNOWLEDGE, "user", title="Pages", reach=99),
+        *(
+            memory(text, "m/user_ui.md", at, Layer.KNOWLEDGE, "user", level=Level.PART)
+            for at, text in enumerate(texts, 7)
+        ),
+        memory("never push on a Friday", "m/feedback_push.md", 1, Layer.KNOWLEDGE, "feedback"),
+        *(memory(f"rule {n} of the house", "CLAUDE.md", n, Layer.PROFILE, "rule") for n in range(1, 60)),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        profile, facts = ([one.text for one in list_shown(desk, name)] for name in ("profile", "facts"))
+        assert "prefers dense pages" in profile and texts[1] not in [*profile, *facts]
+        assert facts[0] == "never push on a Friday"
+        first = facts.index("rule 30 of the house") if "rule 30 of the house" in facts else len(facts)
+        assert not set(details) & set(facts[:first])
+
+
 async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault: FakeVault) -> None:
     names = [f"feedback_{letter}" for letter in "abcdefgh"]
     vault.memories_ = [

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import HomeStatus
+from memtui.layouts import name_layout
 from memtui.review import checkup
 from memtui.review.checkup import FINDING_WORDS, check_homes
 from memtui.sessions.jobs import Job
@@ -387,5 +388,5 @@ def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
         ),
         *wrap_pieces([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
         [],
-        *wrap_pieces([(draw.clip_to_line(f"{home.label} ({home.layout})"), "faint")], cells),
+        *wrap_pieces([(draw.clip_to_line(f"{home.label} ({name_layout(home.layout)})"), "faint")], cells),
     ]
