@@ -287,7 +287,7 @@ def _extractor(caller: Caller) -> str:
     return "rules" if load_work().explain_no_model(caller.config.llm) else "model"
 
 
-NEAREST, ALIKE = 3, 0.6
+NEAREST, ALIKE = 3, 0.5
 """How many of what is remembered already are shown with a proposal, and from which score on."""
 
 _KNOWLEDGE = frozenset({"rule", "fact"})
