@@ -412,7 +412,7 @@ _SETTING = [
         r"\s*(?:[-*+]|#{1,6}|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",
         r"\d{4}-\d\d-\d\d[T ][\d:.]{5,15}\S*\s+",
         r"\[\w{1,12}\]\s+",
-        r"(?:description|name|title|summary):\s+",
+        r"(?:description|name|title|summary):\s+[\"']?",
     )
 ] + [compile_pattern(r"\*\*|`|\s*\|\s*\Z")]
 
