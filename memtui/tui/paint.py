@@ -378,7 +378,7 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     if text.lstrip()[:1] == "|":
         # As long as it was: the marks stay where they are.
         text = text.replace(" | ", " · ")
-    for link in reversed(list(_LINK.finditer(text)) if "](" in text else ()):
+    for link in reversed(list(_LINKED.finditer(text)) if "](" in text else ()):
         begin, end = link.span(2)
         # Where a link leads to is shown only if it alone was found.
         if any(stop <= begin or start >= end for start, stop in marks):
@@ -401,7 +401,7 @@ def _cut_out(
     return text[:begin] + text[end:], moved
 
 
-_LINK = compile_pattern(r"(!?\[)(?=[^\[\]\n]{1,200}\]\()[^\[\]\n]+(\]\([^()\n]*(?:\)|\Z))")
+_LINKED = compile_pattern(r"(!?\[)(?=[^\[\]\n]{1,200}\]\()[^\[\]\n]+(\]\([^()\n]*(?:\)|\Z))")
 """A link of Markdown: what stands before its words, and what stands behind them, cut off maybe."""
 
 

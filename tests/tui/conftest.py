@@ -36,9 +36,15 @@ async def _begin(_least: float = 0.0) -> None:
     await asyncio.sleep(0)
 
 
-# Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
-textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
-vars(textual.app)["wait_for_idle"] = _begin
+@pytest.fixture(autouse=True)
+def quick_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for;
+    tests elsewhere, which draw pictures, do not have it.
+    """
+    monkeypatch.setattr(textual._wait, "SLEEP_GRANULARITY", 0.004)
+    monkeypatch.setattr(textual._wait, "SLEEP_IDLE", 0.0002)
+    monkeypatch.setattr(textual.app, "wait_for_idle", _begin)
+
 
 _parse, _parsed = Stylesheet._parse_rules, dict[Any, Any]()
 
