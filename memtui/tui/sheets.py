@@ -50,6 +50,15 @@ class Box(Input):
 
     virtual_size = Reactive(Size(0, 0))
 
+    async def _on_key(self, event: events.Key) -> None:
+        # Textual takes such a key up to the app and back before it edits: letters typed right behind it would overtake
+        # it, and be deleted by it.
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if not binding.priority and await self.app.run_action(binding.action, self):
+                event.prevent_default()
+                event.stop()
+                return
+
     def _on_paste(self, event: events.Paste) -> None:
         # Textual keeps the first line only; it must not see the event after this.
         event.prevent_default()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import textual._wait
-import textual.app
 from textual.css.stylesheet import Stylesheet
 
 from memtui.analysis.analyst import Analyst
@@ -32,19 +30,8 @@ if TYPE_CHECKING:
     from memtui.tui.panes.health_pane import FindingRow
 
 
-async def _begin(_least: float = 0.0) -> None:
-    await asyncio.sleep(0)
-
-
-@pytest.fixture(autouse=True)
-def quick_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for;
-    tests elsewhere, which draw pictures, do not have it.
-    """
-    monkeypatch.setattr(textual._wait, "SLEEP_GRANULARITY", 0.004)
-    monkeypatch.setattr(textual._wait, "SLEEP_IDLE", 0.0002)
-    monkeypatch.setattr(textual.app, "wait_for_idle", _begin)
-
+# Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
+textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
 
 _parse, _parsed = Stylesheet._parse_rules, dict[Any, Any]()
 
@@ -58,9 +45,6 @@ def _parse_once(sheet: Stylesheet, css: str, *where: Any, **more: Any) -> Any:
 
 
 Stylesheet._parse_rules = _parse_once  # type: ignore[assignment,method-assign]
-
-SOON, PATIENCE = 0.012, 0.25
-"""Seconds: until when a timer is due soon; and after how many, with nothing read or written, it only recurs."""
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes
@@ -158,27 +142,12 @@ class Desk:
         self.main = app.main
 
     async def settled(self) -> None:
-        """Nothing is asked, read, due soon or waiting to be drawn, three times in a row: answers make timers, timers
-        ask.
-        """
-        loop: Any = asyncio.get_running_loop()
-        still, since = 0, loop.time()
+        """Nothing is asked, read or waiting to be drawn, three times in a row: answers make timers, timers ask."""
+        still = 0
         while still < 3:
-            self.app.screen._on_timer_update()
-            await asyncio.sleep(0)
-            soon = loop.time() + SOON
-            due = loop._ready or any(timer._when < soon and not timer._cancelled for timer in loop._scheduled)
-            if not (self.main.reader.idle and self.main.hand.writer.idle):
-                still, since = 0, loop.time()
-                await asyncio.sleep(0.001)
-            elif due and loop.time() - since < PATIENCE:
-                still = 0
-                # What is ready comes first; for threads and timers there is nothing to do but wait.
-                await asyncio.sleep(0 if loop._ready else 0.001)
-            else:
-                still += 1
-                # Other threads have work of their own to hand over.
-                await asyncio.sleep(0.002)
+            await self.pilot.pause()
+            await self.pilot.pause(0.004)
+            still = still + 1 if self.main.reader.idle and self.main.hand.writer.idle else 0
 
     async def rest(self) -> None:
         """Settled, what is worked out only once the cursor rests included."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual import events
+from textual.widgets import Input
 
 from memtui.core.model import Filter, Hit, Layer, Results
 from memtui.search import inline
@@ -219,3 +220,12 @@ def test_strength_is_a_bar_and_more_lines_of_a_memory_are_counted(width: int) ->
     assert "line" not in second
     assert " +3 lines" in told(found._replace(others=3), width)[1]
     assert " +1 line " in told(found._replace(others=1), width)[1]
+
+
+async def test_letters_right_behind_an_editing_key_do_not_overtake_it(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("slash")
+        for key in ("o", "l", "d", "ctrl+u", "n", "e", "e", "backspace", "w"):
+            desk.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await desk.settled()
+        assert desk.main.query_one("#box", Input).value == "new"
