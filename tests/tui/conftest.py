@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import textual._wait
-from textual.css.stylesheet import Stylesheet
 
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.answers import QueueState
@@ -32,19 +31,6 @@ if TYPE_CHECKING:
 
 # Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
-
-_parse, _parsed = Stylesheet._parse_rules, dict[Any, Any]()
-
-
-def _parse_once(sheet: Stylesheet, css: str, *where: Any, **more: Any) -> Any:
-    """The same style sheets with the same colours are parsed for each app; nothing changes the rules afterwards."""
-    key = (css, where, *more.items(), *sheet._variables.items())
-    if key not in _parsed:
-        _parsed[key] = _parse(sheet, css, *where, **more)
-    return _parsed[key]
-
-
-Stylesheet._parse_rules = _parse_once  # type: ignore[assignment,method-assign]
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes
