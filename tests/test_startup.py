@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import os
+import pkgutil
 import re
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+import memtui
 from memtui.core import startup
 from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
 
 def test_digests_are_the_usual_ones() -> None:
@@ -21,14 +28,14 @@ def test_digests_are_the_usual_ones() -> None:
 
 
 def test_it_is_compiled_by_its_first_use_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-    usual = re.compile
+    made: list[str | bytes] = []
 
-    def counted(source: str, flags: int = 0) -> re.Pattern[str]:
-        made.append(source)
-        return usual(source, flags)
+    class Counting(startup._CompiledPatterns):
+        def compile(self, source: str | bytes, flags: int) -> Any:
+            made.append(source)
+            return super().compile(source, flags)
 
-    monkeypatch.setattr(re, "compile", counted)
+    monkeypatch.setattr(startup, "_COMPILED", Counting(None))
     late = compile_pattern(r"(?P<word>b+)", re.IGNORECASE)
     assert not made
     assert late.sub("x", "aBBa") == "axa"
@@ -38,6 +45,82 @@ def test_it_is_compiled_by_its_first_use_and_once(monkeypatch: pytest.MonkeyPatc
         ["a", "b", "c"],
     ]
     assert made == [r"(?P<word>b+)"]
+
+
+def _list_patterns() -> set[tuple[str | bytes, int]]:
+    """Every pattern that is written down in the package."""
+    found: set[tuple[str | bytes, int]] = set()
+    for module in pkgutil.walk_packages(memtui.__path__, "memtui."):
+        if not module.name.endswith("__main__"):
+            values = vars(importlib.import_module(module.name)).values()
+            found |= {
+                (one._source, int(one._flags)) for one in values if isinstance(one, startup._Uncompiled)
+            }
+    return found
+
+
+def test_patterns_kept_are_those_that_re_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "kept.patterns"
+    every = sorted(_list_patterns(), key=repr)
+    half = len(every) // 2
+    for some in (every[:half], every[half:]):
+        # Each process adds its own to those of others.
+        maker = startup._CompiledPatterns(str(file))
+        for source, flags in some:
+            maker.compile(source, flags)
+        maker.keep()
+    monkeypatch.setattr(startup._CompiledPatterns, "_make", None)
+    kept = startup._CompiledPatterns(str(file))
+    assert len(every) > 500
+    for source, flags in every:
+        found, wanted = kept.compile(source, flags), re.compile(source, flags)
+        # Patterns are equal where their code is.
+        assert (found, found.groupindex, found.groups) == (wanted, wanted.groupindex, wanted.groups)
+    # It gives up where anything of it fails.
+    assert kept._file
+
+
+@pytest.mark.parametrize("broken", ["torn", "other", "empty", "garbled", "away"])
+def test_patterns_that_cannot_be_recalled_are_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "kept.patterns"
+    maker = startup._CompiledPatterns(str(file))
+    maker.compile("a+(b)", 0)
+    maker.keep()
+    reader = startup._CompiledPatterns(str(file))
+    reader._list_places()
+    data = file.read_bytes()
+    changed = {
+        "torn": data[:-3],
+        "other": data.replace(sys.version[:5].encode(), b"2.7.1"),
+        "empty": b"",
+        "garbled": data[:-8] + bytes(8),
+        "away": None,
+    }[broken]
+    if changed is None:
+        file.unlink()
+    else:
+        file.write_bytes(changed)
+    for one in (reader, startup._CompiledPatterns(str(file))):
+        match = one.compile("a+(b)", 0).fullmatch("aab")
+        assert match is not None and match[1] == "b"
+        with pytest.raises(re.error):
+            one.compile("(", 0)
+
+
+def test_patterns_are_kept_only_where_python_keeps_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "kept.patterns"
+    for unwritable, place in ((True, file), (False, tmp_path / "nowhere" / "kept")):
+        monkeypatch.setattr(sys, "dont_write_bytecode", unwritable)
+        maker = startup._CompiledPatterns(str(place))
+        assert maker.compile("a", 0).match("a")
+        maker.keep()
+    assert not os.listdir(tmp_path)
 
 
 def test_bytes_and_attributes() -> None:

@@ -2,19 +2,24 @@
 
 - `NamedTuple`, `Protocol`, `cast` and others without importing `typing`, which takes as long as a search of a
   small home; type checkers read them as typing's own.
-- `pattern`: a regular expression that is compiled on first use.
+- `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
 - `sha256`, `sha1`, `md5`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
 from __future__ import annotations
 
+import atexit
+import marshal
 import os
 import re
 import sys
+from array import array
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from operator import itemgetter
+from zlib import crc32
 
 __all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol", "cast", "overload", "runtime_checkable"]
 
@@ -127,6 +132,132 @@ else:
     NamedTuple = _Base()
 
 
+_MOST = 4096
+"""Patterns that are kept: those of old releases go with the first one beyond."""
+_Key = tuple["str | bytes", int]
+_NOTHING: tuple[int, dict[_Key, tuple[Any, ...]]] = (0, {})
+
+
+class _CompiledPatterns:
+    """What patterns were compiled to, in a file beside this module's own compiled code and as trusted as that.
+
+    `re` compiles in Python, a millisecond for each: a fifth of an app's start. The code that it ends with is checked by
+    the interpreter and made a pattern in ten microseconds. Where anything is not as expected `re.compile` does it.
+
+    The file: how long its head is and the head's checksum, four bytes each; the head, which says for which interpreter
+    it is and of each pattern where its code begins behind the head, its bytes, their checksum and what else the
+    interpreter wants to know; the codes.
+    """
+
+    def __init__(self, file: str | None) -> None:
+        """`file`: None to keep nothing."""
+        self._file = file if sys.implementation.name == "cpython" else None
+        self._places: tuple[int, dict[_Key, tuple[Any, ...]]] | None = None
+        """Where the codes begin in the file, and its head's places."""
+        self._new: dict[_Key, tuple[tuple[Any, ...], bytes]] = {}
+
+    def compile(self, source: str | bytes, flags: int) -> Any:
+        """As `re.compile`, whose errors it raises."""
+        if self._file is None:
+            return re.compile(source, flags)
+        try:
+            return self._recall(source, int(flags)) or self._make(source, int(flags))
+        except re.error:
+            raise
+        except Exception:  # private parts of the interpreter: in another release they may be anything
+            self._file = None
+            return re.compile(source, flags)
+
+    def _recall(self, source: str | bytes, flags: int) -> Any:
+        base, places = self._list_places()
+        place = places.get((source, flags))
+        if place is None or self._file is None:
+            return None
+        start, size, check, told = place
+        with open(self._file, "rb", buffering=0) as file:
+            file.seek(base + start)
+            code = file.read(size)
+        # Another process may have written it anew since its places were read.
+        return _revive(source, told, code) if crc32(code) == check else None
+
+    def _make(self, source: str | bytes, flags: int) -> Any:
+        parsed = import_module("re._parser").parse(source, flags)
+        code = array("I", import_module("re._compiler")._code(parsed, flags)).tobytes()
+        groups = dict(parsed.state.groupdict)
+        names = {number: name for name, number in groups.items()}
+        told = (
+            int(flags | parsed.state.flags),
+            parsed.state.groups - 1,
+            groups,
+            tuple(map(names.get, range(parsed.state.groups))),
+        )
+        if not self._new:
+            atexit.register(self.keep)
+        self._new[source, flags] = told, code
+        return _revive(source, told, code)
+
+    def _list_places(self) -> tuple[int, dict[_Key, tuple[Any, ...]]]:
+        if self._places is None:
+            self._places = _NOTHING
+            with suppress(OSError, ValueError, EOFError, TypeError), open(self._file or "", "rb") as file:
+                size, check = int.from_bytes(file.read(4), "big"), int.from_bytes(file.read(4), "big")
+                head = file.read(size)
+                release, places = marshal.loads(head) if crc32(head) == check else (None, {})
+                if release == _name_interpreter():
+                    self._places = 8 + size, places
+        return self._places
+
+    def keep(self) -> None:
+        """Write what this process had to compile itself: at its end, and when a long one has begun."""
+        new, self._new = self._new, {}
+        if not new or self._file is None or sys.dont_write_bytecode:
+            return
+        # Other processes have added theirs.
+        self._places = None
+        base, old = self._list_places()
+        if len(old) + len(new) > _MOST:
+            old = {}
+        places: dict[_Key, tuple[Any, ...]] = {}
+        codes: list[bytes] = []
+        # What cannot be kept costs a millisecond each, as before.
+        with suppress(OSError, ValueError):
+            if old:
+                with open(self._file, "rb") as file:
+                    file.seek(base)
+                    codes.append(file.read())
+                places.update(old)
+            end = sum(map(len, codes))
+            for key, (told, code) in new.items():
+                places[key] = end, len(code), crc32(code), told
+                codes.append(code)
+                end += len(code)
+            head = marshal.dumps((_name_interpreter(), places))
+            beside = f"{self._file}.{os.getpid()}"
+            with open(beside, "wb") as file:
+                file.write(
+                    len(head).to_bytes(4, "big") + crc32(head).to_bytes(4, "big") + head + b"".join(codes)
+                )
+            os.replace(beside, self._file)
+
+
+def _name_interpreter() -> tuple[str, int]:
+    return sys.version, import_module("_sre").MAGIC
+
+
+def _revive(source: str | bytes, told: tuple[Any, ...], code: bytes) -> Any:
+    flags, groups, names, numbers = told
+    return import_module("_sre").compile(source, flags, array("I", code).tolist(), groups, names, numbers)
+
+
+_BESIDE = __spec__.cached
+_COMPILED = _CompiledPatterns(_BESIDE.removesuffix(".pyc") + ".patterns" if _BESIDE else None)
+
+
+def keep_patterns() -> None:
+    """Keep what this process compiled, for those that start later: one that may be killed does not wait for its end."""
+    _COMPILED.keep()
+
+
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
 
 
@@ -138,7 +269,7 @@ class _Uncompiled:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(self._source, self._flags)
+        compiled = _COMPILED.compile(self._source, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)

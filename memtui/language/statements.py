@@ -171,7 +171,7 @@ _ONES = "|".join(_COUNT)
 def _known() -> str:
     """The words that are known in Chinese, longest first; most characters begin none of them and are passed at once."""
     beginning: dict[str, list[str]] = {}
-    for word in HAN_WORDS:
+    for word in sorted(HAN_WORDS, key=lambda word: (-len(word), word)):
         beginning.setdefault(word[0], []).append(re.escape(word[1:]))
     every = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in beginning.items())
     return f"(?=[{''.join(beginning)}])(?:{every})"

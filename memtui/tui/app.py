@@ -54,7 +54,7 @@ from textual.widgets._toast import ToastRack
 from memtui.core.config import load
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
-from memtui.core.startup import sha256
+from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import LANGUAGES, copy
 from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
@@ -331,6 +331,8 @@ def _load() -> None:
 
     from memtui.search import inquiry  # noqa: F401
     from memtui.store import routes  # noqa: F401
+
+    keep_patterns()
 
 
 KEPT = 30
