@@ -129,6 +129,8 @@ class Whereabouts:
     RECENT = 20
     LATELY = 1800.0
     """Seconds for which somebody who left is still at what they were doing: they come back to that very view."""
+    ALWAYS = ("order", "seen")
+    """What of a view is kept for longer."""
 
     def __init__(self, kept: Mapping[str, Any] | None = None) -> None:
         """`kept` is what `dump` gave at the end of an earlier start; what does not fit in it is left out.
@@ -149,9 +151,9 @@ class Whereabouts:
         views = kept.get("views")
         self.views: dict[str, Mapping[str, Any]] = (
             {
-                name: one if lately else {"order": one["order"]}
+                name: one if lately else {key: one[key] for key in self.ALWAYS if key in one}
                 for name, one in views.items()
-                if isinstance(one, dict) and (lately or "order" in one)
+                if isinstance(one, dict)
             }
             if isinstance(views, dict)
             else {}

@@ -20,6 +20,7 @@ from memtui.store.history import find_line_authors, follow_lines, load_versions
 from memtui.tui.actions import ACTIONS
 from memtui.tui.app import MemtuiApp
 from memtui.tui.context import Whereabouts
+from memtui.tui.home_model import Boards
 from memtui.tui.panes.timeline_pane import TimelineView
 from memtui.tui.row_list import Rows
 from memtui.tui.viewer import ManualViewer, Viewer
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from memtui.tui.home_model import Board
     from memtui.tui.panes.search_pane import SearchView
     from tests.tui.fake_vault import FakeVault
 
@@ -261,6 +263,33 @@ async def test_views_are_as_they_were_left_moments_ago(vault: FakeVault) -> None
                 kept["left"] -= 3600
     hostile: Any = {"view": 3, "views": [1], "recent": {"a": 1}, "share": "x", "pinned": [2, "ok"]}
     assert Whereabouts(hostile).dump()["pinned"] == ["ok"]
+
+
+async def test_boxes_are_as_high_as_when_the_same_screen_was_left(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Home's first rows are chosen for the boxes that it will have, and once."""
+    asked: list[dict[str, int]] = []
+    usual = Boards.read
+
+    def read(boards: Boards, few: int, pages: dict[str, int], held: str = "") -> Board:
+        asked.append(pages)
+        return usual(boards, few, pages, held)
+
+    monkeypatch.setattr(Boards, "read", read)
+    kept: dict[str, Any] = {}
+    for size, known in (((120, 36), False), ((120, 36), True), ((80, 24), False)):
+        asked.clear()
+        app = MemtuiApp(cast("Vault", vault), Config(), whereabouts=Whereabouts(json.loads(json.dumps(kept))))
+        app.main.hand.wake = lambda: None  # type: ignore[method-assign]
+        async with app.run_test(size=size) as pilot:
+            desk = Desk(app, pilot)
+            await desk.settled()
+            assert {name: height for name, height in asked[-1].items() if height}
+            assert (asked[0] == asked[-1]) is known
+            await desk.press("q")
+            kept = app.main.context.whereabouts.dump()
+            kept["left"] -= 3600
 
 
 async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path) -> None:

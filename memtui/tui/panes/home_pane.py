@@ -197,8 +197,10 @@ class HomeView(Pane):
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
         seen = self._pages()
-        self._asked = seen
-        pages = {name: height or few for name, height in seen.items()}
+        # Before the first frame no box has its height yet: on the same screen it is that of the last time.
+        before = self._recall_pages() if not any(seen.values()) else {}
+        self._asked = before or seen
+        pages = {name: height or few for name, height in self._asked.items()}
         rows = self.query_one("#home-timeline", Rows)
         held = rows.current.id if rows.touched and isinstance(rows.current, Memory) else ""
         self.context.reader.ask(
@@ -217,6 +219,19 @@ class HomeView(Pane):
     def _pages(self) -> dict[str, int]:
         """How many rows of each box are seen."""
         return {name: self.query_one(f"#home-{name}", Rows).size.height for name, _title, _layers in BOXES}
+
+    def keep(self) -> dict[str, Any]:
+        """Where the cursor is, and how many rows of each box are seen on a screen of this size."""
+        return {**super().keep(), "seen": [*self.app.size, self._pages()]}
+
+    def _recall_pages(self) -> dict[str, int]:
+        """How many rows of each box were seen when these homes were left on a screen of this size; empty: who knows."""
+        match self.context.whereabouts.views.get(self.view, {}).get("seen"):
+            case [width, height, dict() as pages] if (width, height) == self.app.size:
+                counts = {name: pages.get(name) for name, _title, _layers in BOXES}
+                found = {name: n for name, n in counts.items() if isinstance(n, int) and 0 <= n <= height}
+                return found if len(found) == len(BOXES) else {}
+        return {}
 
     def _read_news(self) -> None:
         """Ask what is new, where anything has changed since: behind the rows, and behind what was learnt."""
