@@ -20,9 +20,8 @@ from pathlib import Path
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.language.conversation import Session
-from memtui.layouts.claude_projects import fold
 from memtui.layouts.git import find_project_roots
-from memtui.layouts.tracks import AGENT_TITLES, TRACKS
+from memtui.layouts.tracks import AGENT_TITLES, TRACKS, fold
 from memtui.store import project, session_ids
 from memtui.store.session_ids import (
     FoundSession,
