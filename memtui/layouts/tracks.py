@@ -20,13 +20,15 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from memtui.layouts import Surroundings
 
 
 _ODD = compile_pattern(r"[^A-Za-z0-9]")
 _SLUG = compile_pattern(r"-|[A-Za-z]--")
+_NUMBERED = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}")
 _UUID = compile_pattern(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE
 )
@@ -236,6 +238,10 @@ class Track(NamedTuple):
     """It has no hooks: that a session is over shows by the next one's beginning."""
     transcript: str = ""
     """What reads its transcripts, by its name in `formats.FORMATS`."""
+    endless: bool = False
+    """It never says that a session is over."""
+    by_command: bool = False
+    """It has no tool to read files with: no hook sees them read."""
     resume: tuple[str, ...] = ()
     """Its own command that goes on with a session, in the project's directory; '{session}' stands for the id."""
 
@@ -251,6 +257,7 @@ TRACKS = (
         "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
         ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
         signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
+        endless=True, by_command=True,
         transcript="codex-transcript", resume=("codex", "resume", "{session}"),
     ),
     Track(
@@ -268,6 +275,31 @@ TRACKS = (
     ),
     Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
 )  # fmt: skip
+
+
+def find_track(agent: str) -> Track | None:
+    """What that agent leaves of its sessions; None: nothing that is known."""
+    return next((track for track in TRACKS if track.agent == agent), None)
+
+
+def recognize_payload(payload: Mapping[str, Any]) -> str:
+    """Which agent wrote a hook's input, by the keys that it alone gives; empty: the keys do not say."""
+    if "thread-id" in payload or payload.get("type") == "agent-turn-complete":
+        return "codex"
+    if "conversation_id" in payload and ("workspace_roots" in payload or "generation_id" in payload):
+        return "cursor"
+    # Codex's threads are numbered by time, and may have no transcript; Claude Code's sessions are neither.
+    numbered = _NUMBERED.fullmatch(str(payload.get("session_id", ""))[:64])
+    silent = "transcript_path" in payload and payload["transcript_path"] is None
+    if "turn_id" in payload or "turn-id" in payload or numbered or silent:
+        return "codex"
+    return "claude-code" if any(key in payload for key in ("prompt_id", "permission_mode")) else ""
+
+
+def recognize_hook(payload: Mapping[str, Any]) -> str:
+    """Which agent's hooks are called in this form at all; empty: none's."""
+    return "claude-code" if "hook_event_name" in payload and "session_id" in payload else ""
+
 
 AGENT_TITLES = {
     "claude-code": "Claude Code",
