@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.evolution.results import Overview
+    from memtui.evolution.effects import Overview
 
 TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""

@@ -6,6 +6,7 @@ What is not yet as it should be stands in `ALLOWED`, as a number that may only f
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import Counter
 from functools import cache
@@ -14,7 +15,8 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent / "memtui"
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent / "memtui"
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("core",),
@@ -350,6 +352,71 @@ def test_imports_stand_at_the_top() -> None:
             and not str(node.args[0].value).startswith(f"{name}.")
         ]
     hold_to_allowance("local imports", found)
+
+
+_NAMED = re.compile(r"(memtui(?:\.[a-z]\w*)+)(?::(\w+))?")
+
+
+def find_missing(tree: ast.Module) -> list[str]:
+    """What a file names of ours, in an import or as a whole string, that is not there: 'memtui.core.gone'."""
+    named = [one.module for one in list_imports(tree) if one.module.startswith("memtui.")]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = _NAMED.fullmatch(node.value)
+            # 'memtui.exe' is a file.
+            named += [node.value] if found is not None and package_of(found[1]) in PACKAGES else []
+        if isinstance(node, ast.ImportFrom) and (node.module or "") in modules():
+            named += [f"{node.module}.{alias.name}" for alias in node.names]
+    return sorted(name for name in set(named) if not _exists(name))
+
+
+def _exists(name: str) -> bool:
+    module, _, attribute = name.partition(":")
+    if module not in modules() and not attribute:
+        # 'memtui.core.clock.now': a name that stands in a module, or in a class of it.
+        while module not in modules():
+            module, _, attribute = module.rpartition(".")
+    if module == "memtui":
+        return attribute in {"Vault", "__version__", ""} or f"memtui.{attribute}" in modules()
+    return module in modules() and (
+        not attribute or f"{module}.{attribute}" in modules() or attribute in _names_of(module)
+    )
+
+
+@cache
+def _names_of(module: str) -> frozenset[str]:
+    found = {
+        alias.asname or alias.name
+        for node in ast.walk(parse_module(module))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    for node in ast.walk(parse_module(module)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return frozenset(found)
+
+
+def test_what_is_named_is_there() -> None:
+    """A module that is imported within a function, or named in a string, fails only on the day that it is needed."""
+    files = [*modules().values(), *sorted(TESTS.rglob("*.py"))]
+    missing = {
+        f"{path.relative_to(ROOT.parent)}: {name}"
+        for path in files
+        if TESTS / "homes" not in path.parents
+        for name in find_missing(ast.parse(path.read_bytes()))
+    }
+    assert not missing
+    source = (
+        "import_module('memtui.search.gone')\nPLACE = 'memtui.formats.markdown:gone'\n"
+        "def f():\n    from memtui.gone import it\n    from memtui.core.clock import gone, now\n"
+        "    import memtui.tui.app\n"
+    )
+    assert [name.replace("gone", "-") for name in find_missing(ast.parse(source))] == [
+        "memtui.core.clock.-", "memtui.formats.markdown:-", "memtui.-", "memtui.search.-",
+    ]  # fmt: skip
 
 
 def test_no_state_in_module_globals() -> None:

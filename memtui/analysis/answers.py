@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from memtui.analysis.derived import Finished, Kind
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Settled
-    from memtui.evolution.effects import Effect
-    from memtui.evolution.results import Overview, Pattern
+    from memtui.evolution.effects import Effect, Overview, Pattern
     from memtui.store.candidates import Candidate, Finding
     from memtui.store.vault import Vault
 

@@ -27,8 +27,7 @@ from memtui.core.edits import Draft, Target
 from memtui.core.model import Home, Layer, Level, Memory, Status
 from memtui.core.startup import sha256
 from memtui.evolution.audit import Outcome, SessionSignals
-from memtui.evolution.effects import Effect
-from memtui.evolution.results import Gate, Overview, Pattern, Shift, Streak, SummaryReading
+from memtui.evolution.effects import Effect, Gate, Overview, Pattern, Shift, Streak, SummaryReading
 from memtui.fs.places import APPLICATION_ID, is_own_database
 from memtui.language.conversation import Signal
 from memtui.store.candidates import Candidate, CandidateSource, Finding, Near, Refused

@@ -51,7 +51,7 @@ from memtui.store.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from memtui.evolution.results import Overview
+    from memtui.evolution.effects import Overview
     from memtui.store.candidates import Candidate, Finding, Queue
 
 TOGETHER: dict[Kind, tuple[Kind, ...]] = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import PatternStatus, Verdicts
-    from memtui.evolution.results import Overview, Pattern
+    from memtui.evolution.effects import Overview, Pattern
     from memtui.store.vault import Vault
 
 

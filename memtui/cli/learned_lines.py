@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.evolution.audit import SessionSignals
-    from memtui.evolution.effects import Effect
-    from memtui.evolution.results import Gate, Overview, Pattern
+    from memtui.evolution.effects import Effect, Gate, Overview, Pattern
     from memtui.language.conversation import Signal
 
 BAR = 8

@@ -14,6 +14,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+from click.shell_completion import get_completion_class
 
 from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
@@ -259,8 +260,6 @@ SHELLS = ("bash", "zsh", "fish")
 def run(shell: str | None, *, install: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Print the script for the shell named, else for the one in use; or put it where that shell reads it."""
     del home  # every command takes it; a script does not depend on it
-    from click.shell_completion import get_completion_class
-
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
     kind = get_completion_class(shell)
     if kind is None or shell not in SHELLS:

@@ -18,10 +18,10 @@ from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.evolution import audit, sessions_read, skill_proposals
 from memtui.evolution import experiences as experiences_module
+from memtui.evolution.effects import KINDS, Kind, Overview, Pattern, Shift
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
-from memtui.evolution.results import KINDS, Kind, Overview, Pattern, Shift
 from memtui.evolution.skill_records import list_installed_skills
-from memtui.formats.source import mask_text_secrets
+from memtui.formats import mask_text_secrets
 from memtui.language.conversation import SIGNALS
 from memtui.layouts import load_facts
 from memtui.safety.injection import examine

@@ -28,7 +28,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Settled
-from memtui.evolution.results import Pattern, Streak
+from memtui.evolution.effects import Pattern, Streak
 from memtui.language.conversation import SIGNALS
 from memtui.language.naming import is_common, list_root_words, stem
 from memtui.language.trouble_kinds import KINDS, ROUGH

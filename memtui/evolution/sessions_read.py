@@ -25,11 +25,10 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import PATH, Outcome, SessionSignals, parse_event, parse_outcome
-from memtui.evolution.effects import DAY, load_values
+from memtui.evolution.effects import DAY, SummaryReading, load_values
 from memtui.evolution.effects import find_experience as same
 from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 from memtui.evolution.patterns import sort_by_time
-from memtui.evolution.results import SummaryReading
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.write_journal import generate_record_id
 from memtui.index.queries import list_file_etags, list_session_entries

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import SessionSignals
-    from memtui.evolution.results import Pattern
+    from memtui.evolution.effects import Pattern
     from memtui.store.vault import Vault
 
 

@@ -24,8 +24,8 @@ from memtui.core.model import Layer
 from memtui.evolution import audit, patterns, sessions_read, skill_drafts, skill_records
 from memtui.evolution import experiences as experiences_module
 from memtui.evolution.audit import Outcome, find_log_home
+from memtui.evolution.effects import Gate
 from memtui.evolution.patterns import compute_patterns, compute_problems
-from memtui.evolution.results import Gate
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config, EvolutionConfig
     from memtui.core.edits import Change
     from memtui.core.model import Home
-    from memtui.evolution.results import Pattern
+    from memtui.evolution.effects import Pattern
     from memtui.evolution.skill_drafts import HelpfulStep
     from memtui.evolution.skill_records import State
     from memtui.store.candidates import Decision

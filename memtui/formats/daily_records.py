@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memtui.core.edits import Draft
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _KINDS = {"W": "fact", "O": "pref", "B": "event", "S": "summary"}
 _TAKEN = frozenset({

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.edits import Draft
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _TAKEN = frozenset({
     "id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by", "confidence",

@@ -17,7 +17,7 @@ from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats import Added, AppendRecord, kinds, units
+from memtui.formats import Added, AppendRecord, Source, kinds, units
 from memtui.formats import parse as parse_file
 from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
 from memtui.formats.markdown import MarkdownReading
@@ -31,7 +31,6 @@ from memtui.formats.markdown_lines import (
 )
 from memtui.formats.markdown_write import change, mark, remove
 from memtui.formats.session_head import fold_session
-from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from memtui.core.edits import Draft

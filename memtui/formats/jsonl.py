@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 STREAM_LONGEST_LINE = 16 * 1024 * 1024
 """Lines beyond that (pictures, whole files) are counted as skipped: one line must not fill the memory."""

@@ -9,14 +9,20 @@ from __future__ import annotations
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
-from memtui.formats import frontmatter, kinds, signs, stock, units
-from memtui.formats.asides import STAMP, parse_trailing_asides, read_directive_mark, stamp
+from memtui.formats import frontmatter, kinds, signs, split_readable_lines, stock, units
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
-from memtui.formats.marks import LONGEST, extract_links, parse_marked_entry
+from memtui.formats.marks import (
+    LONGEST,
+    STAMP,
+    extract_links,
+    parse_marked_entry,
+    parse_trailing_asides,
+    read_directive_mark,
+    stamp,
+)
 from memtui.formats.session_head import fold_session
 from memtui.formats.signs import measure_indent, split_cells, strip_comments
-from memtui.formats.source import split_readable_lines
 from memtui.formats.todos import (
     CELL,
     TICKS,
@@ -33,7 +39,7 @@ from memtui.formats.todos import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 PIECE = 1200
 """About how many characters one entry has at most; longer ones are divided at nested items or line ends."""

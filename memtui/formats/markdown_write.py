@@ -20,8 +20,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN
-from memtui.formats import Added, AppendRecord, markdown_lines, parse
-from memtui.formats.asides import derive_opening_name, parse_status_aside
+from memtui.formats import Added, AppendRecord, Source, markdown_lines, parse
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.markdown_lines import (
     Lines,
@@ -33,7 +32,7 @@ from memtui.formats.markdown_lines import (
     normalize_kind,
     render_item_lines,
 )
-from memtui.formats.marks import parse_marked_entry
+from memtui.formats.marks import derive_opening_name, parse_marked_entry, parse_status_aside
 from memtui.formats.rewording import (
     Anatomy,
     TextSpot,
@@ -46,7 +45,6 @@ from memtui.formats.rewording import (
 )
 from memtui.formats.sections import CORE, choose_heading, clean_heading, find_named_section
 from memtui.formats.signs import BETWEEN
-from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

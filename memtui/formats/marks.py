@@ -1,15 +1,20 @@
 """Marks that people and tools write into a line: times, kinds, tags, confidence, what superseded it.
 
-They are looked for at the two ends of the line only, each behind a cheap test; what is not understood stays in
-the text.
+They are looked for at the two ends of the line, each behind a cheap test; what is not understood stays in the text.
+An aside (in brackets, behind '#' or '→' at the end, a stamp in an HTML comment) is taken off only if all of it is
+understood: '(see the README)' stays.
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from memtui.core import clock
 from memtui.core.model import Entry, Status
-from memtui.core.startup import compile_pattern
-from memtui.formats import asides, kinds
+from memtui.core.startup import Any, compile_pattern
+from memtui.formats import kinds
+from memtui.formats.dates import extend_to_day_end
 from memtui.formats.signs import strip_comments
 from memtui.formats.todos import (
     LISTED,
@@ -20,6 +25,234 @@ from memtui.formats.todos import (
     is_pending_line,
     is_settled_line,
 )
+
+CLOSERS = frozenset(")）")
+STAMP = compile_pattern(
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?(?![\d-])"
+)
+"""A date, maybe with a time and an offset: groups 1 to 3."""
+
+_FIELD = compile_pattern(r"([\w -]{1,40}?)\s*[:=：]\s*(.*)", re.DOTALL)
+_TAG = compile_pattern(r"[\w][\w/.+-]{0,63}")
+_COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+_ID = compile_pattern(r"→\s*([A-Za-z][\w:.-]{0,80}-?\d[\w-]*)$")
+_STATUS = {
+    "archived": Status.ARCHIVED, "已归档": Status.ARCHIVED, "superseded": Status.SUPERSEDED,
+    "deprecated": Status.SUPERSEDED, "obsolete": Status.SUPERSEDED, "已废弃": Status.SUPERSEDED,
+    "已取代": Status.SUPERSEDED, "expired": Status.EXPIRED, "已过期": Status.EXPIRED,
+}  # fmt: skip
+_SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
+_SINCE = compile_pattern(
+    r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL
+)
+_NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
+_NAMED = 40
+_NUMBERS = {
+    "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",
+    "重要性": "importance",
+}  # fmt: skip
+_WORDS = {
+    "session": "session",
+    "session_id": "session",
+    "会话": "session",
+    "evidence": "evidence",
+    "证据": "evidence",
+}
+_MOST = 40
+_LONGEST_MARK = 300
+
+
+def stamp(entry: Entry, comment: str) -> None:
+    """Reads `importance: 8`, `trigger: deploy` or `memory_md_update: at=… source=…`; other comments mean nothing."""
+    match = _FIELD.fullmatch(comment.strip()[:2000])
+    if match is None:
+        return
+    name, value = match[1].strip().lower(), match[2].strip()
+    if name in _NUMBERS or name in _WORDS or name in {"source", "tags", "expires"}:
+        _field(entry, name, value)
+        return
+    if name.endswith("session_id"):
+        entry.session = value
+        return
+    if name == "id":
+        entry.key = value
+        return
+    parts = dict(part.partition("=")[::2] for part in value.split() if "=" in part)
+    if "at" in parts:
+        entry.updated = clock.parse(parts["at"])
+    if "source" in parts:
+        entry.source = parts["source"]
+    _extra(entry, name, value)
+
+
+def read_directive_mark(comment: str) -> Entry | None:
+    """What OpenClaw puts above a directive: `observed: 2026-10-01 | status: superseded`; None: it is something else."""
+    parts = (_FIELD.fullmatch(part.strip()) for part in comment[:_LONGEST_MARK].split("|"))
+    fields = {match[1].strip().lower(): match[2].strip() for match in parts if match is not None}
+    if "observed" not in fields:
+        return None
+    found = Entry("", 0, 0, status=_STATUS.get(fields.get("status", "").lower(), Status.ACTIVE))
+    found.created = clock.parse(fields["observed"]) if STAMP.fullmatch(fields["observed"]) else None
+    if found.created is None:
+        # 'YYYY-MM-DD': the form of a directive, which nobody filled in.
+        found.status = Status.TEMPLATE
+    return found
+
+
+def _extra(entry: Entry, name: str, value: Any) -> None:
+    entry.extra = {**entry.extra, name: value}
+
+
+def derive_opening_name(text: str) -> str:
+    """What a memory without an id is called by the one that it replaces: how it begins."""
+    name = _NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
+    return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
+
+
+def parse_status_aside(part: str) -> Status:
+    """What a part of an aside says of its memory: `archived`, `superseded by fact-2`; active where nothing."""
+    trial = Entry("", 0, 0)
+    return trial.status if _part(trial, part.strip()) else Status.ACTIVE
+
+
+def parse_trailing_asides(entry: Entry, text: str) -> str:
+    """The text without what was understood at its end; tags, provenance and status become fields."""
+    tags: list[str] = []
+    for _ in range(_MOST):
+        if not text:
+            break
+        last = text[-1]
+        if last in CLOSERS:
+            opened = text.rfind("(" if last == ")" else "（")
+            before = text[opened - 1 : opened]
+            # What touches a word is code or a link: 'f(2026-02-08)', '[t](source.md)'.
+            touches = last == ")" and before.isascii() and (before.isalnum() or before == "]")
+            if opened < 0 or len(text) - opened > 300 or touches:
+                break
+            if not _aside(entry, text[opened + 1 : -1]):
+                break
+            text = text[:opened].rstrip()
+            continue
+        at = text.rfind("#", -66)
+        if at < 0:
+            break
+        word = text[at + 1 :]
+        if (at and text[at - 1] not in " \t\n,，、") or not _is_tag(word):
+            break
+        tags.append(word)
+        text = text[:at].rstrip(" \t\n,，、")
+    if tags:
+        entry.tags = tuple(dict.fromkeys(reversed(tags))) if len(tags) > 1 else (tags[0],)
+    match = _ID.search(text, max(0, len(text) - 90)) if "→" in text else None
+    if match and text[: match.start()].strip():
+        entry.superseded_by = match[1]
+        entry.status = Status.SUPERSEDED
+        text = text[: match.start()].rstrip()
+    return text
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_tag(word: str) -> bool:
+    """Whether a word behind a '#' is a tag: a home has few, and each of them often."""
+    return _TAG.fullmatch(word) is not None and _COLOUR.fullmatch(word) is None
+
+
+def _aside(entry: Entry, inner: str) -> bool:
+    """Takes what stands in brackets at a line's end, if all of it is understood."""
+    if inner.startswith("source=") and "," not in inner:
+        return _field(entry, "source", inner[7:].strip())
+    # A successor is named by how its text begins, and whoever does that by hand does not mind its commas.
+    whole = inner[:1] in "sSaA" and _SINCE.fullmatch(inner.strip())
+    parts = (
+        [inner.strip()]
+        if whole
+        else [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
+    )
+    trial = Entry("", 0, 0)
+    for part in parts:
+        if not _part(trial, part):
+            return False
+    for name in ("created", "updated", "expires", "confidence", "importance"):
+        value = getattr(trial, name)
+        if value is not None and getattr(entry, name) is None:
+            setattr(entry, name, value)
+    for name in ("source", "session", "evidence", "superseded_by"):
+        if getattr(trial, name):
+            setattr(entry, name, getattr(trial, name))
+    if trial.status is not Status.ACTIVE:
+        entry.status = trial.status
+    if trial.extra:
+        entry.extra = {**entry.extra, **trial.extra}
+    if trial.tags:
+        entry.tags = trial.tags
+    return True
+
+
+def _part(entry: Entry, part: str) -> bool:
+    lower = part.lower()
+    if lower in _STATUS:
+        entry.status = _STATUS[lower]
+        return True
+    if lower in {"auto", "自动"}:
+        _extra(entry, "auto", True)
+        return True
+    if lower in {"manual", "手动"}:
+        _extra(entry, "auto", False)
+        return True
+    if part[:4].isdigit() and STAMP.fullmatch(part):
+        entry.created = clock.parse(part)
+        return entry.created is not None
+    since = _SINCE.fullmatch(part)
+    if since:
+        entry.status = _STATUS[since[1].lower()]
+        entry.updated = clock.parse(since[2]) if since[2] else None
+        name = (since[3] or "").strip()
+        entry.superseded_by = derive_opening_name(name) if _NAMELESS.search(name) else name
+        return not since[2] or entry.updated is not None
+    for opening in _SUCCESSOR:
+        if lower.startswith(opening):
+            entry.superseded_by = part[len(opening) :].strip()
+            entry.status = Status.SUPERSEDED
+            return bool(entry.superseded_by)
+    if (part.startswith("被") and part.endswith(("取代", "替代"))) or part.startswith("→"):
+        entry.superseded_by = part.strip("被取代替→ ")
+        entry.status = Status.SUPERSEDED
+        return bool(entry.superseded_by)
+    match = _FIELD.fullmatch(part)
+    return match is not None and _field(entry, match[1].strip().lower(), match[2].strip())
+
+
+def _field(entry: Entry, name: str, value: str) -> bool:
+    if name in _NUMBERS:
+        try:
+            number = float(value.rstrip("%")) / (100 if value.endswith("%") else 1)
+        except ValueError:
+            return False
+        if not 0 <= number <= 1e6:
+            return False
+        setattr(entry, _NUMBERS[name], number)
+        return True
+    if not value:
+        return False
+    if name in _WORDS:
+        setattr(entry, _WORDS[name], value)
+    elif name in {"source", "来源"}:
+        entry.source = value
+        if value.startswith(("run-", "sess-", "sess_")):
+            entry.session = value
+    elif name in {"superseded_by", "supersededby", "superseded by", "replaced by"}:
+        entry.superseded_by, entry.status = value, Status.SUPERSEDED
+    elif name in {"expires", "expires_at", "有效期至", "过期"}:
+        entry.expires = extend_to_day_end(value, clock.parse(value))
+        return entry.expires is not None
+    elif name in {"tags", "tag", "标签"}:
+        entry.tags = tuple(
+            word.strip().lstrip("#") for word in value.replace("、", " ").split() if word.strip("#")
+        )
+    else:
+        return False
+    return True
+
 
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
@@ -47,9 +280,9 @@ def parse_marked_entry(text: str, start: int, end: int, kind: str, heading: tupl
     if "<" in text and "<!--" in text:
         text, said = strip_comments(text)
         for comment in said:
-            asides.stamp(entry, comment)
-    if text and (text[-1] in asides.CLOSERS or "#" in text or "→" in text or "<" in text):
-        text = asides.parse_trailing_asides(entry, text)
+            stamp(entry, comment)
+    if text and (text[-1] in CLOSERS or "#" in text or "→" in text or "<" in text):
+        text = parse_trailing_asides(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
     if text and "done" not in entry.extra:
@@ -135,7 +368,7 @@ def _stamped(entry: Entry, text: str) -> str:
         if entry.created is not None:
             return text[21:].lstrip()
     bracketed = text[0] in "[(（【"
-    match = asides.STAMP.match(text, 1 if bracketed else 0)
+    match = STAMP.match(text, 1 if bracketed else 0)
     if match is None:
         return text
     day, hour, offset = match[1], match[2], match[3] or ""
@@ -169,6 +402,6 @@ def _bold(entry: Entry, text: str) -> str:
         kind = kinds.match_exact_kind(inner.rstrip(":："))
         if kind:
             entry.kind = kind
-    if inner[:1].isdigit() and inner[4:5] == "-" and asides.STAMP.fullmatch(inner):
+    if inner[:1].isdigit() and inner[4:5] == "-" and STAMP.fullmatch(inner):
         return inner + text[close + 2 :]
     return text

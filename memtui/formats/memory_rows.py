@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.core.edits import Draft, Value
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 KINDS = {
     "fact": "fact",

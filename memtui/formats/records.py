@@ -21,7 +21,7 @@ from memtui.formats.json_spans import BrokenJsonError, Decoder, JsonItem, JsonRe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 LONGEST = 64 * 1024
 """Most characters of one value that are shown; the file itself keeps the rest."""

@@ -22,14 +22,14 @@ from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import kinds, session_head, units
-from memtui.formats.asides import STAMP
 from memtui.formats.dates import assign_dates
 from memtui.formats.frontmatter import split_words
 from memtui.formats.markdown import MarkdownReading
+from memtui.formats.marks import STAMP
 
 if TYPE_CHECKING:
+    from memtui.formats import Source
     from memtui.formats.session_head import Head
-    from memtui.formats.source import Source
 
 
 _LABELLED = compile_pattern(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import apsw
 
     from memtui.core.model import Parsed
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _KINDS = {
     "decision": "decision", "architecture": "decision", "design": "decision", "preference": "pref", "pref": "pref",

@@ -20,12 +20,11 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Level, Role
 from memtui.core.startup import compile_pattern
-from memtui.formats import Added, AppendRecord, markdown, markdown_write, parse
+from memtui.formats import Added, AppendRecord, Source, markdown, markdown_write, parse
 from memtui.formats.blocks import ITEM
 from memtui.formats.kinds import match_exact_kind
 from memtui.formats.markdown_lines import Lines, clean_source_label, escape_item_text, quote_yaml_value
 from memtui.formats.markdown_write import change, mark, remove
-from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from memtui.core.edits import Draft

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memtui.core.model import Entry, Layer, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
+from memtui.formats import mask_text_secrets
 from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.jsonl import RecordFaults, Stream
 from memtui.formats.records import (
@@ -18,7 +19,6 @@ from memtui.formats.records import (
     parse_moment,
     shorten_value,
 )
-from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcripts import (
     LIMIT,
     THINKING,
@@ -32,7 +32,7 @@ from memtui.formats.transcripts import (
 
 if TYPE_CHECKING:
     from memtui.core.model import Transcript
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _PROMPTS = 12

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memtui.core.model import Entry, Layer, Parsed, Status, Transcript, Turn
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.formats import mask_text_secrets
 from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.jsonl import RecordFaults, Stream
 from memtui.formats.records import (
@@ -19,7 +20,6 @@ from memtui.formats.records import (
     parse_moment,
     shorten_value,
 )
-from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcripts import (
     LIMIT,
     THINKING,
@@ -31,7 +31,7 @@ from memtui.formats.transcripts import (
 )
 
 if TYPE_CHECKING:
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _NAME = compile_pattern(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
 _FAILED = compile_pattern(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")

@@ -12,6 +12,7 @@ import io
 
 from memtui.core.model import Entry, Layer, Parsed, Problem, Transcript
 from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.formats import mask_text_secrets
 from memtui.formats.jsonl import Stream
 from memtui.formats.records import (
     build_search_text,
@@ -22,7 +23,6 @@ from memtui.formats.records import (
     parse_moment,
     shorten_value,
 )
-from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcripts import (
     LIMIT,
     THINKING,
@@ -35,7 +35,7 @@ from memtui.formats.transcripts import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memtui.formats.source import Source
+    from memtui.formats import Source
 
 _PROMPTS = 12
 _KEPT = 4000

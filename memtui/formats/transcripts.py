@@ -19,12 +19,12 @@ from importlib import import_module
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Transcript, Turn
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.formats import mask_text_secrets
 from memtui.formats.records import decode_nested_json, fit_line, format_json_value, parse_moment
-from memtui.formats.source import mask_text_secrets
 
 if TYPE_CHECKING:
+    from memtui.formats import Source
     from memtui.formats.jsonl import Stream
-    from memtui.formats.source import Source
 
 LIMIT = 256 * 1024 * 1024
 """Bytes of one transcript that are read when somebody opens it."""

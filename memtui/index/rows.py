@@ -21,8 +21,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import segment_text, tag
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 
 if TYPE_CHECKING:

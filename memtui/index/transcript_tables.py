@@ -23,9 +23,9 @@ from memtui.core.locale import _
 from memtui.core.text import TOKENIZER, segment_text
 from memtui.core.text import VERSION as SEGMENTER
 from memtui.formats import VERSION as PARSERS
+from memtui.formats import mask_text_secrets
 from memtui.formats.json_spans import JsonReader
 from memtui.formats.records import fit_line, format_json_value, parse_moment
-from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout
 from memtui.formats.transcripts import THINKING, Messages

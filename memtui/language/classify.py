@@ -24,8 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language.languages import list_languages
-from memtui.language.sentences import simplify
+from memtui.language.sentences import list_languages, simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
 if TYPE_CHECKING:

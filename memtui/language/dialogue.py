@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.classify import list_content_words
 from memtui.language.items import capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
-from memtui.language.languages import detect_language, list_languages
-from memtui.language.sentences import has_chinese
+from memtui.language.sentences import detect_language, has_chinese, list_languages
 from memtui.language.subject import Subjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.core.model import Turn
-    from memtui.language.conversation import Conversation, Step
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Conversation, Language, Step
     from memtui.language.sentences import Sentence
 
 FULL = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.language.cues import Language, compile_words
+from memtui.language.conversation import Language, compile_words
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _VERB = (

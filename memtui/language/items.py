@@ -10,16 +10,14 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from memtui.language.languages import list_languages
-from memtui.language.sentences import is_condition
+from memtui.language.sentences import is_condition, list_languages
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memtui.language.conversation import Extract, Learned
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Extract, Language, Learned
     from memtui.language.sentences import Sentence
     from memtui.safety.redact import Secret
 

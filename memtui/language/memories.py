@@ -22,16 +22,14 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.languages import detect_language, list_languages
-from memtui.language.sentences import has_chinese
+from memtui.language.sentences import detect_language, has_chinese, list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.core.model import Turn
     from memtui.language.classify import Model
-    from memtui.language.conversation import Kind, Step
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Kind, Language, Step
     from memtui.language.sentences import Sentence
 
 LEARNED = ("rule", "preference", "lesson", "fact")

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.items import find_clauses, skip_lead
-from memtui.language.languages import list_languages
-from memtui.language.sentences import split
+from memtui.language.sentences import list_languages, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.core.model import Turn
-    from memtui.language.conversation import Conversation, Step
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Conversation, Language, Step
     from memtui.language.memories import Memories
     from memtui.language.sentences import Sentence
 

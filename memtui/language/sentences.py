@@ -1,4 +1,7 @@
-"""What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents."""
+"""What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents.
+
+The languages that are read are `LANGUAGES`: to add one, write its module and one line there.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.language.en import ENGLISH
+from memtui.language.zh import CHINESE
 from memtui.search.variants import GROUPS, KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.core.model import Turn
+    from memtui.language.conversation import Language
+
 
 LONGEST = 400
 """Characters above which a sentence is none."""
@@ -323,3 +330,18 @@ class _ClosingTags:
         while found and found[0] < start:
             found.pop(0)
         return found[0] + 1 if found else 0
+
+
+LANGUAGES = (CHINESE, ENGLISH)
+"""The last is taken where no other shows."""
+
+
+def list_languages(text: str) -> tuple[Language, ...]:
+    """The languages that a text may be read in: the one that shows, and the last, whose words stand in all of them."""
+    shown = tuple(one for one in LANGUAGES[:-1] if one.script is not None and one.script.search(text))
+    return (*shown, LANGUAGES[-1])
+
+
+def detect_language(text: str) -> Language:
+    """The language that a text is in."""
+    return list_languages(text)[0]

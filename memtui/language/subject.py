@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.language.classify import list_content_words
-from memtui.language.languages import list_languages
+from memtui.language.sentences import list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -33,18 +33,23 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.languages import LANGUAGES, detect_language, list_languages
 from memtui.language.memories import LEARNED, Memories, find_category
 from memtui.language.outcome import Facts, find_outcome
-from memtui.language.sentences import has_chinese, split, split_talk
+from memtui.language.sentences import (
+    LANGUAGES,
+    detect_language,
+    has_chinese,
+    list_languages,
+    split,
+    split_talk,
+)
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from memtui.language.conversation import Conversation, Kind, Step
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Conversation, Kind, Language, Step
     from memtui.language.sentences import Sentence
     from memtui.language.work import Deed
 

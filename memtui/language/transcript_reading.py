@@ -18,9 +18,9 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from memtui.formats import mask_text_secrets
 from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
 from memtui.formats.records import fit_line, format_json_value, parse_moment
-from memtui.formats.source import mask_text_secrets
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout, unpack_record
 from memtui.formats.transcripts import (

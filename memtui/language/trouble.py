@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.items import skip_lead
-from memtui.language.languages import list_languages
-from memtui.language.sentences import simplify
+from memtui.language.sentences import list_languages, simplify
 from memtui.language.trouble_en import TROUBLE_EN
 from memtui.language.trouble_kinds import (
     CORRECTION,

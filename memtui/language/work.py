@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Learned
 from memtui.language.items import find_entities, make_standalone, shorten, tidy
-from memtui.language.languages import list_languages
+from memtui.language.sentences import list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.language.conversation import Conversation, Step
-    from memtui.language.cues import Language
+    from memtui.language.conversation import Conversation, Language, Step
     from memtui.language.sentences import Sentence
 
 _TEST = re.compile(

@@ -18,10 +18,12 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats.source import HEAD
+from memtui.formats import HEAD
 from memtui.fs.files import read
 from memtui.layouts import LOADER, LayoutFacts, ToolBadge, claude_md, load_layout
-from memtui.layouts.claude_projects import (
+from memtui.layouts.git import iterate_project_directories
+from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
+from memtui.layouts.tracks import (
     derive_project_name,
     find_claude_configs,
     fold,
@@ -32,8 +34,6 @@ from memtui.layouts.claude_projects import (
     iterate_projects,
     read_project,
 )
-from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,6 @@ from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
 from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, ToolBadge, load_layout
-from memtui.layouts.claude_projects import find_claude_configs, holds_markdown
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     TOLD_FILES,
@@ -32,6 +31,7 @@ from memtui.layouts.roles import (
     infer_work_kind,
     place,
 )
+from memtui.layouts.tracks import find_claude_configs, holds_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

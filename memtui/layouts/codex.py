@@ -11,7 +11,7 @@ import os
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.formats.source import HEAD
+from memtui.formats import HEAD
 from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, place
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from memtui.core.locale import _n
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.formats.source import HEAD
+from memtui.formats import HEAD
 from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.claude_md import AGENTS_LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories

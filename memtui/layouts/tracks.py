@@ -2,13 +2,212 @@
 
 An agent is not a layout: Claude Code's user may keep what it learns in homes of three layouts, and Cursor leaves no
 files of its sessions. Read by every hook, so it stands apart from the layouts, of which a hook loads few.
+
+Claude Code's `projects/`: one directory a project, named by its path with unusual characters turned to '-'.
+
+The name cannot be turned back and differs between versions ('_' kept or not), so projects are matched by
+listing and comparing folded names, and the true path is read from a transcript's `cwd`.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+import os
+import re
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from memtui.core.startup import NamedTuple, compile_pattern
+from memtui.core.locale import _, _n
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from memtui.layouts import Surroundings
+
+
+_ODD = compile_pattern(r"[^A-Za-z0-9]")
+_SLUG = compile_pattern(r"-|[A-Za-z]--")
+_NUMBERED = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}")
+_UUID = compile_pattern(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE
+)
+_CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_PEEK = 64 * 1024
+_TRIES = 4
+"""Transcripts that are looked into for a project's path: the first lines of one may be without."""
+
+
+class Project(NamedTuple):
+    """One directory under `projects/` that holds memories or transcripts."""
+
+    path: Path
+    memory: bool
+    transcripts: int
+    cwd: str
+    """The project's directory as a transcript names it; empty where none does."""
+
+    @property
+    def reason(self) -> str:
+        """What is there, for a person."""
+        what = _("auto memory") if self.memory else ""
+        if self.transcripts:
+            counted = _n("{count} transcript", "{count} transcripts", self.transcripts)
+            what = _("{one} and {other}").format(one=what, other=counted) if what else counted
+        return _("{what} of {whose}").format(what=what, whose=self.cwd) if self.cwd else what
+
+    def belongs(self, roots: list[Path], user: Path) -> bool:
+        """Whether it is about one of these directories, or a session was started somewhere inside one."""
+        # A session that was started elsewhere may have left its directory in a file; the name says whose it is then.
+        told = self.cwd and fold(self.cwd) == fold(self.path.name)
+        for root in roots:
+            if self.cwd:
+                if Path(self.cwd) == root or (not told and fold(self.path.name) == fold(str(root))):
+                    return True
+                inside = root != user and (root / ".git").exists() and Path(self.cwd).is_relative_to(root)
+                if inside:
+                    return True
+            else:
+                name, wanted = fold(self.path.name), fold(str(root))
+                if name == wanted or name.startswith(f"{wanted}--claude-worktrees-"):
+                    return True
+        return False
+
+
+def derive_project_name(directory: str) -> str:
+    """A project by the last part of its path, which may be another system's."""
+    return _pure(directory).name
+
+
+def _pure(directory: str) -> PurePath:
+    return PureWindowsPath(directory) if directory[1:2] == ":" else PurePosixPath(directory)
+
+
+def fold(path: str) -> str:
+    """A path or a directory's name as they are compared; what takes two units of UTF-16 becomes two dashes."""
+    return _ODD.sub(lambda odd: "--" if odd[0] > "\uffff" else "-", path).casefold()
+
+
+def is_path_slug(name: str) -> bool:
+    """Whether a directory's name was made from an absolute path."""
+    return _SLUG.match(name) is not None
+
+
+def is_session(name: str) -> bool:
+    """Whether a file or directory is named as sessions are."""
+    return _UUID.fullmatch(name) is not None
+
+
+def iterate_projects(config: Path) -> Iterator[Project]:
+    """Every project of a configuration directory that has something to show, by name."""
+    try:
+        names = sorted(os.listdir(config / "projects"))
+    except OSError:
+        return
+    for name in names:
+        found = read_project(config / "projects" / name)
+        if found is not None:
+            yield found
+
+
+def read_project(path: Path) -> Project | None:
+    """What one directory holds; None where that is nothing."""
+    transcripts: list[str] = []
+    memory = False
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.endswith(".jsonl") and not name.startswith((".", "agent-")):
+                    transcripts.append(name)
+                elif name == "memory":
+                    memory = holds_markdown(path / name)
+    except OSError:
+        return None
+    if not memory and not transcripts:
+        return None
+    return Project(path, memory, len(transcripts), _directory(path, transcripts))
+
+
+def holds_markdown(path: Path) -> bool:
+    """Whether a directory has a Markdown file, in itself or one below."""
+    try:
+        with os.scandir(path) as entries:
+            folders: list[str] = []
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    return True
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    folders.append(entry.path)
+        return any(name.endswith(".md") for folder in folders[:64] for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _directory(path: Path, transcripts: list[str]) -> str:
+    """The project's path out of a transcript: the one this directory is named after, else the first that is told."""
+    wanted = fold(path.name)
+    tried: set[bytes] = set()
+    named = ""
+    for name in sorted(transcripts)[:_TRIES]:
+        try:
+            with open(path / name, "rb") as file:
+                head = file.read(_PEEK)
+        except OSError:
+            continue
+        for match in _CWD.finditer(head):
+            if match.group(1) in tried:
+                continue
+            tried.add(match.group(1))
+            found = _decoded(match.group(1))
+            # A session may have gone further inside before its first record was written.
+            for above in (_pure(found), *_pure(found).parents):
+                if fold(str(above)) == wanted:
+                    return str(above)
+            named = named or found
+    return named
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        found = json.loads(text)
+    except (ValueError, UnicodeDecodeError):
+        return ""
+    good = isinstance(found, str) and found.isprintable() and (found.startswith("/") or found[1:2] == ":")
+    return found if good else ""
+
+
+def iterate_memory_directories(
+    config: Path, folders: list[Path], user: Path
+) -> Iterator[tuple[Path, Path | None]]:
+    """Directories that settings name as `autoMemoryDirectory`, and the project whose settings did, if one's."""
+    places: list[tuple[Path, Path, Path | None]] = [(config / "settings.json", config, None)]
+    for folder in folders:
+        own = folder / ".claude"
+        places += [(own / name, folder, folder) for name in ("settings.json", "settings.local.json")]
+    for file, base, project in places:
+        value = _setting(file, "autoMemoryDirectory")
+        if value:
+            path = user / value[2:] if value.startswith("~/") else base / value
+            if path.is_dir():
+                yield path, project
+
+
+def _setting(file: Path, name: str) -> str:
+    try:
+        with open(file, "rb") as handle:
+            settings = json.loads(handle.read(256 * 1024))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    value = settings.get(name) if isinstance(settings, dict) else None
+    return value.strip() if isinstance(value, str) and "\0" not in value else ""
+
+
+def find_claude_configs(around: Surroundings) -> list[Path]:
+    """Where Claude Code keeps its own files for this user: the directory that is set, else the usual ones."""
+    if around.env.get("CLAUDE_CONFIG_DIR", "").strip():
+        return [around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")]
+    return [around.user / ".claude", around.user / ".config" / "claude"]
 
 
 class Track(NamedTuple):
@@ -39,6 +238,10 @@ class Track(NamedTuple):
     """It has no hooks: that a session is over shows by the next one's beginning."""
     transcript: str = ""
     """What reads its transcripts, by its name in `formats.FORMATS`."""
+    endless: bool = False
+    """It never says that a session is over."""
+    by_command: bool = False
+    """It has no tool to read files with: no hook sees them read."""
     resume: tuple[str, ...] = ()
     """Its own command that goes on with a session, in the project's directory; '{session}' stands for the id."""
 
@@ -54,6 +257,7 @@ TRACKS = (
         "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
         ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
         signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
+        endless=True, by_command=True,
         transcript="codex-transcript", resume=("codex", "resume", "{session}"),
     ),
     Track(
@@ -71,6 +275,31 @@ TRACKS = (
     ),
     Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
 )  # fmt: skip
+
+
+def find_track(agent: str) -> Track | None:
+    """What that agent leaves of its sessions; None: nothing that is known."""
+    return next((track for track in TRACKS if track.agent == agent), None)
+
+
+def recognize_payload(payload: Mapping[str, Any]) -> str:
+    """Which agent wrote a hook's input, by the keys that it alone gives; empty: the keys do not say."""
+    if "thread-id" in payload or payload.get("type") == "agent-turn-complete":
+        return "codex"
+    if "conversation_id" in payload and ("workspace_roots" in payload or "generation_id" in payload):
+        return "cursor"
+    # Codex's threads are numbered by time, and may have no transcript; Claude Code's sessions are neither.
+    numbered = _NUMBERED.fullmatch(str(payload.get("session_id", ""))[:64])
+    silent = "transcript_path" in payload and payload["transcript_path"] is None
+    if "turn_id" in payload or "turn-id" in payload or numbered or silent:
+        return "codex"
+    return "claude-code" if any(key in payload for key in ("prompt_id", "permission_mode")) else ""
+
+
+def recognize_hook(payload: Mapping[str, Any]) -> str:
+    """Which agent's hooks are called in this form at all; empty: none's."""
+    return "claude-code" if "hook_event_name" in payload and "session_id" in payload else ""
+
 
 AGENT_TITLES = {
     "claude-code": "Claude Code",

@@ -28,9 +28,8 @@ from memtui.core.edits import Append, Draft, Edit, Piece, diff_lines, splice_pie
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Role, Status, values
-from memtui.formats import format_named, parse
+from memtui.formats import Source, format_named, parse
 from memtui.formats.kinds import strip_summary_label
-from memtui.formats.source import Source
 from memtui.fs.files import read
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.similarity import normalize_text

@@ -16,8 +16,7 @@ from memtui.core.edits import Edit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_layout
 from memtui.store import retention

@@ -18,8 +18,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import WHOLE, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.formats import parse
-from memtui.formats.source import Source, mask_text_secrets
+from memtui.formats import Source, mask_text_secrets, parse
 from memtui.fs.files import HomeReader
 from memtui.layouts import load_layout
 from memtui.safety.sanitize import needs_secret_scan

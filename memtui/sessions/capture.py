@@ -202,8 +202,7 @@ def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -
 
 BRIEF = frozenset({"stop"})
 """Triggers in the middle of a session: the summary is written, what it teaches waits for its end."""
-_ENDLESS = frozenset({"codex"})
-"""Agents that never say that a session is over."""
+_ENDLESS = frozenset(track.agent for track in TRACKS if track.endless)
 
 
 class Captured(NamedTuple):

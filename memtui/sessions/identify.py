@@ -20,9 +20,8 @@ from pathlib import Path
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.language.conversation import Session
-from memtui.layouts.claude_projects import fold
 from memtui.layouts.git import find_project_roots
-from memtui.layouts.tracks import AGENT_TITLES, TRACKS
+from memtui.layouts.tracks import AGENT_TITLES, TRACKS, find_track, fold, recognize_hook, recognize_payload
 from memtui.store import project, session_ids
 from memtui.store.session_ids import (
     FoundSession,
@@ -65,10 +64,13 @@ def read_hook_session(
     if not own and not stem:
         newest = find_current_session(config, cwd=Path(place.here), env=env, agent=agent)
         return newest._replace(sidechain=side, source=_source(payload))
-    if agent == "codex" and own in {"", session_ids.extract_rollout_id(stem)}:
+    track = find_track(agent)
+    # Where directories are days, a file is named by its time besides the id.
+    if track is not None and track.dated and own in {"", session_ids.extract_rollout_id(stem)}:
         own = stem
     elif (
-        agent == "codex"
+        track is not None
+        and track.dated
         and not session_ids.extract_rollout_id(own)
         and (file := _file(agent, own, place, env)) is not None
     ):
@@ -221,21 +223,10 @@ def _recognised(
     """Which agent speaks, by what the payload says first, for one agent may have been started by another."""
     if transcript and (agent := infer_transcript_agent(transcript, place, env)):
         return agent
-    if "thread-id" in payload or payload.get("type") == "agent-turn-complete":
-        return "codex"
-    if "conversation_id" in payload and ("workspace_roots" in payload or "generation_id" in payload):
-        return "cursor"
-    # Codex's threads are numbered by time, and may have no transcript; Claude Code's sessions are neither.
-    numbered = re.fullmatch(
-        r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}", str(payload.get("session_id", ""))[:64]
-    )
-    silent = "transcript_path" in payload and payload["transcript_path"] is None
-    if "turn_id" in payload or "turn-id" in payload or numbered or silent:
-        return "codex"
-    if any(key in payload for key in ("prompt_id", "permission_mode")):
-        return "claude-code"
+    if agent := recognize_payload(payload):
+        return agent
     signed = next((track.agent for track in TRACKS if any(map(env.get, track.signs))), "")
-    return signed or ("claude-code" if "hook_event_name" in payload and "session_id" in payload else "")
+    return signed or recognize_hook(payload)
 
 
 def _sidechain(payload: Mapping[str, Any]) -> bool:
@@ -460,4 +451,5 @@ def _ours(found: FoundSession, place: SessionPlace) -> bool:
     if not told or is_below_directory(told, place.root) or found.track.anywhere:
         return True
     # One that began elsewhere may lie here by its name; two paths that are named the same may not.
-    return found.track.agent == "claude-code" and fold(told) not in set(map(fold, _upwards(place)))
+    by_name = any("{project}" in pattern for pattern in found.track.files)
+    return by_name and fold(told) not in set(map(fold, _upwards(place)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, EvolutionConfig
     from memtui.core.model import Entry, Home, Role
-    from memtui.formats.source import Source
+    from memtui.formats import Source
     from memtui.sessions.packing import Belonging
     from memtui.store.passage import Patterns
 

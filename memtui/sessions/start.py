@@ -19,12 +19,11 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
-from memtui.formats.source import mask_text_secrets
+from memtui.formats import mask_text_secrets
 from memtui.layouts import load_facts, load_layout
-from memtui.layouts.claude_projects import fold
 from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
-from memtui.layouts.tracks import READ_BY_ITSELF
+from memtui.layouts.tracks import READ_BY_ITSELF, fold
 from memtui.safety.sanitize import DATA, RULES, block
 from memtui.sessions import recent, rules
 from memtui.sessions.identify import find_parent, list_id_forms

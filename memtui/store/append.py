@@ -18,8 +18,7 @@ from memtui.core.edits import Append, Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role
-from memtui.formats import format_named, parse
-from memtui.formats.source import Source
+from memtui.formats import Source, format_named, parse
 from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout

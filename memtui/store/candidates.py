@@ -20,6 +20,7 @@ import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+from memtui import formats as sources
 from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, Piece
 from memtui.core.errors import MemtuiError
@@ -27,7 +28,6 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.formats import parse
-from memtui.formats import source as sources
 from memtui.fs.files import read
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import make_private_directory, state

@@ -22,8 +22,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern, sha256
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs.files import HomeReader
 from memtui.fs.places import state
 from memtui.layouts import load_layout

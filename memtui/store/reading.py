@@ -17,9 +17,8 @@ from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.model import PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, overload
-from memtui.formats import parse
-from memtui.formats.asides import derive_opening_name
-from memtui.formats.source import AFTERWARDS, Source, mask_text_secrets
+from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
+from memtui.formats.marks import derive_opening_name
 from memtui.fs.files import compute_etag, read, split_home_path
 
 if TYPE_CHECKING:

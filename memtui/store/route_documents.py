@@ -17,10 +17,9 @@ from memtui.core.errors import MemtuiError
 from memtui.core.model import Layer, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from memtui.core.text import CJK_RUN
-from memtui.formats import kinds, parse
+from memtui.formats import Source, kinds, parse
 from memtui.formats.dates import find_day
 from memtui.formats.signs import strip_comments
-from memtui.formats.source import Source
 from memtui.fs.files import read, walk
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.roles import resolve_path_case

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from memtui.core.model import Entry, Home, Role
-    from memtui.formats.source import Source
+    from memtui.formats import Source
     from memtui.layouts import Program
 
 _NEEDS = frozenset(

@@ -21,7 +21,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.model import Filter, Layer, Role, Route
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from memtui.core.text import CJK_RUN
-from memtui.formats.source import Source
+from memtui.formats import Source
 from memtui.fs.files import read
 from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters

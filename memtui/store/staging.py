@@ -15,8 +15,7 @@ from memtui.core import clock
 from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit, apply_append, compose, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
 from memtui.core.locale import _, _n
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs import database_rows
 from memtui.fs.files import compute_etag
 from memtui.layouts import load_layout

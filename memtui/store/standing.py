@@ -18,12 +18,20 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.formats import FORMATS, daily_records, format_named, memory_rows, parse, topic
+from memtui.formats import (
+    FORMATS,
+    Source,
+    daily_records,
+    format_named,
+    mask_text_secrets,
+    memory_rows,
+    parse,
+    topic,
+)
 from memtui.formats.blocks import MATTER
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.memory_rows import TABLE
 from memtui.formats.rewording import locate_entry_parts
-from memtui.formats.source import Source, mask_text_secrets
 from memtui.fs import database_rows
 from memtui.fs.files import compute_etag
 from memtui.layouts import load_layout

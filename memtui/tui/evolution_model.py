@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Outcome, SessionSignals
-    from memtui.evolution.effects import Effect
-    from memtui.evolution.results import Gate, Overview, Pattern, Shift, Streak
+    from memtui.evolution.effects import Effect, Gate, Overview, Pattern, Shift, Streak
     from memtui.evolution.skill_records import Capability
     from memtui.language.conversation import Signal
     from memtui.tui.context import PaneContext

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.core.config import EvolutionConfig
-    from memtui.evolution.effects import Effect
-    from memtui.evolution.results import Pattern
+    from memtui.evolution.effects import Effect, Pattern
     from memtui.language.conversation import Signal
     from memtui.tui.draw import Piece
     from memtui.tui.evolution_model import All

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt
     from memtui.core.model import Parsed
-    from memtui.formats.source import Source
+    from memtui.formats import Source
     from memtui.store.candidates import Candidate
 
 RULES = "areas/projects/shop/rules.md"

@@ -25,8 +25,7 @@ from memtui.core.errors import (
     VanishedError,
 )
 from memtui.core.model import Layer, Role
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs import database_rows
 from memtui.fs.places import state
 from tests.homes.openakita import database

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.evolution.results import Overview
+    from memtui.evolution.effects import Overview
     from tests.evolution.year import Truth
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtui.core.config import EvolutionConfig
 from memtui.evolution import skill_proposals, skill_records
 from memtui.evolution.audit import Outcome
-from memtui.evolution.results import Pattern
+from memtui.evolution.effects import Pattern
 from memtui.evolution.skill_records import State
 from tests.evolution.skills.skilled import scene
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.evolution.audit import OutcomeStatus
-    from memtui.evolution.results import Gate
+    from memtui.evolution.effects import Gate
 
 NOW = 1_795_000_000.0
 HOUR = 3600.0

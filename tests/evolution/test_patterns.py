@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.evolution.audit import OutcomeStatus, PatternStatus
-    from memtui.evolution.results import Pattern
+    from memtui.evolution.effects import Pattern
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0

@@ -13,8 +13,7 @@ from memtui.core.errors import RefusedError
 from memtui.evolution import audit, overview, patterns
 from memtui.evolution.audit import SessionSignals
 from memtui.evolution.overview import load_overview as overview_test_report
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import load_layout
 from tests.evolution import homes

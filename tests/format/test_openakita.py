@@ -10,8 +10,7 @@ import pytest
 from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Role, Status
-from memtui.formats import memories_json, memory_rows
-from memtui.formats.source import Source
+from memtui.formats import Source, memories_json, memory_rows
 
 if TYPE_CHECKING:
     from memtui.core.edits import RowEdit

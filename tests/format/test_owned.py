@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Role
-from memtui.formats import parse, sections
+from memtui.formats import Source, parse, sections
 from memtui.formats.signs import KEY
-from memtui.formats.source import Source
 
 BEGIN, END = "<!-- memtui:begin memories -->", "<!-- memtui:end memories -->"
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from memtui.core.model import Layer, Role
-from memtui.formats import parse
+from memtui.formats import Source, parse
 from memtui.formats.markdown_lines import Lines
-from memtui.formats.source import Source
 
 if TYPE_CHECKING:
     from memtui.core.model import Entry

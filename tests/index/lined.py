@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
-    from memtui.formats.source import Source
+    from memtui.formats import Source
     from memtui.index.queries import Index
     from memtui.index.sync import Changes
     from memtui.layouts import Surroundings

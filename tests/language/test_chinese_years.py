@@ -18,7 +18,7 @@ from memtui.evolution.patterns import compute_problems
 from memtui.language.signals import find_in_entries, find_signals
 
 if TYPE_CHECKING:
-    from memtui.evolution.results import Pattern
+    from memtui.evolution.effects import Pattern
 
 WORLDS = (1, 2, 3)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui.layouts.claude import LAYOUT
-from memtui.layouts.claude_projects import fold, read_project
+from memtui.layouts.tracks import fold, read_project
 from tests.layouts.places import around, homes, repository, roles, write
 
 HOME = Path(__file__).parents[1] / "homes/claude"

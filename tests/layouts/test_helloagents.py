@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Status
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
 from tests.layouts.places import write

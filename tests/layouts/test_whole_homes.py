@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs.files import FoundFile, walk
 from memtui.layouts import load_layout
 from tests.homes.openakita import build

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.edits import Piece
 from memtui.core.model import Layer, Role
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 
 if TYPE_CHECKING:
     from memtui.core.model import Parsed

@@ -6,9 +6,8 @@ import pytest
 
 from memtui.core import clock
 from memtui.core.model import Layer, Role
-from memtui.formats import parse
+from memtui.formats import Source, parse
 from memtui.formats.dates import normalize_dates, parse_path_moment
-from memtui.formats.source import Source
 from tests.parse.reading import read
 
 

@@ -12,8 +12,7 @@ import apsw
 import pytest
 
 from memtui.core.model import Layer, Role, Status
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.fs import database_rows
 from tests.homes.openakita import build, database
 from tests.parse.reading import check_lines, read, utc

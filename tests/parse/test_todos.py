@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.model import Layer, Level, Role, Status
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from tests.parse.reading import read
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Role
-from memtui.formats import jsonl, transcripts
-from memtui.formats.source import HEAD, Source
+from memtui.formats import HEAD, Source, jsonl, transcripts
 from memtui.formats.transcripts import THINKING, read_turns
 from tests.parse.reading import check_lines, read, utc
 

@@ -6,8 +6,7 @@ import pytest
 
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Role, Status
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 
 MEMORY, PART, CONTEXT = Level.MEMORY, Level.PART, Level.CONTEXT
 

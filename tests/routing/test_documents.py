@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.formats import parse
-from memtui.formats.source import Source
+from memtui.formats import Source, parse
 from memtui.layouts import load_layout
 from memtui.store.route_documents import build_index_update, fit
 from tests.routing.homes_of import HOMES, led, made, opened

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from memtui.formats.source import mask_text_secrets
+from memtui.formats import mask_text_secrets
 from memtui.store.vault import Vault
 from tests.safety.secrets import Maker
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from memtui.core.config import EvolutionConfig
 from memtui.evolution.audit import ExperienceRef, Log, Outcome, SessionSignals
-from memtui.evolution.effects import compute_effects
+from memtui.evolution.effects import Overview, Shift, compute_effects
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
-from memtui.evolution.results import Overview, Shift
 from memtui.evolution.skill_proposals import compute_gates
 from memtui.evolution.skill_records import State
 from memtui.language.conversation import Signal

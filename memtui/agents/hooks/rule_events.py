@@ -20,6 +20,7 @@ from memtui.agents.hooks.hook_process import (
 )
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts.tracks import TRACKS
 from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import jobs, rules
 from memtui.sessions.packing import frame_item
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Session
     from memtui.sessions.packing import ContextItem
 
-_READING_BY_COMMAND = frozenset({"codex"})
-"""Agents that have no tool to read files with: the injector never sees them read."""
+_READING_BY_COMMAND = frozenset(track.agent for track in TRACKS if track.by_command)
 _ROOM = LONGEST - 1200
 """Characters for what stands in files: the frame and the words around it need the rest."""
 

@@ -20,6 +20,8 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+import tomli_w
+
 from memtui.agents.install import edited_json
 from memtui.agents.install.claude_install import make_server_entry
 from memtui.agents.install.edited_json import list_handlers
@@ -80,8 +82,6 @@ def add_server(text: str, program: Sequence[str]) -> str:
     there = servers.get("memtui") if isinstance(servers, dict) else None
     wanted = make_server_entry(program)
     if there is None:
-        import tomli_w
-
         end = "\r\n" if "\r\n" in text else "\n"
         block = tomli_w.dumps({"mcp_servers": {"memtui": wanted}}).replace("\n", end)
         gap = "" if not text else end if text.endswith("\n") else end * 2

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Look, Piece
 
-Tallies = "Mapping[tuple[str, Layer, str, Status], int]"
-
 
 class ListSection(NamedTuple):
     """A part of a view: choosing it narrows the list."""

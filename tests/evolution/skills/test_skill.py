@@ -12,7 +12,7 @@ from memtui.core.config import Config, ConsolidateConfig, LlmConfig
 from memtui.core.errors import RefusedError
 from memtui.evolution import skill_drafts
 from memtui.evolution.audit import SessionSignals
-from memtui.evolution.results import Pattern
+from memtui.evolution.effects import Pattern
 from memtui.evolution.skill_drafts import HelpfulStep
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.language.conversation import Signal
