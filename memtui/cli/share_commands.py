@@ -139,23 +139,30 @@ def _find_shares(
         return [Share(str(home.path), home.layout, "", layers) for home in homes]
     for word in words:
         whole = [
-            home for home in homes if word in {home.label, home.path.name, Path(home.project or "/").name}
+            home
+            for home in homes
+            # A shell writes `~` out.
+            if word in {home.label, home.path.name, Path(home.project or "/").name, str(home.path)}
         ]
         parts = [home for home in homes if home not in whole and word in _list_projects(home)]
         if not whole and not parts:
             raise UsageError(
                 _("No home or project is called {name}; there are: {names}.").format(
-                    name=word,
-                    names=", ".join(sorted({name for home in homes for name in _list_projects(home)})),
+                    name=word, names=_join_names(homes)
                 )
             )
         found += [Share(str(home.path), home.layout, "", layers) for home in whole]
         found += [Share(str(home.path), home.layout, word, layers) for home in parts]
     if not found:
-        raise UsageError(
-            _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
-        )
+        told = _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
+        if homes:
+            told += "\n" + _("Here are: {names}.").format(names=_join_names(homes))
+        raise UsageError(told)
     return found
+
+
+def _join_names(homes: list[Home]) -> str:
+    return ", ".join(sorted({name for home in homes for name in _list_projects(home)}))
 
 
 def _list_projects(home: Home) -> set[str]:

@@ -55,7 +55,8 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     ann.write("MEMORY.md", "# Memory\n\n- orders go through Kafka\n- my salary #private\n")
     ann.write("areas/projects/shop/rules.md", "# rules\n\n- 测试一律用 pytest\n")
-    assert "MEMORY.md" in ann.run("team", "share", "--home", str(ann.home), "--dry-run")
+    assert "shop" in ann.run("team", "share", status=2), "who names nothing hears what there is"
+    assert "MEMORY.md" in ann.run("team", "share", str(ann.home), "--dry-run")
     ann.run("team", "share", "--home", str(ann.home), status=2)
     ann.run("team", "share", "--home", str(ann.home), "--layer", "profile", "--yes", status=2)
     ann.run("sync")
