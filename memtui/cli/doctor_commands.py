@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 OK, NOTE, WRONG = "ok", "note", "wrong"
 SQLITE = (3, 51, 3)
 """The first SQLite without the WAL-reset fault (3.7.0 to 3.51.2)."""
+_SHOWN = 5
+"""Files that one finding names."""
 DIRECTORIES = 50_000
 """Most directories that are counted for the watcher's limits."""
 
@@ -198,18 +200,21 @@ def check_unwritten() -> Iterator[Check]:
 
 def check_journal() -> Iterator[Check]:
     """Whether everything that was written can be seen in the history and undone."""
-    for file, lines in Journal().list_damaged():
+    for file, lines, named in Journal().list_damaged():
+        place = shlex.quote(str(file))
+        if not lines:
+            what = _("a day of the undo journal cannot be read: its changes cannot be undone")
+            yield Check("journal", WRONG, what, f"chmod u+r {place}")
+            continue
         what = _n(
             "{count} line of the undo journal cannot be read: that change cannot be undone",
             "{count} lines of the undo journal cannot be read: those changes cannot be undone",
             lines,
         )
-        yield Check(
-            "journal",
-            WRONG,
-            what if lines else _("a day of the undo journal cannot be read: its changes cannot be undone"),
-            f"ls -l {shlex.quote(str(file))}",
-        )
+        if named:
+            # The change itself stands; whoever doubts it looks at the file.
+            what += _("; made in {files}").format(files=", ".join(map(shorten_path, named[:_SHOWN])))
+        yield Check("journal", WRONG, f"{file.stem}: {what}", "memtui history")
 
 
 def check_agents() -> Iterator[Check]:

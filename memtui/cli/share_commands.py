@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from memtui.core import clock
 from memtui.core.errors import ConflictError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Problem
-from memtui.fs.files import compute_etag, walk
+from memtui.fs.files import DEPTH, compute_etag, walk
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
 from memtui.store.vault import Vault
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from memtui.team.exchange import Exchanged
     from memtui.team.membership import Membership
     from memtui.team.push import Shown
+
+
+_LISTED = 40
+"""Files that are named one by one above the question whether to share them; `--dry-run` names all."""
 
 
 def share_homes(
@@ -62,7 +68,8 @@ def share_homes(
         render.print_document([_row(one) for one in files if not isinstance(one, Problem)])
         return 0 if leaving else 1
     if not as_json:
-        _print_files(files)
+        # Nobody reads thousands of lines above a question.
+        _print_files(files if dry_run or len(files) <= _LISTED else _fold_files(files))
     if not leaving and not dry_run:
         raise RefusedError(_("Nothing of that may leave: the list says why."))
     if dry_run:
@@ -139,23 +146,30 @@ def _find_shares(
         return [Share(str(home.path), home.layout, "", layers) for home in homes]
     for word in words:
         whole = [
-            home for home in homes if word in {home.label, home.path.name, Path(home.project or "/").name}
+            home
+            for home in homes
+            # A shell writes `~` out.
+            if word in {home.label, home.path.name, Path(home.project or "/").name, str(home.path)}
         ]
         parts = [home for home in homes if home not in whole and word in _list_projects(home)]
         if not whole and not parts:
             raise UsageError(
                 _("No home or project is called {name}; there are: {names}.").format(
-                    name=word,
-                    names=", ".join(sorted({name for home in homes for name in _list_projects(home)})),
+                    name=word, names=_join_names(homes)
                 )
             )
         found += [Share(str(home.path), home.layout, "", layers) for home in whole]
         found += [Share(str(home.path), home.layout, word, layers) for home in parts]
     if not found:
-        raise UsageError(
-            _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
-        )
+        told = _("Name the projects to share, like `memtui team share shop`, or homes with --home.")
+        if homes:
+            told += "\n" + _("Here are: {names}.").format(names=_join_names(homes))
+        raise UsageError(told)
     return found
+
+
+def _join_names(homes: list[Home]) -> str:
+    return ", ".join(sorted({name for home in homes for name in _list_projects(home)}))
 
 
 def _list_projects(home: Home) -> set[str]:
@@ -242,6 +256,29 @@ def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: A
     return 0
 
 
+def _fold_files(files: list[Shown | Problem]) -> list[Shown | Problem]:
+    """The files that leave as they are, one row a folder; of the others, each."""
+    plain = [one for one in files if not isinstance(one, Problem) and one.etag and not one.reason]
+    plain = [one for one in plain if not (one.masked or one.dropped)]
+    folders: dict[str, list[Shown]] = {}
+    for depth in range(DEPTH, -1, -1):
+        folders = {}
+        for one in plain:
+            folders.setdefault("/".join(one.path.split("/")[:-1][:depth]), []).append(one)
+        if len(folders) <= _LISTED:
+            break
+    rows: list[Shown | Problem] = []
+    for folder, inside in folders.items():
+        told = _n("{count:,} file", "{count:,} files", len(inside)).format(count=len(inside))
+        rows.append(
+            inside[0]._replace(
+                path=f"{folder}/" if folder else ".", size=sum(one.size for one in inside), reason=told
+            )
+        )
+    names = {id(one) for one in plain}
+    return rows + [one for one in files if id(one) not in names]
+
+
 def _print_files(files: list[Shown | Problem]) -> None:
     rows = []
     for one in files:
@@ -272,6 +309,12 @@ def _row(one: Shown) -> dict[str, Any]:
 def _agree(question: str) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(_("Nobody is there to answer: --yes shares it, --dry-run only shows it."))
+    # What was typed before the list was there answers no question.
+    if os.name == "posix":
+        import termios
+
+        with suppress(OSError, termios.error):
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes", "j", "是"}

@@ -14,6 +14,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import threading
 import time
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Value
+
+
+_NAMED = r'"home": ?("(?:[^"\\]|\\.)*"), ?"path": ?("(?:[^"\\]|\\.)*")'
+"""What a record says of a file that it changed."""
 
 
 class Patch(NamedTuple):
@@ -183,6 +188,16 @@ def generate_record_id() -> str:
         return f"{_last[0]:012x}{os.urandom(4).hex()}"
 
 
+class DamagedDay(NamedTuple):
+    """A file of the journal that cannot be read whole."""
+
+    file: Path
+    lines: int
+    """That are no records; 0: none of it can be read."""
+    named: tuple[str, ...]
+    """Absolute paths of files that these lines still name."""
+
+
 class Journal:
     """The journal in the state directory."""
 
@@ -241,17 +256,18 @@ class Journal:
                     undoing.add(record.undoes)
                 yield record._replace(undone=undone)
 
-    def list_damaged(self) -> list[tuple[Path, int]]:
-        """Files with lines that cannot be read, and how many: what they say can be neither seen nor undone."""
-        found: list[tuple[Path, int]] = []
+    def list_damaged(self) -> list[DamagedDay]:
+        """Files with lines that cannot be read: what they say can be neither seen nor undone."""
+        found: list[DamagedDay] = []
         for file in self._days():
             try:
                 lines = [line for line in file.read_bytes().split(b"\n") if line]
             except OSError:
-                found.append((file, 0))
+                found.append(DamagedDay(file, 0, ()))
                 continue
-            if damaged := sum(record_of(line) is None for line in lines):
-                found.append((file, damaged))
+            if damaged := [line for line in lines if record_of(line) is None]:
+                named = {path: None for line in damaged for path in _salvage_paths(line)}
+                found.append(DamagedDay(file, len(damaged), tuple(named)))
         return found
 
     def _days(self) -> list[Path]:
@@ -397,6 +413,16 @@ def _lines(file: Path) -> list[Record]:
         return []
     found = (record_of(line) for line in data.split(b"\n") if line)
     return [record for record in found if record is not None]
+
+
+def _salvage_paths(line: bytes) -> list[str]:
+    """The files that a broken line still names whole."""
+    found = []
+    for match in re.finditer(_NAMED, line.decode("utf-8", "replace")):
+        with contextlib.suppress(ValueError):
+            home, path = (json.loads(part) for part in match.groups())
+            found.append(os.path.join(home, *path.split("/")))
+    return found
 
 
 def _loaded(file: Path) -> Record | None:

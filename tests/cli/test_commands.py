@@ -233,10 +233,18 @@ def test_doctor_tells_of_a_damaged_journal(call: Caller, home: Path) -> None:
     assert answer.status == 1
     found = [check for check in answer.json["checks"] if check["name"] == "journal"]
     assert [check["state"] for check in found] == ["wrong"]
-    assert "2026-01-02.jsonl" in found[0]["remedy"]
+    assert "2026-01-02" in found[0]["what"]
+    assert found[0]["remedy"] == "memtui history"
     # Whoever looks for a write hears that there may be more than is shown.
     for argv in (("history",), ("undo",), ("trash",)):
         assert "memtui doctor" in call(*argv).err
+    # Of a line that was cut off, the file that it was about is still told.
+    (folder / "2026-01-02.jsonl").unlink()
+    call("append", "the pager is on the shelf")
+    day = max(folder.glob("*.jsonl"))
+    day.write_bytes(day.read_bytes()[:-20])
+    told = next(one["what"] for one in call("doctor", "--json").json["checks"] if one["name"] == "journal")
+    assert str(next(home.glob("daily/*.md")).name) in told, told
 
 
 def test_doctor_sees_a_damaged_index(call: Caller, home: Path) -> None:

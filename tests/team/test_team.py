@@ -55,7 +55,8 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     ann.write("MEMORY.md", "# Memory\n\n- orders go through Kafka\n- my salary #private\n")
     ann.write("areas/projects/shop/rules.md", "# rules\n\n- 测试一律用 pytest\n")
-    assert "MEMORY.md" in ann.run("team", "share", "--home", str(ann.home), "--dry-run")
+    assert "shop" in ann.run("team", "share", status=2), "who names nothing hears what there is"
+    assert "MEMORY.md" in ann.run("team", "share", str(ann.home), "--dry-run")
     ann.run("team", "share", "--home", str(ann.home), status=2)
     ann.run("team", "share", "--home", str(ann.home), "--layer", "profile", "--yes", status=2)
     ann.run("sync")
@@ -74,6 +75,13 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     assert ann.ask("team", "unshare", "shop")["gone"] == 0, "the home is shared still"
     assert ann.ask("team", "unshare")["gone"] == 2
     assert bob.ask("sync")[0]["removed"] == 2 and not bob.read_mirror()
+    # Of many files those that leave as they are stand above the question by their folders.
+    for number in range(50):
+        ann.write(f"areas/projects/many/n{number}.md", f"- note {number}\n")
+    ann.write("areas/projects/many/key.md", "- the password is kQ7!x92Lm\n")
+    shown = ann.run("team", "share", str(ann.home), "--yes").splitlines()
+    assert any("many/" in line and "50" in line for line in shown), shown
+    assert any("key.md" in line for line in shown) and not any("n7.md" in line for line in shown)
     bob.run("team", "members", "remove", ann.who, status=3)
     ann.run("team", "leave", status=3)
     bob.run("team", "leave")
