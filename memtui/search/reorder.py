@@ -281,6 +281,13 @@ def _weigh_change(
     if lost > both and shared >= SAME * (length + other - shared):
         # The same sentence of something else: 'the port of the bank' for 'the port of the shop'.
         return 0.0
+    near = new.score / max(old.score, 1e-9)
+    if old.meaning is not None or new.meaning is not None:
+        # By meaning everything is near to everything: the words decide, or what both say.
+        if old.words:
+            near = min(near, new.words / old.words)
+        elif shared < SAME * min(length, other) or shared < BRIEFLY:
+            near = 0.0
     values = (
         1.0,
         both / whole,
@@ -291,7 +298,7 @@ def _weigh_change(
         min(shared, BRIEF) / BRIEF,
         not shapes.isdisjoint(old_shapes),
         bool(shapes) is not bool(old_shapes),
-        min(new.score / max(old.score, 1e-9), 1.5),
+        min(near, 1.5),
         new.heading == old.heading,
         shared_most >= most,
         question,
