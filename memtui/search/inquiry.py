@@ -290,7 +290,7 @@ class Inquiry:
             for number, term in enumerate(query.terms)
             if term.fts and not term.faint
         )
-        found = limit_per_memory(promote_current(found, query.terms), self._limit, self._owner)
+        found = limit_per_memory(promote_current(found, query), self._limit, self._owner)
         found = diversify_hits(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = rerank_by_command(found, self._config.reranker, query.meant)

@@ -5,7 +5,9 @@ Newness breaks ties everywhere (`rank`); as a boost it must be asked for, since 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from math import log
 
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
@@ -14,7 +16,7 @@ from memtui.core.model import Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.core.text import segment_text
 from memtui.search.vocabulary import ASKING
-from memtui.search.worth import matches_change
+from memtui.search.worth import is_question, matches_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from memtui.core.config import SearchConfig
     from memtui.core.model import Hit
     from memtui.search.candidate import SearchCandidate
-    from memtui.search.terms import Term
+    from memtui.search.query import Query
 
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 """Layers that do not grow old."""
@@ -51,15 +53,28 @@ LINES, REPEATED = 3, 0.9
 LOOKED_AT = 50
 """Hits that may change places with each other."""
 
-TOLD, NEAR = 0.5, 0.5
-"""Of the words of the query that a memory holds, how many another one holds that says how it is now instead, and how
-near to its score it comes: who tells a change rarely repeats all of what was said before."""
-
 _DATED = compile_pattern(r"\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?)?(?:[Tt ]\d\d:\d\d\S*)?")
 
-LINE, CLOSE, MOSTLY = 40, 0.7, 0.6
-"""Words of a line that makes one statement; how near to the score of an older one it comes that it takes the place of,
-and the share of the query's words that it holds."""
+TOLD, NEAR = 0.5, 0.5
+"""Of the words of the query that a memory holds, how many another one holds that says that something changed, and how
+near to its score it comes: who tells a change rarely repeats all of what was said before."""
+
+_VALUE = compile_pattern(r"\d+(?:[.:]\d+)*")
+_ADDRESS = compile_pattern(r"https?://|\w\.(?:com|dev|io|net|org|internal|cn|cloud)\b|\b\d+\.\d+\.\d+\.\d+")
+_PATH = compile_pattern(r"(?<!\w)[/~][\w.-]+/")
+_PAST = compile_pattern(
+    r"\b(?:origin|initial|at first\b|before\b|previous|former|earlier\b|used to\b|back then\b|in the beginning\b"
+    r"|at launch\b|histor|old\b)|最初|最早|最开始|一开始|原来|原先|原本|起初|当初|之前|以前|从前|曾经|先前|旧的|历史",
+    re.IGNORECASE,
+)
+"""A query that asks how it was."""
+
+_WEIGHTS = (-4.6, 0.69, -2.71, -3.43, -0.55, 4.65, -1.48, -0.93, -1.46, 7.12, 0.53, -1.09, -0.83)
+"""What speaks for it that a newer memory tells anew what an older one told: always; the share of the query, by how rare
+its words are, that both hold, that only the old one holds, and only the new one; of the words that say something, the
+share that both hold of all, and of the shorter one's, and how many, up to `BRIEF`; values of the same kind in both, and
+in one alone; how near the scores are; the same headings; the query's rarest word held by both; a question. Fitted to
+statements that took each other's place, in five forms, and to answers of questions over real homes that must stay."""
 
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -79,12 +94,11 @@ def boost_recent(candidates: Sequence[SearchCandidate], config: SearchConfig) ->
         candidate.score += candidate.raised
 
 
-def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) -> list[SearchCandidate]:
-    """The same hits, of those among the first that tell of one thing the one that holds now before the others.
+def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCandidate]:
+    """The same hits; among the first, what tells anew what the query asks for comes before what was said of it earlier.
 
-    What holds is live, and newer than what it replaces. It answers as much of the query as the other does, so that
-    'the port of the shop' never gives way to a newer 'port of the bank'. They change places, and nothing else moves.
-    What says that something changed comes before what was said of it earlier: see `_supersedes`.
+    What holds is live, and newer than what it replaces: whether it tells of the same is judged by `_WEIGHTS`. Who asks
+    how it was before gets the old.
     """
     first = found[:FIRST]
     times = [one.time for one in first if one.time is not None]
@@ -92,38 +106,35 @@ def promote_current(found: list[SearchCandidate], terms: Sequence[Term] = ()) ->
         one.status in LIVE for one in first
     ):
         return found
-    words = [_split_words(_strip_values(one.body)) for one in first]
-    alike: list[list[int]] = []
-    for number in range(len(first)):
-        group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)
-        if group is None:
-            alike.append([number])
-        else:
-            group.append(number)
+    if _PAST.search(query.text):
+        return found
+    size = len(found)
+    rare: list[float] = []
+    for number, term in enumerate(query.terms):
+        held = sum([1 for one in found if one.own and one.own[number]])
+        rare.append(0.0 if term.faint else log(1 + (size - held + 0.5) / (held + 0.5)))
+    question = is_question(query.text)
+    said: list[tuple[frozenset[str], frozenset[str]] | None] = [None] * len(first)
+
+    def read(number: int) -> tuple[frozenset[str], frozenset[str]]:
+        known = said[number]
+        if known is None:
+            text = _strip_values(first[number].body)
+            known = said[number] = _keep_saying(_split_words(text)), _find_shapes(text)
+        return known
+
     order = list(range(len(first)))
-    for group in alike:
-        kept = list(group)
-        for place in range(1, len(kept)):
-            at = place
-            while at and _replaces(first[kept[at]], first[kept[at - 1]]):
-                kept[at - 1], kept[at] = kept[at], kept[at - 1]
-                at -= 1
-        for place, number in zip(group, kept, strict=True):
-            order[place] = number
-    strong = [number for number, term in enumerate(terms) if not term.faint]
-    for number in order[1:] if strong else ():
-        one = first[number]
-        if not one.dated or one.status not in LIVE:
-            continue
+    for number in order[1:]:
+        new = first[number]
         place = order.index(number)
-        changed = matches_change(one)
-        above = (
-            at
-            for at, old in enumerate(order[:place])
-            if _restates(one, first[old], strong)
-            or (changed and _supersedes(one, first[old], strong) and len(words[number] & words[old]) >= LEAST)
-        )
-        order.insert(next(above, place), order.pop(place))
+        for at in range(place):
+            old = first[order[at]]
+            if (
+                _may_replace(new, old)
+                and _weigh_change(new, old, rare, read(number), read(order[at]), question) > 0
+            ):
+                order.insert(at, order.pop(place))
+                break
     if order == list(range(len(first))):
         return found
     # Scores stay in their order, as places do.
@@ -208,41 +219,91 @@ def _measure(words: frozenset[str]) -> float:
     return sum([1.0 if word.isascii() else 0.5 for word in words])
 
 
-def _replaces(one: SearchCandidate, two: SearchCandidate) -> bool:
-    """Whether one memory, of two that tell of the same thing, is how it is now."""
-    if any(held and not mine for mine, held in zip(one.own, two.own, strict=False)):
-        return False
-    if two.recalled and not one.recalled:
-        # The query names a time.
-        return False
-    if (one.status in LIVE) is not (two.status in LIVE):
-        return one.status in LIVE
-    return one.time is not None and two.time is not None and one.time > two.time + LATER
+def _find_shapes(text: str) -> frozenset[str]:
+    """What kinds of values a text gives: two that tell of one thing give the same kind, or one of them words."""
+    found = {
+        "clock" if ":" in value else "decimal" if "." in value else "number" for value in _VALUE.findall(text)
+    }
+    if _ADDRESS.search(text):
+        found.add("address")
+    if _PATH.search(text):
+        found.add("path")
+    return frozenset(found)
 
 
-def _supersedes(new: SearchCandidate, old: SearchCandidate, strong: Sequence[int]) -> bool:
-    """Whether a memory that says that something changed tells what the query asks for anew. A line without a date of
-    its own is taken for the older one: who writes a change down dates it."""
-    if new.score < NEAR * old.score or new.status not in LIVE:
+def _may_replace(new: SearchCandidate, old: SearchCandidate) -> bool:
+    """Whether one memory, if it tells of the same thing as another, is how it is now. A line without a date of its own
+    is taken for the older one: who writes a change down dates it."""
+    if new.status not in LIVE or new.score <= 0 or (old.recalled and not new.recalled):
+        # Where an old one is recalled, the query names a time.
         return False
-    if old.dated and not (new.time or 0.0) > (old.time or 0.0) + LATER:
-        return False
-    held = [number for number in strong if old.own[number]]
-    both = sum([1 for number in held if new.own[number]])
-    return both > 0 and both >= TOLD * len(held)
+    if old.status not in LIVE:
+        return True
+    if not old.dated:
+        return new.dated and matches_change(new)
+    return new.dated and (new.time or 0.0) > (old.time or 0.0) + LATER
 
 
-def _restates(new: SearchCandidate, old: SearchCandidate, strong: Sequence[int]) -> bool:
-    """Whether a line answers anew what an older one answered: both are short, have dates of their own, and the new one
-    holds all that the other holds of the query, and most of the query."""
-    if not old.dated or max(new.length, old.length) > LINE or new.score < CLOSE * old.score:
-        return False
-    if old.recalled and not new.recalled:
-        return False
-    held = sum([1 for number in strong if new.own[number]])
-    if held < 2 or held < MOSTLY * len(strong) or not (new.time or 0.0) > (old.time or 0.0) + LATER:
-        return False
-    return all(new.own[number] for number in strong if old.own[number])
+def _weigh_change(
+    new: SearchCandidate,
+    old: SearchCandidate,
+    rare: Sequence[float],
+    mine: tuple[frozenset[str], frozenset[str]],
+    theirs: tuple[frozenset[str], frozenset[str]],
+    question: bool,
+) -> float:
+    """Above 0 where one memory tells anew what another told of what the query asks for.
+
+    `rare`: how rare each term of the query is; `mine` and `theirs`: the words that say something, and kinds of values.
+    """
+    whole = sum(rare) or 1.0
+    both = lost = won = most = shared_most = 0.0
+    for worth, one, two in zip(rare, new.own, old.own, strict=False):
+        if two:
+            most = max(most, worth)
+            if one:
+                both += worth
+                shared_most = max(shared_most, worth)
+            else:
+                lost += worth
+        elif one:
+            won += worth
+    (words, shapes), (others, old_shapes) = mine, theirs
+    shared, length, other = _measure(words & others), _measure(words), _measure(others)
+    held = [one > 0 for one, two in zip(new.own, old.own, strict=False) if two]
+    if (
+        matches_change(new)
+        and new.score >= NEAR * old.score
+        and sum(held) >= max(1, TOLD * len(held))
+        and len(words & others) >= 2
+    ):
+        return 1.0
+    if lost > both and shared >= SAME * (length + other - shared):
+        # The same sentence of something else: 'the port of the bank' for 'the port of the shop'.
+        return 0.0
+    near = new.score / max(old.score, 1e-9)
+    if old.meaning is not None or new.meaning is not None:
+        # By meaning everything is near to everything: the words decide, or what both say.
+        if old.words:
+            near = min(near, new.words / old.words)
+        elif shared < SAME * min(length, other) or shared < BRIEFLY:
+            near = 0.0
+    values = (
+        1.0,
+        both / whole,
+        lost / whole,
+        won / whole,
+        shared / max(length + other - shared, 1.0),
+        shared / max(min(length, other), 1.0),
+        min(shared, BRIEF) / BRIEF,
+        not shapes.isdisjoint(old_shapes),
+        bool(shapes) is not bool(old_shapes),
+        min(near, 1.5),
+        new.heading == old.heading,
+        shared_most >= most,
+        question,
+    )
+    return sum([weight * value for weight, value in zip(_WEIGHTS, values, strict=True)])
 
 
 def limit_per_memory(

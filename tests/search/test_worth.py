@@ -192,3 +192,31 @@ def test_the_newest_of_three_comes_first(tmp_path: Path, form: str, newest_first
             for query in (asked, words):
                 said = [one for hit in vault.find(query) for one in answers if one in hit.snippet]
                 assert said[0] == answers[-1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "past", "answers"),
+    [
+        (
+            "what is the rate limit of the public API?",
+            "what was the rate limit of the public API originally?",
+            (
+                "Public API rate limit: 60 requests a minute",
+                "API rate limit (public) is 120 requests a minute",
+            ),
+        ),
+        ("消息队列用的哪个？", "最初消息队列用的哪个？", ("消息队列用 RabbitMQ", "消息队列选了 RocketMQ")),
+    ],
+)
+def test_who_asks_how_it_was_gets_the_old(
+    tmp_path: Path, asked: str, past: str, answers: tuple[str, str]
+) -> None:
+    home = tmp_path / ".memtui"
+    (home / "daily").mkdir(parents=True)
+    for day, said in zip(("2026-03-04", "2026-07-09"), answers, strict=True):
+        (home / "daily" / f"{day}.md").write_text(
+            f"# {day}\n\n- the office has two floors\n- {said}\n- 整理了文档\n", "utf-8"
+        )
+    with Vault.open([home]) as vault:
+        assert answers[1] in vault.find(asked)[0].snippet
+        assert answers[0] in vault.find(past)[0].snippet
