@@ -1,7 +1,8 @@
 """Pure text functions: secrets found and masked, prompt injection detected, hostile text made fit for display.
 
 Floor: above core, beside demo and manual. Doors: `redact.redact`, `injection.examine`, `sanitize.sanitize_text`
-(for a terminal) and `sanitize.frame_memory` (for a model).
+(for a terminal) and `sanitize.frame_memory` (for a model). Injection is
+found by patterns (`orders`) and, where none matches, by a trained model (`judge`, `judge.bin`).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Text that reads like an order to an agent (prompt injection), found by a verb and its object in many languages.
+"""Text that reads like an order to an agent (prompt injection): by its verb and object, and by the sum of its words.
 
 `ORDERS` holds the rules: patterns over plain lower-case text, each with words of which one must occur before
 the pattern is tried. To add a rule, add an `Order`. `examine` applies them to several readings of a text,
 disguises and encodings removed (see `normalize`), and answers an `InjectionVerdict`. A verb alone proves
-nothing: 'you must run the tests first' is no order. What patterns cannot see, a subtle lie for one, is left to
-provenance and review (reliability §4).
+nothing: 'you must run the tests first' is no order. Where no rule matches, `judge` scores the sentences: its
+verdict is the rule "order". A subtle lie is left to provenance and review (reliability §4).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.safety.judge import find_orders
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -257,6 +258,10 @@ _MENTION = compile_pattern(
     r"|\b(?:sentences?|wording|quot(?:es?|ed|ing)|test ?(?:set|case|data)|red[ -]?team|regression|look(?:s|ed)? out for|missed|caught|flagged|(?:is|are|as) (?:only )?(?:data|untrusted))\b"
     r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑|这类|这种|之类|这句|句子|原文|当作?数据|测试集|红队"
 )
+_TALK = compile_pattern(
+    r"\b(?:prompt[ -]injections?|injected|attackers?|attacks?|jailbreaks?|phishing|red[ -]?team|payloads?|threat|exploits?)\b|注入|攻击|恶意|红队|钓鱼|越狱"
+)
+"""A sentence that names an attack as such talks about one."""
 _NAMED = compile_pattern(
     r"(?:\b(?:tokens?|markers?|tags?|delimiters?|templates?|strings?|formats?|strips?|removes?|escapes?|uses?|between|and|or|with|like)"
     r"|标记|标签|符号|模板|格式|和|与|使用|转义)[ \t:`'\"]*$"
@@ -308,6 +313,11 @@ def examine(text: str) -> InjectionVerdict:
     if not found:
         return InjectionVerdict("none", ())
     return InjectionVerdict("quarantine" if "quarantine" in found.values() else "warn", tuple(found))
+
+
+def read_plain(text: str) -> str:
+    """A text as the rules and the judge read it: plain, in lower case, without accents and look-alikes."""
+    return map_to_latin(fold_disguises(text))
 
 
 def _hidden(text: str) -> Iterator[tuple[str, Action]]:
@@ -397,6 +407,11 @@ def _said(text: str) -> dict[str, Action]:
     for name, families in BLENDS if there else ():
         if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
+    if not found and any(
+        not _mentioned(text, one.start, one.end, _BLENDED) and _TALK.search(text, one.start, one.end) is None
+        for one in find_orders(text)
+    ):
+        found["order"] = "quarantine"
     return found
 
 

@@ -13,6 +13,7 @@ from memtui.safety import injection
 from memtui.safety.injection import examine
 from memtui.safety.orders import FAMILIES, WordPlaces
 from tests.safety.orders import disguised, harmless, plain
+from tests.safety.train import draw_all
 
 
 def test_orders_are_seen() -> None:
@@ -162,3 +163,13 @@ def test_a_rule_finds_by_its_openings_what_it_finds_everywhere(data: st.DataObje
     text = data.draw(st.sampled_from(["\n", ". ", " ", "，"])).join([*made, *plain(), *harmless()])
     found = WordPlaces(text).find(pattern, openings)
     assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]
+
+
+def test_what_no_rule_says_is_scored() -> None:
+    """Phrasings drawn anew are known, honest notes of the same words are not, and neither is what speaks of attacks."""
+    drawn = [one for one in draw_all(seed=99, draws=2) if one.line >= 0]
+    seen: dict[str, list[bool]] = {"+": [], "-": []}
+    for one in drawn:
+        seen[one.kind[0]].append(examine(one.text).action != "none")
+    assert sum(seen["+"]) / len(seen["+"]) >= 0.7
+    assert sum(seen["-"]) / len(seen["-"]) <= 0.02

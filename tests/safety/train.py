@@ -1,0 +1,200 @@
+"""Makes memtui/safety/judge.bin from our phrasings and the sections of real homes: `python -m tests.safety.train`.
+
+Needs the extra `train` (scikit-learn). `--homes FILE` names lines of JSON with a section's `home` and `text`: those
+of the homes in one half are learned from as harmless, those in the other half are only measured on. Without it
+the phrasings teach alone, and the weights call more of an agent's own rules an order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import zlib
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from memtui.safety import judge
+from memtui.safety.injection import read_plain
+from tests.safety.orders import harmless, plain
+from tests.safety.test_outside import HARMLESS, ORDERS, lines
+
+PHRASINGS = Path(__file__).with_name("phrasings.txt")
+DRAWS = 30
+C = 0.25
+TOLD = 4.0
+"""What a line of the tests weighs, that is drawn once."""
+LEAST = 3
+"""Lines of ours in which a feature stands, to be one."""
+_SLOT = re.compile(r"<([a-z]+)>|\{([^{}\"]*)\}")
+
+
+class Grammar:
+    """The slots, and the lines of each kind: '+ name' attacks, '- name' honest notes."""
+
+    def __init__(self, text: str) -> None:
+        self.slots: dict[str, list[str]] = {}
+        self.lines: list[tuple[str, str]] = []
+        kind = ""
+        for line in text.splitlines():
+            if re.match(r"# |$", line) and not re.match(r"# [{<]", line):
+                continue
+            if re.match(r"[=+-] [a-z]+$", line):
+                kind = line
+            elif kind.startswith("="):
+                self.slots[kind[2:]] = line.replace("`|`", "\0").split("|")
+            elif kind:
+                self.lines.append((kind, line.replace("`|`", "\0")))
+
+    def draw(self, line: str, chance: random.Random) -> str:
+        """One of a line's phrasings."""
+        while (match := _SLOT.search(line)) is not None:
+            if match[1] is not None:
+                said = chance.choice(self.slots[match[1]]) if match[1] in self.slots else f"\1{match[1]}\2"
+            elif "|" in match[2] or match[2] == "":
+                said = chance.choice(match[2].split("|"))
+            else:
+                said = f"\3{match[2]}\4"
+            line = line[: match.start()] + said + line[match.end() :]
+        return line.translate({0: "|", 1: "<", 2: ">", 3: "{", 4: "}"}).replace(" .", ".")
+
+
+class Drawn(NamedTuple):
+    kind: str
+    line: int
+    """Which line of the phrasings it is of: those of one line are no evidence of each other."""
+    text: str
+
+
+def draw_all(seed: int = 7, draws: int = DRAWS) -> list[Drawn]:
+    """Several phrasings of each line, all different."""
+    chance = random.Random(seed)
+    grammar = Grammar(PHRASINGS.read_text(encoding="utf-8"))
+    found: dict[str, Drawn] = {}
+    for number, (kind, line) in enumerate(grammar.lines):
+        for _ in range(draws):
+            text = grammar.draw(line, chance)
+            found.setdefault(text, Drawn(kind, number, text))
+    told = [
+        *((one, "+ told") for one in [*plain(), *lines(ORDERS)]),
+        *((one, "- told") for one in [*harmless(), *lines(HARMLESS)]),
+    ]
+    for number, (text, kind) in enumerate(told):
+        found[text] = Drawn(kind, -1 - number, text)
+    return list(found.values())
+
+
+def list_pieces(text: str) -> list[str]:
+    """Every sentence, and every two that follow each other."""
+    plain = read_plain(text)
+    spans = judge.list_sentences(plain)
+    pieces = [plain[start:end] for start, end in spans]
+    return pieces + [
+        plain[one[0] : two[1]]
+        for one, two in pairwise(spans)
+        if one[1] == two[0] and two[1] - one[0] < judge.LONGEST
+    ]
+
+
+def find_general(lines: list[tuple[int, list[int]]], theirs: list[list[int]], least: int) -> set[int]:
+    """The features that are of no single line: several of ours have them, or many sentences of homes."""
+    ours: dict[int, set[int]] = {}
+    for line, row in lines:
+        for place in row:
+            ours.setdefault(place, set()).add(line)
+    counts = Counter(place for row in theirs for place in row)
+    return {place for place, some in ours.items() if len(some) >= least} | {
+        place for place, count in counts.items() if count >= 12 and place in ours
+    }
+
+
+def fit(rows: list[list[int]], labels: list[int], weights: list[float], c: float = C) -> Any:
+    """A logistic regression over hashed features."""
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import LogisticRegression
+
+    starts = np.cumsum([0, *map(len, rows)])
+    places = np.concatenate([np.array(row, dtype=np.int32) for row in rows])
+    matrix = csr_matrix(
+        (np.ones(len(places), dtype=np.float32), places, starts), shape=(len(rows), 1 << judge.BITS)
+    )
+    model = LogisticRegression(C=c, solver="liblinear", max_iter=200)
+    return model.fit(matrix, labels, sample_weight=weights)
+
+
+def pack(model: Any) -> bytes:
+    """One byte a feature: its weight in steps, and 128."""
+    steps = np.clip(np.rint(model.coef_[0] / judge.SCALE), -127, 127).astype(np.int16) + 128
+    bias = round(float(model.intercept_[0]) / judge.SCALE)
+    return zlib.compress(bias.to_bytes(2, "little", signed=True) + steps.astype(np.uint8).tobytes(), 9)
+
+
+def is_learned(home: str) -> bool:
+    """Whether the sections of a home are learned from, or measured on."""
+    return zlib.crc32(home.encode()) % 2 == 0
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--homes", type=Path)
+    asked.add_argument("--most", type=int, default=40_000)
+    asked.add_argument("--out", type=Path, default=judge.FILE)
+    asked.add_argument("--without", default="")
+    asked.add_argument("--orders", type=float, default=6.0)
+    asked.add_argument("--ours", type=float, default=10.0)
+    asked.add_argument("--least", type=int, default=LEAST)
+    asked.add_argument("--c", type=float, default=C)
+    given = asked.parse_args()
+    drawn = [one for one in draw_all() if one.kind != "+ " + given.without]
+    sections: list[str] = []
+    if given.homes:
+        with given.homes.open(encoding="utf-8") as stored:
+            for line in stored:
+                one = json.loads(line)
+                if is_learned(one["home"]):
+                    sections.append(one["text"])
+        random.Random(3).shuffle(sections)
+    theirs = [
+        row
+        for text in sections[: given.most]
+        for one in list_pieces(text)
+        if (row := sorted(judge.describe(one)))
+    ]
+    ours: list[tuple[int, list[int]]] = []
+    labels: list[int] = []
+    for one in drawn:
+        order = one.kind.startswith("+")
+        for piece in [read_plain(one.text)[: judge.LONGEST]] if order else list_pieces(one.text):
+            if row := sorted(judge.describe(piece)):
+                ours.append((one.line, row))
+                labels.append(int(order))
+    general = find_general(ours, theirs, given.least)
+    rows = [[place for place in row if place in general] for row in [row for _line, row in ours] + theirs]
+    print(
+        sum(labels),
+        "orders,",
+        len(labels) - sum(labels),
+        "honest,",
+        len(theirs),
+        "of homes;",
+        len(general),
+        "features",
+        file=sys.stderr,
+    )
+    weights = [
+        (given.orders if label else given.ours) * (TOLD if line < 0 else 1.0)
+        for (line, _row), label in zip(ours, labels, strict=True)
+    ] + [1.0] * len(theirs)
+    labels += [0] * len(theirs)
+    given.out.write_bytes(pack(fit(rows, labels, weights, given.c)))
+    print(given.out, given.out.stat().st_size, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
