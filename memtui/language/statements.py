@@ -44,7 +44,8 @@ _DROPPED = tuple(
         + _END,
         rf"\b(?:no longer|not) \w+(?:ed|en|t) (?:in|on|with|by|from|via|through|as) (?:the )?{_THING}(?: but\b|{_END})",
         rf"\b(?:has |have |was |were )?(?:switched|migrated|moved|changed) from {_THING} to\b",
-        rf"\b(?:has |have )?replaced {_THING} (?:with|by)\b",
+        rf"\b(?:has |have )?replaced {_THING} (?:with\b|by\b|[—–-] )",
+        rf"^(?:the )?{_THING} (?:is|are|was|were) no longer (?:in use|used|needed|supported|required|maintained)\b",
         rf"(?P<instead>)\b(?:instead of|rather than|in place of) (?:the )?{_THING}{_END}",
         (
             r"(?P<instead>)[,，;；]\s*(?:and )?(?:not|no longer|不再|而不是|而非|不要|不用)\s*"

@@ -18,7 +18,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.formats import kinds
 from memtui.language.claims import find_claims, find_frame, weigh_words
-from memtui.language.similarity import normalize_text
+from memtui.language.similarity import normalize_text, weigh_text
 from memtui.language.statements import (
     extract_meaningful_words,
     find_dropped,
@@ -47,6 +47,8 @@ _NAMED = re.compile(r"\s*`[^`\n]+`")
 _TOPIC = 2
 _TELLING = 6.0
 """What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
+_NAMED_APART = 3.0
+"""What a name weighs at least that says by itself which thing is meant: 'dev branch', 'station-memory'."""
 _ANY = frozenset({
     "servic", "modul", "app", "project", "repo", "server", "system", "interfac", "tool", "script", "default", "max",
     "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
@@ -334,13 +336,21 @@ def _dropped(
     for number, drop in gone:
         for other in holding[drop.thing]:
             fact, older = facts[number], facts[other]
-            if other == number or scopes[other] != scopes[number]:
+            if other == number or not _reaches(scopes[number], scopes[other], drop, len(holding[drop.thing])):
                 continue
             # Where not both are dated, what tells of the change is the newer one.
             if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
                 continue
             if is_use_stated(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
                 yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
+
+
+def _reaches(scope: tuple[str, ...], other: tuple[str, ...], drop: Dropped, named: int) -> bool:
+    """Whether what one drops is dropped where the other stands: a thing with a name of its own, of which little is
+    said, is the same under every heading of a home; any other only under its own."""
+    if scope == other:
+        return True
+    return scope[:2] == other[:2] and named <= MANY and weigh_text(drop.thing) >= _NAMED_APART
 
 
 def _concerns(text: str, drop: Dropped, other: str) -> bool:

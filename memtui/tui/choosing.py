@@ -55,7 +55,7 @@ _AGENTS = 4
 """From here on a rank tells of the agent, not of the person or the work."""
 _SHARES = (6, 7, 4, TURN, 2, 1)
 """Rows of a file of each rank before the next file has its turn; of others fewer."""
-_SHARES_LEFT = (4, 9, TURN, TURN)
+_SHARES_LEFT = (4, 10, TURN, 2)
 """Of what had no room in the profile: what MEMORY.md was kept for is more than who the agent is."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
@@ -119,9 +119,12 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
 def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
     """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
     are enough of these."""
-    told = [one for one in memories[1:] if not is_field(one)]
-    fields = [one for one in memories[1:] if is_field(one)]
-    return [*memories[:1], *told, *fields[: len(fields) if len(told) < TURN else 1]]
+    # A title's line does not say whose it is.
+    titled = len(memories[0].text) < FEW_WORDS // 2 and not is_field(memories[0])
+    first = next(filter(is_field, memories), memories[0]) if titled else memories[0]
+    told = [one for one in memories if one is not first and not is_field(one)]
+    fields = [one for one in memories if one is not first and is_field(one)]
+    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
 
 def share_of(shelf: Shelf) -> int:
@@ -146,13 +149,15 @@ def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]
         for rank, depth in ranks
     ]
     behind = {place_of(shelf) for shelf in shelves if is_about_agent(shelf)}
+    tools = {place_of(shelf) for shelf in shelves if is_for_agent_alone(shelf)}
     left = list(take_turns(queues, READ, turns))
     left.sort(
         key=lambda one: (
             # What a topic has beside its first lines stands under the topic.
             one.kind in _TOPICS,
             is_fragment(one),
-            (one.home, one.path) in behind and not DEMANDING.search(one.text[:LOOKED_AT]),
+            (one.home, one.path) in tools
+            or ((one.home, one.path) in behind and not DEMANDING.search(one.text[:LOOKED_AT])),
         )
     )
     return left
@@ -317,7 +322,7 @@ def rank_facts(
     apart = {id(one) for one in (*still, *done)}
     # Where nothing was said to the agent apart, it is in what it has of the person and of its own memory.
     kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
-    some = max(TURN, page // 3, min(page // 2, kept))
+    some = max(TURN, page // 3, min(3 * page // 5, kept))
     queues: list[Sequence[Memory]] = [
         told[1],
         list(take_turns([shelf.memories for shelf in left], READ)),

@@ -47,6 +47,7 @@ def found(*texts: str) -> list[tuple[str, str, str]]:
         ("使用 JWT 做认证", "改用 Session 替代 JWT", "“jwt” is no longer"),
         ("We use npm for the frontend", "Switched from npm to pnpm", "“npm” is no longer"),
         ("The build uses webpack 4", "The build no longer uses webpack", "“webpack” is no longer"),
+        ("The frontend is built with npm", "npm is no longer used", "“npm” is no longer"),
         (
             "The parser is generated with yacc",
             "The parser is generated with lemon (since 2026-01)",
@@ -130,6 +131,17 @@ def test_another_project_topic_or_heading_is_about_something_else() -> None:
     for memory, heading in zip(under, ("重要决策", "项目背景"), strict=True):
         memory.heading = ("MEMORY", heading)
     assert len(find_contradictions(under)) == 1
+
+
+def test_a_thing_with_a_name_of_its_own_is_dropped_under_every_heading() -> None:
+    def told(text: str, days: float, heading: str) -> Memory:
+        return fact(text, days, layer=Layer.CORE, path="MEMORY.md", heading=("Memory", heading))
+
+    gone = told("The build has moved from Jenkins Pipeline to Actions", 2, "Changes")
+    still = told("The build runs on Jenkins Pipeline", 9, "Releases")
+    assert [one.older for one in find_contradictions([still, gone])] == [still]
+    plain = told("The build has moved from npm to pnpm", 2, "Changes")
+    assert not find_contradictions([told("The build runs on npm", 9, "Releases"), plain])
 
 
 def test_only_what_stands_is_compared() -> None:
