@@ -163,12 +163,11 @@ SHOWN = frozenset(
         "tui/panes/evolution_pane.py: self.title",
         "tui/panes/evolution_pane.py: title",
         "tui/panes/health_pane.py: FINDING_WORDS.get(item.of.what, item.of.what)",
-        "tui/panes/home_pane.py: find_tab(name).nothing",
         "tui/panes/home_pane.py: title",
-        "tui/panes/layer_view.py: find_tab(self.view).nothing",
         "tui/panes/layer_view.py: self._by or self.order",
         "tui/panes/layer_view.py: self.title",
         "tui/panes/listing.py: status.value",
+        "tui/panes/__init__.py: self.nothing if days or not self.unkept else self.unkept",
         "tui/panes/review_pane.py: find_tab(self.view).nothing",
         "tui/panes/review_pane.py: origin",
         "tui/panes/review_pane.py: self.order",
@@ -302,7 +301,7 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         yield place.partition(":")[0].replace(".", "/") + ".py", [command.help, command.epilog, *options]
     yield "core/config_keys.py", [item.doc for item in describe()]
     yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
-    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing)]
+    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing, tab.unkept)]
     yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtui import llm
 from memtui.evolution import experiences
 from memtui.evolution.effects import load_values
+from memtui.layouts import can_take
 from memtui.review import proposals, queue
 from memtui.sessions import distribute, forms, identify, jobs, start
 from memtui.store import append, project, retention, standing
@@ -24,7 +25,7 @@ class ToolWork:
     choose_summary_home = staticmethod(project.choose_summary_home)
     find_own_home = staticmethod(project.find_own_home)
     make_home = staticmethod(project.make_home)
-    can_take = staticmethod(project.can_take)
+    can_take = staticmethod(can_take)
     open_taking_home = staticmethod(project.open_taking_home)
     load_session_start = staticmethod(start.load_session_start)
     load_values = staticmethod(load_values)

@@ -14,6 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 
+from memtui.core import clock
+from memtui.core.errors import RefusedError
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
 from memtui.fs.places import place
 
@@ -319,6 +321,15 @@ def load_layout(name: str) -> Layout:
     if module not in LAYOUTS and module not in APART:
         raise KeyError(name)
     return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)
+
+
+def can_take(home: Home, layer: Layer, draft: Draft) -> bool:
+    """Whether the home's layout has a place for it."""
+    try:
+        load_layout(home.layout).target(home, layer, draft, clock.now())
+    except RefusedError:
+        return False
+    return True
 
 
 def load_all_layouts() -> list[Layout]:

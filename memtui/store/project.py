@@ -30,7 +30,7 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING, compile_pattern, sha256
 from memtui.fs.places import find_cache_directory, make_private_directory
-from memtui.layouts import Founding, Recording, load_all_layouts, load_facts, load_layout
+from memtui.layouts import Founding, Recording, can_take, load_all_layouts, load_facts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, open_home_at
 from memtui.layouts.git import derive_address_key, derive_directory_key, find_main_root, read_origin_address
 from memtui.layouts.home_config import read_home_config
@@ -379,15 +379,6 @@ def _find_profile_home(homes: Iterable[Home], draft: Draft) -> Home | None:
             there = next((home for home in given if home.path == own.path), own)
             return there if can_take(there, Layer.PROFILE, draft) else None
     return None
-
-
-def can_take(home: Home, layer: Layer, draft: Draft) -> bool:
-    """Whether the home's layout has a place for it."""
-    try:
-        load_layout(home.layout).target(home, layer, draft, clock.now())
-    except RefusedError:
-        return False
-    return True
 
 
 def make_home(home: Home) -> Home:

@@ -14,8 +14,9 @@ from textual.message import Message
 
 from memtui.analysis.analyst import Analyst
 from memtui.core import clock
-from memtui.core.model import Filter, Status
-from memtui.layouts import load_badge, name_layout
+from memtui.core.edits import Draft
+from memtui.core.model import Filter, Layer, Status
+from memtui.layouts import can_take, load_badge, name_layout
 from memtui.tui.draw import clip_to_line
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from memtui.analysis.answers import QueueState
     from memtui.core.config import Config
-    from memtui.core.model import Home, Layer, Memory
+    from memtui.core.model import Home, Memory
     from memtui.store.candidates import Candidate, Queue
     from memtui.store.reading import MemoryRef
     from memtui.store.vault import Vault
@@ -376,6 +377,8 @@ class PaneContext:
     """Whether somebody who was never here is told what this is."""
     whereabouts: Whereabouts = field(default_factory=Whereabouts)
     """What was chosen before, and where one was."""
+    days: bool = True
+    """Whether one of the homes that are shown takes a note of today, as `look_at_days` found."""
 
     def __post_init__(self) -> None:
         self.label_homes()
@@ -385,6 +388,11 @@ class PaneContext:
     def label_homes(self) -> None:
         """Know the homes that are open, by their paths."""
         self.labels = {str(home.path): home for home in self.vault.homes}
+
+    def look_at_days(self) -> None:
+        """Know whether a note of today has a place. On a reader's thread: layouts look at the disk."""
+        homes = [home for path, home in self.labels.items() if not self.homes or path in self.homes]
+        self.days = any(home.writable and can_take(home, Layer.JOURNAL, Draft("")) for home in homes)
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
         """Change what is shown."""

@@ -165,6 +165,7 @@ class Boards:
         are seen, `held` which memory the cursor holds on to.
         """
         context = self._context
+        context.look_at_days()
         filling = measure_filling(context.vault.status())
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():

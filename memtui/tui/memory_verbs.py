@@ -19,10 +19,9 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.evolution import experiences
 from memtui.formats.dates import extend_to_day_end
-from memtui.layouts import load_layout
+from memtui.layouts import can_take, load_layout, name_layout
 from memtui.store import retention, verbs
 from memtui.store.append import append
-from memtui.store.project import can_take
 from memtui.store.standing import find_file_format
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
@@ -265,6 +264,15 @@ def parse_expiry(text: str) -> float | None:
     return extend_to_day_end(plain, moment)
 
 
+def _refuse_new(homes: Sequence[Home]) -> str:
+    """Why no home takes a note of a day, a profile or whatever was asked for, and what does work."""
+    taking = [home for home in homes if home.writable and can_take(home, Layer.KNOWLEDGE, Draft(""))]
+    if not taking:
+        return _("No open home has a place for that. Create one with `memtui init`.")
+    tool = name_layout(taking[0].layout)
+    return _("{tool} has no place for that. A fact can be written: 2, then o.").format(tool=tool)
+
+
 def add_memory(hand: Hand) -> None:
     """A new memory: beside the one under the cursor, else where the layout puts such ones."""
     layer, memory = hand.screen.pane.layer_here(), hand.screen.desk.memory()
@@ -280,7 +288,7 @@ def add_memory(hand: Hand) -> None:
             taking = [home for home in homes if home.writable and can_take(home, layer, Draft(""))]
             taking.sort(key=lambda home: not home.current)
             if not taking:
-                raise RefusedError(_("No open home has a place for that. Create one with `memtui init`."))
+                raise RefusedError(_refuse_new(homes))
             home = taking[0]
         elif (
             memory is not None

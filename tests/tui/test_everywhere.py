@@ -286,7 +286,7 @@ async def test_boxes_are_as_high_as_when_the_same_screen_was_left(
             desk = Desk(app, pilot)
             await desk.settled()
             assert {name: height for name, height in asked[-1].items() if height}
-            assert (asked[0] == asked[-1]) is known
+            assert not known or asked[0] == asked[-1]
             await desk.press("q")
             kept = app.main.context.whereabouts.dump()
             kept["left"] -= 3600
@@ -347,3 +347,23 @@ async def test_the_palette_finds_pages(vault: FakeVault) -> None:
         await desk.press("enter")
         await desk.settled()
         assert isinstance(desk.app.screen, ManualViewer)
+
+
+async def test_no_key_is_offered_that_every_home_would_refuse(tmp_path: Path) -> None:
+    """Of HelloAGENTS no home has notes of a day: an empty timeline promises none, and `o` says what does work."""
+    plan = tmp_path / "shop" / ".helloagents" / "plan" / "202605281200_table"
+    plan.mkdir(parents=True)
+    (plan.parent.parent / "INDEX.md").write_text("# shop\n", "utf-8")
+    with Vault.open([tmp_path / "shop"], config=Config()) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Written(app, pilot, vault, [tmp_path / "shop"])
+            await desk.settled()
+            assert "No sessions here yet." in desk.text()
+            await desk.press("3")
+            assert "No sessions here yet." in desk.text()
+            await desk.press("enter")
+            assert "place for that" not in desk.text()
+            await desk.press("o")
+            await desk.settled()
+            assert "A fact can be written: 2, then o." in desk.text()

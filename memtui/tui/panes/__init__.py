@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from memtui.core.locale import _
+
 if TYPE_CHECKING:
     from memtui.tui.panes.pane import Pane
 
@@ -25,6 +27,16 @@ class Tab(NamedTuple):
     """What it says when it is empty (a source string)."""
     mend: str = ""
     """The action that enter does there."""
+    unkept: str = ""
+    """What it says where no home takes a note of today: enter does nothing then (a source string)."""
+
+    def describe_nothing(self, *, days: bool) -> str:
+        """What it says when it is empty, in the person's language; `days`: whether a home takes a note of today."""
+        return _(self.nothing if days or not self.unkept else self.unkept)
+
+    def choose_mend(self, *, days: bool) -> str:
+        """The action that enter does there; empty: none."""
+        return self.mend if days or not self.unkept else ""
 
 
 PANES: tuple[Tab, ...] = (
@@ -52,6 +64,7 @@ PANES: tuple[Tab, ...] = (
         "memtui.tui.panes.timeline_pane:TimelineView",
         "No sessions and no journal here yet. They appear as agents work; enter notes something for today.",
         "item.new",
+        "No sessions here yet. They appear as agents work.",
     ),
     Tab(
         "evolution",

@@ -170,7 +170,7 @@ class HomeView(Pane):
         box, board = self.opens(), self._board
         if not box or board is None or board.filling is not None or self.rows().items:
             return ""
-        return find_tab(box).mend if self.context.labels else "homes.make"
+        return find_tab(box).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
 
     def peel(self) -> bool:
         """Who has read what this is needs it no more."""
@@ -368,7 +368,8 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         self._entitle(rows, name, board, found)
-        words = board.filling.describe() if board.filling is not None else _(find_tab(name).nothing)
+        nothing = find_tab(name).describe_nothing(days=self.context.days)
+        words = nothing if board.filling is None else board.filling.describe()
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.
             words = _("All of them stand in the profile's box; 2 lists them.")

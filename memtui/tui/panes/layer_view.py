@@ -225,7 +225,9 @@ class LayerView(Pane):
         bare = not (self.middle.items or self.typed or self._filling) and self.section is not None
         if not bare or self._total:
             return ""
-        return find_tab(self.view).mend if self.context.labels else "homes.make"
+        return (
+            find_tab(self.view).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
+        )
 
     def why_empty(self, listing: Listing) -> str:
         """Why there are no rows; never 'nothing' while files are still being read."""
@@ -234,7 +236,7 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return _(find_tab(self.view).nothing)
+            return find_tab(self.view).describe_nothing(days=self.context.days)
         return _("nothing in this section")
 
     def tell(self) -> None:

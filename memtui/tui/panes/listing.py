@@ -314,6 +314,7 @@ def read(
 ) -> Listing | None:
     """Ask the vault; None where nobody waits any more. On a reader's thread."""
     vault = context.vault
+    context.look_at_days()
     filling = measure_filling(vault.status())
     if not wanted.touched and filling is not None:
         # What arrives above while an index fills must not push the first row out of sight.
