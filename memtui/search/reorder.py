@@ -76,6 +76,11 @@ share that both hold of all, and of the shorter one's, and how many, up to `BRIE
 in one alone; how near the scores are; the same headings; the query's rarest word held by both; a question. Fitted to
 statements that took each other's place, in five forms, and to answers of questions over real homes that must stay."""
 
+ASKED = 2
+"""So many words name what of a subject is asked for; of one, all that is known is wanted, and none replaces another."""
+SURE = 0.25
+"""From which sum on it does: below it real homes lose more right answers than they gain."""
+
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 _DAY = 86400.0
@@ -113,6 +118,7 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
     for number, term in enumerate(query.terms):
         held = sum([1 for one in found if one.own and one.own[number]])
         rare.append(0.0 if term.faint else log(1 + (size - held + 0.5) / (held + 0.5)))
+    asks = sum(weight > 0 for weight in rare) >= ASKED
     question = is_question(query.text)
     said: list[tuple[frozenset[str], frozenset[str]] | None] = [None] * len(first)
 
@@ -131,7 +137,8 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
             old = first[order[at]]
             if (
                 _may_replace(new, old)
-                and _weigh_change(new, old, rare, read(number), read(order[at]), question) > 0
+                and (asks or old.status not in LIVE)
+                and _weigh_change(new, old, rare, read(number), read(order[at]), question) > SURE
             ):
                 order.insert(at, order.pop(place))
                 break
@@ -234,8 +241,11 @@ def _find_shapes(text: str) -> frozenset[str]:
 def _may_replace(new: SearchCandidate, old: SearchCandidate) -> bool:
     """Whether one memory, if it tells of the same thing as another, is how it is now. A line without a date of its own
     is taken for the older one: who writes a change down dates it."""
-    if new.status not in LIVE or new.score <= 0 or (old.recalled and not new.recalled):
-        # Where an old one is recalled, the query names a time.
+    if new.status not in LIVE or new.score <= 0 or new.layer is Layer.EVOLUTION:
+        # What was counted of a session says that something happened, not how it is.
+        return False
+    if old.recalled and not new.recalled:
+        # The query names a time.
         return False
     if old.status not in LIVE:
         return True
