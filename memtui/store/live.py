@@ -200,7 +200,7 @@ def end_process(child: subprocess.Popen[str]) -> None:
 
 Mode = Literal["auto", "polling", "off"]
 
-NEWS = 0.25
+NEWS = 0.5
 """Seconds between announcements while an index fills: rows appear as they come, without a repaint for each."""
 
 AGAIN = 1.0

@@ -318,6 +318,11 @@ JOINING = 5.0
 LATER = 0.8
 """Seconds after which what nobody waits for is begun: what is saved meanwhile is to be seen at once."""
 
+SOON = 0.3
+"""Seconds that the rest of Home gives to the first look at every file."""
+LAST = 2.0
+"""Seconds after which what the first search needs is loaded: a home of a few hundred files is indexed by then."""
+
 
 def _settle() -> None:
     """What the start has made stays: keys do not wait while it is looked through for garbage."""
@@ -436,12 +441,21 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         app.call_later(app.call_after_refresh, _settle)
         app.call_later(app.call_after_refresh, vault.watch)
         app.call_later(app.set_timer, LATER, app.main.analyse)
-        app.call_later(app.set_timer, LATER, Thread(target=_load, daemon=True).start)
+        app.call_later(app.set_timer, LAST, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)
         main = app.main
+        main.context.pause = SOON
+
+        def keep_place() -> None:
+            # A terminal that is closed leaves nothing else for the next start.
+            main.note_whereabouts()
+            kept = Whereabouts(whereabouts.dump())
+            Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
+
         if index:
             app.call_later(app.call_after_refresh, main.begin_tour)
         else:
+            app.call_later(app.set_timer, LATER, keep_place)
             main.context.greets = True
         stop, begun = threading.Event(), list[subprocess.Popen[str]]()
         keeper = Thread(target=_keep_sync, args=(stop, begun), name="memtui-team", daemon=True)

@@ -377,6 +377,8 @@ class PaneContext:
     """Whether somebody who was never here is told what this is."""
     whereabouts: Whereabouts = field(default_factory=Whereabouts)
     """What was chosen before, and where one was."""
+    pause: float = 0.0
+    """Seconds after Home's first rows that what was learnt from use is asked for."""
     days: bool = True
     """Whether one of the homes that are shown takes a note of today, as `look_at_days` found."""
 

@@ -7,6 +7,7 @@ was learned takes longer and is read by itself. No widget here.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from functools import cache, partial
 from itertools import accumulate, chain
@@ -18,6 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Order, Status
 from memtui.layouts.trace_sources import has_transcripts
+from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
 from memtui.tui import days as days_module
@@ -100,6 +102,9 @@ FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
 
+SLOW = frozenset({"past", "known"})
+"""What takes longest to read."""
+
 HEADED = 20
 """Rows of a box from which its files and days have rows of their own; in fewer a memory's row names its file or day,
 and each row is one more memory."""
@@ -157,8 +162,11 @@ class Boards:
 
     def __init__(self, context: PaneContext) -> None:
         self._context = context
-        self._kept: dict[str, tuple[object, Any]] = {}
+        self._kept: dict[str, tuple[tuple[Any, ...], Any]] = {}
         """What was read of some layers, behind what it was read for."""
+        self._read_at: dict[str, float] = {}
+        """The moment at which it was read."""
+        self._filling = False
 
     def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
@@ -167,6 +175,7 @@ class Boards:
         context = self._context
         context.look_at_days()
         filling = measure_filling(context.vault.status())
+        self._filling = filling is not None
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
@@ -206,8 +215,13 @@ class Boards:
         # What is over by now is seen at the clock alone.
         wanted = (marks, given, self._context.serial, int(clock.now() // 60))
         held = self._kept.get(name)
+        same = held is not None and held[0][1:] == wanted[1:]
+        if held and same and name in SLOW and self._filling and time.monotonic() - self._read_at[name] < NEWS:
+            # A save shows its note at once; what a build adds to the other boxes is told every so often.
+            return held[1]
         if held is None or held[0] != wanted or not all(marks):
             held = self._kept[name] = wanted, read()
+            self._read_at[name] = time.monotonic()
         return held[1]
 
     def _known(

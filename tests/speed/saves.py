@@ -83,7 +83,7 @@ def saved(scale: Scale, phase: str) -> Measure:
             # Who saves does not wait for whoever reads.
             with suppress(TimeoutError):
                 terminal.wait_for(ROW, PATIENCE)
-        return judged(save(terminal, file, scale.times(SAVES, 20), still=0.1 if phase == "rest" else 0.0))
+        return judged(save(terminal, file, SAVES, still=0.1 if phase == "rest" else 0.0))
 
 
 def embedding(scale: Scale) -> Measure:
@@ -101,7 +101,7 @@ def embedding(scale: Scale) -> Measure:
             terminal.pause(0.5)
         else:
             raise TimeoutError("no process of the app makes vectors")
-        times = save(terminal, file, scale.times(SAVES, 20), still=0.0)
+        times = save(terminal, file, SAVES, still=0.0)
         return judged(times, "" if _makes_vectors(terminal) else "; the vectors were done before the end")
 
 
@@ -110,7 +110,7 @@ def _makes_vectors(terminal: Terminal) -> bool:
 
 
 QUICK = 100.0
-"""Milliseconds of a quick run: of twenty saves the p95 is the slowest, and machines differ by a factor of two."""
+"""Milliseconds of a quick run: machines differ by a factor of two."""
 
 ROWS = (
     Row("saved → on the screen, p95, at rest", 60.0, "ms", partial(saved, phase="rest"), small=QUICK),

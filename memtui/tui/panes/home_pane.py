@@ -345,8 +345,12 @@ class HomeView(Pane):
             self._share_room(board)
             for name, _title, _layers in BOXES:
                 self._fill(name, board)
-        # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
-        self.call_after_refresh(self._learn)
+        # Threads take turns: what was learnt would be read while the rows are painted, and while the first look at the
+        # files brings what was saved meanwhile.
+        if self._learned_at is None and self.context.pause:
+            self.set_timer(self.context.pause, self._learn)
+        else:
+            self.call_after_refresh(self._learn)
 
     def _share_room(self, board: Board) -> None:
         """A box without anything to tell leaves its room to the others. What analysis adds later changes no room: rows
