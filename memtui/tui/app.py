@@ -447,9 +447,10 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         main.context.pause = SOON
 
         def keep_place() -> None:
-            # A terminal that is closed leaves nothing else for the next start.
+            # An app that is killed leaves nothing else for the next start: how high the boxes are, not where the
+            # cursor stood before anybody moved it.
             main.note_whereabouts()
-            kept = Whereabouts(whereabouts.dump())
+            kept = Whereabouts({**whereabouts.dump(), "left": None})
             Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
 
         if index:
