@@ -227,7 +227,7 @@ class _CompiledPatterns:
                     codes.append(file.read())
                 places.update(old)
             end = sum(map(len, codes))
-            for key, (told, code) in new.items():
+            for key, (told, code) in list(new.items()):
                 places[key] = end, len(code), crc32(code), told
                 codes.append(code)
                 end += len(code)
