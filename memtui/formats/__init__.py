@@ -193,6 +193,8 @@ class Source:
         """The file's full size; greater than len(data) where only its head was read."""
         self.masked = masked
         """To be shown or indexed, not written: the secrets in it are masked."""
+        self.bare = False
+        """Whether they were looked for in all of its text, and there are none; known once there is `text`."""
         self.encoding = "utf-8"
 
     @cached_property
@@ -201,7 +203,9 @@ class Source:
         text = self._decoded()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text
-        return mask_text_secrets(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
+        masked = mask_text_secrets(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
+        self.bare = masked == text
+        return masked
 
     def _decoded(self) -> str:
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -228,8 +232,9 @@ class Source:
         return self.size > len(self.data) > 0
 
 
-VERSION = 18
-"""Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
+VERSION = 19
+"""Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
+made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
     ("markdown", "memtui.formats.markdown:parse"),

@@ -108,6 +108,8 @@ class IndexRow(NamedTuple):
     """What of `model.Level` it is, as a number."""
     reach: int
     """The last line of it with its parts."""
+    bare: bool
+    """Whether no secret stands in the bytes that `etag` names."""
 
 
 class IndexedFile(NamedTuple):

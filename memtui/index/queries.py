@@ -70,7 +70,7 @@ _FAR = 1 << 40
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, entry.ts, file.mtime, entry.expires, entry.confidence, entry.heading, entry.key,
- entry.successor, entry.crc, file.etag, entry.file, entry.level, entry.reach
+ entry.successor, entry.crc, file.etag, entry.file, entry.level, entry.reach, file.bare
  FROM entry JOIN file ON file.id = entry.file"""
 
 
@@ -398,6 +398,7 @@ class Index:
             values[18],
             values[19],
             values[3] + values[20],
+            bool(values[21]),
         )
 
 

@@ -221,6 +221,8 @@ class TakenFile(NamedTuple):
     problems: list[tuple[str, int, str]]
     text: str = ""
     """What the words are to be taken from that are not given."""
+    bare: bool = False
+    """Whether no secret stands in it."""
 
 
 def take(
@@ -264,7 +266,14 @@ def take(
     if not whole and role.limit >= WHOLE:
         problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
     return TakenFile(
-        *stamp, etag, clean(parsed.title), chunks, texts, problems, parsed.text if chunks else ""
+        *stamp,
+        etag,
+        clean(parsed.title),
+        chunks,
+        texts,
+        problems,
+        parsed.text if chunks else "",
+        source.bare,
     )
 
 
@@ -383,10 +392,8 @@ class _Pile:
             numbers.file += 1
             file = numbers.file
         held = (change.etag or b"") if change.file else None
-        title = taken.title or None
-        self.files.append(
-            (file, path, *stamp, taken.etag, title, len(taken.chunks), numbers.directories[folder], held)
-        )
+        values = (*stamp, taken.etag, taken.title or None, len(taken.chunks))
+        self.files.append((file, path, *values, numbers.directories[folder], taken.bare, held))
         order = order_entry_ids(taken.chunks, range(len(taken.chunks)))
         first = self.first
         self.first += len(order)

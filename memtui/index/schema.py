@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memtui.fs.places import Place
 
-VERSION = 8
+VERSION = 9
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -78,7 +78,7 @@ TABLES = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE dir(id INTEGER PRIMARY KEY, path TEXT UNIQUE, signature INTEGER);
 CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, ino INTEGER, ctime INTEGER,
-  etag BLOB, title TEXT, entries INTEGER, dir INTEGER);
+  etag BLOB, title TEXT, entries INTEGER, dir INTEGER, bare INTEGER);
 CREATE INDEX file_dir ON file(dir);
 CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
   layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
@@ -104,8 +104,9 @@ INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 `entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the file
 as such (databases, UTF-16). `reach`: how many lines its parts go on behind its last one. `ts` and `expires` are
 seconds; `ts` NULL: as the file's mtime (nanoseconds). `born` has the files with entries of a session: these mostly
-stand together, and an index of them all would be ten times as large. `problem.file` is a file's id, or minus a
-directory's. Other NULLs are defaults."""
+stand together, and an index of them all would be ten times as large. `file.bare`: 1 where the bytes of that etag hold
+no secret, so that nobody has to look for one again. `problem.file` is a file's id, or minus a directory's. Other
+NULLs are defaults."""
 
 _UNWRITABLE = apsw.FullError, apsw.ReadOnlyError
 _UNWRITTEN = {

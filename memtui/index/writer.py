@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memtui.index.rows import Batch, Chunk, TakenFile
 
 _INSERT = f"INSERT INTO entry VALUES(?{',?' * 19})"
-_FILE = f"INSERT INTO file VALUES(?{',?' * 9})"
+_FILE = f"INSERT INTO file VALUES(?{',?' * 10})"
 _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
@@ -103,14 +103,14 @@ class IndexWriter:
         if file:
             self.flush()
             self.db.execute(
-                "UPDATE file SET mtime=?, size=?, ino=?, ctime=?, etag=?, title=?, entries=? WHERE id=?",
-                (*values, file),
+                "UPDATE file SET mtime=?, size=?, ino=?, ctime=?, etag=?, title=?, entries=?, bare=? WHERE id=?",
+                (*values, taken.bare, file),
             )
             self._replace(file, taken)
             self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         else:
             file = self._next("file", 1)
-            self._files[path] = (file, path, *values, directory)
+            self._files[path] = (file, path, *values, directory, taken.bare)
             self._add(file, taken, range(len(taken.chunks)))
             self._bear(file, set(), {row[-1] for row in taken.chunks})
         if taken.problems:

@@ -415,7 +415,7 @@ class OpenHome:
             with suppress(MemtuiError):
                 # Thousands of rows of one file are of one look at it.
                 if reading is None or row.path != path:
-                    path, reading = row.path, self._readings.get(row.path)
+                    path, reading = row.path, self._readings.get(row.path, row.etag if row.bare else "")
                 if reading is None:
                     continue
                 among: list[IndexRow] = []

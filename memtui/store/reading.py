@@ -145,8 +145,11 @@ class Readings:
         reading = self.get(path) if path and name else None
         return None if reading is None else reading.called(name)
 
-    def get(self, path: str) -> Reading | None:
-        """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError."""
+    def get(self, path: str, bare: str = "") -> Reading | None:
+        """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError.
+
+        `bare`: the etag of bytes in which no secret stands, as the index knows of them.
+        """
         role = self._layout.role(self._home.path, "/".join(split_home_path(path)))
         if role is None:
             return None
@@ -165,7 +168,9 @@ class Readings:
             raise UnavailableError(
                 f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}"
             ) from error
-        source = Source(path, role, data, file, status.st_mtime, status.st_size, masked=True)
+        # To look for secrets takes as long as all the rest.
+        hidden = not bare or role.parser in AFTERWARDS or compute_etag(data) != bare
+        source = Source(path, role, data, file, status.st_mtime, status.st_size, masked=hidden)
         parsed = parse(source)
         if role.parser in AFTERWARDS:
             # A transcript's own text is looked through only here, where somebody reads it.

@@ -51,6 +51,30 @@ def test_a_secret_is_nowhere_but_in_its_file(tmp_path: Path, monkeypatch: pytest
     assert (home / "MEMORY.md").read_text(encoding="utf-8") == text
 
 
+def test_what_held_no_secret_is_looked_at_again_once_it_changed(tmp_path: Path) -> None:
+    make = Maker(11)
+    token = make.token(36)
+    home = tmp_path / "home"
+    home.mkdir()
+    file = home / "MEMORY.md"
+    file.write_text(
+        f"# Notes\n\n- deploy token: {'in the vault of the team':{len(token)}}\n", encoding="utf-8"
+    )
+    with Vault.open([home]) as vault:
+        refs = vault.ids()
+        first = [one.text for one in vault.load(refs) if one]
+        assert any("in the vault" in text for text in first)
+        # Of the same size, and the index has not heard of it: only its bytes tell.
+        file.write_text(f"# Notes\n\n- deploy token: {token}\n", encoding="utf-8")
+        assert not any(token in one.text for one in vault.load(refs) if one)
+        vault.refresh()
+        shown = [one.text for one in vault.memories()]
+    with Vault.open([home]) as vault:
+        shown += [one.text for one in vault.memories()]
+    assert len(shown) == 2
+    assert all("…" in text and token not in text for text in shown)
+
+
 def test_json_stays_json() -> None:
     text = '{"password": 48151623, "pin": "x", "items": [{"api_key": "TOKEN"}]}'.replace(
         "TOKEN", Maker(3).token(32)
