@@ -52,11 +52,13 @@ _TURN = compile_pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
 _PUT_BEFORE = compile_pattern(
     r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
     r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
-    r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
+    r"\[\[[^\]\n]{0,80}\]\]|\[(?:media attached|Image|Audio)\b[^\n]*|To send an image back[^\n]*|Transcript:(?=\s)|"
+    r"\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
     re.DOTALL,
 )
 _ROUTINE = compile_pattern(
-    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
+    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|Pre-compaction memory flush"
+    r"|\W{0,3}New session started|</?[a-z][\w-]*>$|`{3}"
 )
 """What is asked and answered whatever a session is about."""
 
@@ -215,8 +217,9 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     head = entries[0]
     name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
     turns = [(who, said) for who, said in _turns(lines) if said]
-    # What the person asked says what it was about; an agent begins with a greeting.
-    said = next((said for who, said in turns if who == "user"), turns[0][1] if turns else "")
+    # What the person asked says what it was about; an agent begins with a greeting, and a person, too.
+    asked = [said for who, said in turns if who == "user"] or [said for _who, said in turns] or [""]
+    said = next(filter(_is_telling, asked), asked[0])
     if not said and not name and len(entries) <= _FIELDS:
         # A session that was closed before anything was said in it.
         for entry in entries:
@@ -224,7 +227,7 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         return True
     head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
     head.title = name.replace("-", " ") or said[:80]
-    if name and 0 < len(said) < _TELLING:
+    if name and said and not _is_telling(said):
         # 'Yes, please' says nothing by itself.
         said = f"{head.title}: {said}"
     head.text = said or head.title or head.text
@@ -233,6 +236,11 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
     unite(entries, head)
     return True
+
+
+def _is_telling(said: str) -> bool:
+    """Whether words say what it was about; a letter of Chinese says as much as two."""
+    return len(said) + sum(letter >= "\u2e80" for letter in said) >= _TELLING
 
 
 def _turns(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

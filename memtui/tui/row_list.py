@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Look, Piece
 
 
+SCREENS = 4
+"""Screens of drawn rows that a list remembers."""
+
+
 class Brush(NamedTuple):
     """What a painter knows besides the item."""
 
@@ -438,7 +442,8 @@ class Rows(Scroller, can_focus=True):
                 for pieces in self._drawn(index, cells - 1, focused)
             ]  # fmt: skip
             self._strips[key] = lines
-            if len(self._strips) > 512:
+            # A strip of Textual's takes more memory than its text: a kilobyte for what may be asked of it.
+            while len(self._strips) > SCREENS * max(self.size.height, 20):
                 self._strips.popitem(last=False)
         return lines[line] if line < len(lines) else Strip.blank(cells, base)
 

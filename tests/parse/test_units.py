@@ -361,6 +361,7 @@ def test_a_sessions_talk_is_one_memory(path: str) -> None:
         "Skills policy (operator configured):\n1. Try one.\n2. Then the other.\n\n",
         "System: [2026-04-19 10:00:00 GMT] Node connected\n",
         "[media attached: /tmp/a.png]\n",
+        "[media attached: /tmp/a[1].zip (application/zip) | /tmp/a.zip]\nTo send an image back, prefer the tool.\n",
         "[Queued messages while agent was busy]\n\n---\nQueued #1\n[Chat #general +54s 2026-04-19 10:17 UTC] ",
         "[[reply_to_current]] ",
         "",
@@ -373,6 +374,23 @@ def test_a_session_is_about_what_the_person_said_not_what_the_program_put_before
     )
     source = Source("memory/2026-04-19-run.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
     assert parse(source).entries[0].text == "run: Move the school run"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("approved", "Move the school run to eight"),
+        ("/new", "把校车改到八点，并告诉安娜老师"),
+        ("hola", "Cancel it, and tell Ann why"),
+    ],
+)
+def test_a_session_is_not_about_its_first_yes(first: str, then: str) -> None:
+    text = (
+        "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session ID**: 8d7a\n\nassistant: ✅ New session started · model: m\n"
+        f"user: {first}\nassistant: What shall we do with the runs of this week?\nuser: {then}\nuser: thanks\n"
+    )
+    source = Source("memory/2026-04-19-1031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
+    assert parse(source).entries[0].text == then
 
 
 def test_snapshots_of_progress_are_context() -> None:
