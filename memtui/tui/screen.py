@@ -463,6 +463,11 @@ class MainScreen(Screen[None], Ground):
             self.update_tabs()
             self.update_footer()
 
+    def watch_view(self) -> Callable[[], bool]:
+        """Asks whether the person looks where he looks now: what took long opens no window over another view."""
+        window, pane = self.app.screen, self.pane
+        return lambda: self.pane is pane and self.app.screen in {window, self}
+
     def say(self, sentence: str) -> None:
         """A sentence in the status line, for a while."""
         self.said = sentence

@@ -200,11 +200,12 @@ def _open(
         screen.say("")
         if isinstance(found, str):
             otherwise(found)
-        elif list_page_rows(found) or found.transcript is not None or found.reading:
-            screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words, line))
-        else:
+        elif not (list_page_rows(found) or found.transcript is not None or found.reading):
             otherwise("")
+        elif is_wanted():
+            screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words, line))
 
+    is_wanted = screen.watch_view()
     screen.reader.ask("open", job, done)
 
 

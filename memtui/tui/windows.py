@@ -94,9 +94,10 @@ class ScreenWindows:
         def show(text: str) -> None:
             if not text:
                 self.screen.say(_("{path} is empty or gone.").format(path=draw.clip_to_line(path)))
-                return
-            self.screen.app.push_screen(Viewer(home, path, text, line))
+            elif is_wanted():
+                self.screen.app.push_screen(Viewer(home, path, text, line))
 
+        is_wanted = self.screen.watch_view()
         self.screen.reader.ask("open", lambda _cancelled: self.screen.context.vault.text(home, path), show)
 
     def follow_links(self, memory: Memory, otherwise: Callable[[], None] = lambda: None) -> None:
@@ -139,8 +140,10 @@ class ScreenWindows:
             return load_session_context(self.screen.context, "startup")
 
         def done(found: ContextRequest) -> None:
-            self.screen.app.push_screen(GivenSheet(found))
+            if is_wanted():
+                self.screen.app.push_screen(GivenSheet(found))
 
+        is_wanted = self.screen.watch_view()
         self.screen.reader.ask("given", job, done)
 
     def open_filter(self) -> None:

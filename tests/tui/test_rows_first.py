@@ -165,3 +165,28 @@ async def test_the_footer_is_made_anew_where_something_else_is_selected(
         assert asked == []
         await desk.press("space")
         assert asked
+
+
+async def test_what_was_asked_for_in_one_view_opens_over_no_other(
+    vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+    text = vault.text
+
+    def slow(home: str, path: str) -> str:
+        begun.set()
+        gate.wait(10)
+        return text(home, path)
+
+    async with running(vault) as desk:
+        await desk.press("2", "j")
+        monkeypatch.setattr(vault, "text", slow)
+        await desk.pilot.press("enter")
+        await until(desk, begun.is_set)
+        await desk.pilot.press("3")
+        gate.set()
+        await desk.settled()
+        assert desk.app.screen is desk.main
+        # Wherever nobody went away meanwhile, it opens.
+        await desk.press("2", "enter")
+        assert desk.app.screen is not desk.main
