@@ -124,8 +124,8 @@ def withdraw_homes(
     if as_json:
         render.print_document({"shares": [one._asdict() for one in left], **dump_exchanged(done)})
     elif done.error:
+        render.print_line(_("It is shared no more; what the server holds of it is removed at the next sync."))
         render.print_remark(done.error)
-        render.print_remark(_("It is removed from the server at the next sync."))
     else:
         count = done.pushed.gone
         render.print_line(

@@ -135,6 +135,8 @@ def _join(
         "You are in the team “{team}” as {who}@{machine}; {count} files of others are here.",
         done.pulled.written,
     )
+    if not done.pulled.written:
+        told = _("You are in the team “{team}” as {who}@{machine}; nobody shares anything with it yet.")
     render.print_line(told.format(who=who, machine=machine, team=name, count=done.pulled.written))
     render.print_remark(
         _("Nothing of yours leaves until `memtui team share` names it. `memtui sync --watch` keeps it going.")
@@ -319,6 +321,8 @@ def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_given: stop.set())
+        if not as_json:
+            render.print_remark(_("Sends and fetches as things change; ctrl+c ends it."))
         watch_all(config, stop, partial(_tell, as_json=as_json), team)
         return 0
     found = run_all(config, team)

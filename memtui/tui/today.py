@@ -194,6 +194,9 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     found: list[HomeStatus] = context.vault.status()
     health = TodayGoal("view.6")
     for status in found:
+        if status.away and status.home.origin is not None:
+            # A colleague shares it no more.
+            continue
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
         if status.warning:
