@@ -151,7 +151,9 @@ def test_several_are_one_decision(call: Caller, home: Path) -> None:
 def test_what_cannot_be_done_does_not_stop_the_others(call: Caller, home: Path) -> None:
     done = call("facts", "restore", "fact-001", "fact-002", "--json")
     assert done.status == 3
-    assert [receipt["what"] for receipt in done.json["receipts"]] == ["restored “Deploys run from the release branch”"]
+    assert [receipt["what"] for receipt in done.json["receipts"]] == [
+        "restored “Deploys run from the release branch”"
+    ]
     assert len(done.json["failed"]) == 1
 
 
