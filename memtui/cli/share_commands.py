@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.opening import ProgressBar, load_settings
+from memtui.cli.opening import ProgressBar, load_settings, shorten_path
 from memtui.core import clock
 from memtui.core.errors import ConflictError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -77,11 +77,18 @@ def share_homes(
         return 0 if leaving else 1
     size = sum(one.size for one in leaving)
     question = _n(
-        "Share this {count} file ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
-        "Share these {count} files ({size:,} bytes), and what comes to these projects and layers later, with {team}?",
+        "Share this {count} file ({size:,} bytes)?",
+        "Share these {count} files ({size:,} bytes)?",
         len(leaving),
-    ).format(count=len(leaving), size=size, team=member.team)
-    if not yes and not _agree(question):
+    )
+    if not yes and not as_json:
+        # What is agreed to goes beyond the files above.
+        about = "; ".join(f"{one.project or _('all')} ({shorten_path(one.home)})" for one in wanted)
+        render.print_remark(_("The team “{team}” will see: {what}").format(team=member.team, what=about))
+        render.print_remark(
+            _("Of the layers {layers}, also what is written there later.").format(layers=", ".join(layers))
+        )
+    if not yes and not _agree(question.format(count=len(leaving), size=size)):
         return 3
     kept = [
         one
@@ -117,8 +124,8 @@ def withdraw_homes(
     if as_json:
         render.print_document({"shares": [one._asdict() for one in left], **dump_exchanged(done)})
     elif done.error:
+        render.print_line(_("It is shared no more; what the server holds of it is removed at the next sync."))
         render.print_remark(done.error)
-        render.print_remark(_("It is removed from the server at the next sync."))
     else:
         count = done.pushed.gone
         render.print_line(
@@ -347,16 +354,17 @@ def print_exchanged(done: Exchanged) -> int:
         render.print_remark(f"{done.team}: {done.error}")
         return 3 if done.refused else 4
     sent, got = done.pushed, done.pulled
-    render.print_line(
-        _("{team}: {sent} sent ({bytes:,} bytes), {gone} removed; {written} received, {removed} gone").format(
-            team=done.team,
-            sent=sent.sent,
-            bytes=sent.bytes,
-            gone=sent.gone,
-            written=got.written,
-            removed=got.removed,
+    told = [
+        form.format(count=count, bytes=sent.bytes)
+        for count, form in (
+            (sent.sent, _n("{count} file sent ({bytes:,} bytes)", "{count} files sent ({bytes:,} bytes)", sent.sent)),
+            (sent.gone, _("{count} taken back")),
+            (got.written, _("{count} received")),
+            (got.removed, _("{count} of others gone")),
         )
-    )
+        if count
+    ]  # fmt: skip
+    render.print_line(f"{done.team}: " + (", ".join(told) or _("nothing new on either side")))
     if done.offered:
         render.print_line(
             _n(

@@ -95,7 +95,7 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
         render.print_line(_("The tables went from version {a} to {b}.").format(a=before, b=tables.VERSION))
     if not there:
         render.print_line(
-            _("The team {team} is there; {who} is its admin. Join it:").format(team=name, who=admin)
+            _("The team “{team}” is there; {who} is its admin. Join it:").format(team=name, who=admin)
         )
         render.print_line(f"  {line}")
         _print_password(admin, fresh)
@@ -130,11 +130,14 @@ def _join(
             }
         )
         return 0
-    render.print_line(
-        _("{who}@{machine} is in the team {team}: {count} files of others are here.").format(
-            who=who, machine=machine, team=name, count=done.pulled.written
-        )
+    told = _n(
+        "You are in the team “{team}” as {who}@{machine}; {count} file of others is here.",
+        "You are in the team “{team}” as {who}@{machine}; {count} files of others are here.",
+        done.pulled.written,
     )
+    if not done.pulled.written:
+        told = _("You are in the team “{team}” as {who}@{machine}; nobody shares anything with it yet.")
+    render.print_line(told.format(who=who, machine=machine, team=name, count=done.pulled.written))
     render.print_remark(
         _("Nothing of yours leaves until `memtui team share` names it. `memtui sync --watch` keeps it going.")
     )
@@ -200,7 +203,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
         )
     else:
         render.print_line(
-            _("This machine has left the team {team}; its mirror is gone.").format(team=member.team)
+            _("This machine has left the team “{team}”; its mirror is gone.").format(team=member.team)
         )
         if not local:
             render.print_remark(_("What you shared is removed from the server. Others may have read it."))
@@ -318,6 +321,8 @@ def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_given: stop.set())
+        if not as_json:
+            render.print_remark(_("Sends and fetches as things change; ctrl+c ends it."))
         watch_all(config, stop, partial(_tell, as_json=as_json), team)
         return 0
     found = run_all(config, team)

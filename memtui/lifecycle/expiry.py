@@ -398,5 +398,5 @@ def _what(steps: Sequence[LifecycleStep]) -> str:
 
 
 def _name(memory: Memory) -> str:
-    text = " ".join((memory.title or memory.text).split())
-    return memory.key or (f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”")
+    text = " ".join((memory.title or memory.text).split()) or memory.key
+    return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"

@@ -309,9 +309,7 @@ def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
 
 
 def _name(memory: Memory) -> str:
-    if memory.key:
-        return memory.key
-    text = " ".join((memory.title or memory.text).split())
+    text = " ".join((memory.title or memory.text).split()) or memory.key
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
 

@@ -231,12 +231,17 @@ def draw_missing_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> l
 def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list[Spot]]:
     """Those that are shown, the current one first."""
     shown = [status for status in found if not chosen or str(status.home.path) in chosen]
-    shown.sort(key=lambda status: (not status.home.current, not status.away))
+    # What a colleague shares no more is no trouble.
+    shown.sort(
+        key=lambda status: (not status.home.current, not status.away or status.home.origin is not None)
+    )
     groups: list[list[Spot]] = []
     for status in shown:
         home, gap = status.home, " · " if groups else ""
         what = (
-            (_("not there"), "bad")
+            (_("no longer shared"), "dim")
+            if status.away and home.origin is not None
+            else (_("not there"), "bad")
             if status.away
             else (
                 draw.clip_to_line(name_layout(home.layout)),
@@ -281,7 +286,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
         spots.append(("  ✗ " + _n("{count} unreadable", "{count} unreadable", problems), "bad", "view.6"))
-    if any(status.warning for status in found):
+    if any(status.warning for status in found if not status.away or status.home.origin is None):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]
 

@@ -17,7 +17,7 @@ from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.model import Filter, Layer, Status
 from memtui.layouts import can_take, load_badge, name_layout
-from memtui.tui.draw import clip_to_line
+from memtui.tui.draw import clip_to_line, pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -439,11 +439,17 @@ class PaneContext:
 
     @cached_property
     def badges(self) -> Mapping[str, Piece]:
-        """The badge of each home's tool, by the home's path; none where all homes are of one."""
-        found = {path: load_badge(home.layout) for path, home in self.labels.items()}
-        if len({badge.letters for badge in found.values()}) < 2:
-            return {}
-        return {path: (badge.letters, f"tool-{badge.hue}") for path, badge in found.items()}
+        """Whose the rows of each home are, by its path: '@' and a letter where a colleague shares it, else the badge of
+        its tool. None where that is the same for all homes.
+        """
+        found: dict[str, Piece] = {}
+        for path, home in self.labels.items():
+            badge = load_badge(home.layout)
+            found[path] = (badge.letters, f"tool-{badge.hue}")
+            if home.origin is not None:
+                whose = clip_to_line(home.origin.told.lstrip("@"))
+                found[path] = (pad(f"@{whose[:1]}", 2), "accent")
+        return found if len({letters for letters, _style in found.values()}) > 1 else {}
 
     @property
     def stamp(self) -> tuple[int, int]:

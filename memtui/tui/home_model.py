@@ -94,6 +94,8 @@ def format_budget(budget: FileBudget) -> str:
     return _("{lines:,} / {most} lines").format(lines=budget.lines, most=budget.most)
 
 
+TODOS = 3
+"""Things to do that are told where the strip over the boxes has rows to spare."""
 FILES = 3
 """Files that stand in the profile where there are so many."""
 PENDING = 2
@@ -117,6 +119,8 @@ class Board:
         self.filling = filling
         """How far an index has come that is still being built; None: none is."""
         self.rows: dict[str, list[Any]] = {}
+        self.todos: list[Memory] = []
+        """What is to be done, as far as no box shows it."""
         self.reports: list[Memory] = []
         """Signals that reports tell of."""
         self.noted: dict[str, list[Memory]] = {}
@@ -198,6 +202,8 @@ class Boards:
         seen = {one.id for one in elsewhere if isinstance(one, Memory)}
         facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
         board.rows["facts"] = [*facts, *_sum(board)]
+        seen |= {one.id for one in facts[: pages["facts"]]}
+        board.todos = [one for one in todos if one.id not in seen][:TODOS]
         board.reports = sorted(
             filter(evolution_model.has_happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=evolution_model.rank_gravity,

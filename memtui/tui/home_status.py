@@ -71,7 +71,7 @@ def _wanting(status: HomeStatus) -> bool:
 def _state(status: HomeStatus) -> str:
     """How much there is, and how it is searched and watched; the reasons are beside the list."""
     if status.away:
-        return _("not there")
+        return _("not there") if status.home.origin is None else _("no longer shared")
     if status.building:
         far = _("{done:,} of {total:,} files").format(done=status.indexed, total=status.total)
         much = far if status.total else _("indexing …")

@@ -127,13 +127,17 @@ def place(hand: Hand, memory: Memory) -> str:
     return draw_module.clip_to_line(f"{memory.path}:{memory.start}")
 
 
+def edit(hand: Hand) -> None:
+    """One memory in the person's editor; of a colleague's, in one line, what its owner is asked for."""
+    if not _ask_colleague(hand):
+        editing.edit_entry(hand)
+
+
 def edit_inline(hand: Hand) -> None:
     """The text of one memory, in one line."""
     memory = hand.screen.desk.memory()
     assert memory is not None
-    home = hand.screen.context.home(memory.home)
-    if home is not None and home.origin is not None:
-        ask_owner_for(hand, memory, home.origin)
+    if _ask_colleague(hand):
         return
     if "\n" in memory.text:
         hand.screen.say(_("It has several lines: your editor has it."))
@@ -146,6 +150,16 @@ def edit_inline(hand: Hand) -> None:
 
     title = _("Edit") + " · " + place(hand, memory)
     ask(hand, Prompt(title, memory.text, check=refuse_empty, hint=_("Enter saves it.")), write)
+
+
+def _ask_colleague(hand: Hand) -> bool:
+    """Ask for another text of the memory here where a colleague shares it, and whether one does."""
+    memory = hand.screen.desk.memory()
+    home = hand.screen.context.home(memory.home) if memory is not None else None
+    if memory is None or home is None or home.origin is None:
+        return False
+    ask_owner_for(hand, memory, home.origin)
+    return True
 
 
 def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:

@@ -119,7 +119,7 @@ VERBS = {
     "move": "memtui.tui.memory_verbs:move",
     "merge": "memtui.tui.memory_verbs:merge",
     "diff": "memtui.tui.memory_verbs:diff",
-    "edit": "memtui.tui.editing:edit_entry",
+    "edit": "memtui.tui.memory_verbs:edit",
     "section": "memtui.tui.editing:edit_section",
     "editor": "memtui.tui.editing:edit_whole_file",
     "profile": "memtui.tui.editing:edit_profile",
@@ -348,8 +348,8 @@ class Hand:
             return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
         home = self.screen.context.home(memory.home)
         if home is not None and home.origin is not None:
-            asks = verb == "inline" and home.origin.owner
-            return "" if asks else "Somebody else shares it: edit it in one line, and its owner is asked."
+            asks = verb in {"edit", "inline"} and home.origin.owner
+            return "" if asks else "A colleague shares it: e asks its owner for another text."
         if home is not None and not home.writable:
             return "This home may not be written."
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from textual import events
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
@@ -31,7 +32,6 @@ from memtui.tui.row_list import Fixed, Rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.message import Message
@@ -51,6 +51,13 @@ class Box(Input):
     virtual_size = Reactive(Size(0, 0))
 
     async def _on_key(self, event: events.Key) -> None:
+        if event.key.startswith("alt+") and event.is_printable:
+            # Terminals send alt and a key as escape and the key. Here it is escape, with the next key right behind it:
+            # that letter is no text, and whoever did mean alt wants no verb of the list.
+            event.prevent_default()
+            event.stop()
+            self.app.post_message(events.Key("escape", "\x1b"))
+            return
         # Textual takes such a key up to the app and back before it edits: letters typed right behind it would overtake
         # it, and be deleted by it.
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
@@ -510,15 +517,23 @@ def show_keys(
     """Every key by group and the pages of the manual, or the keys of a window over the screen; enter does it."""
     rows: list[Fixed] = []
 
-    def add(action: Action, title: str, help: str) -> None:
+    def add(action: Action, title: str, help: str, group: str = "") -> None:
         keys = " ".join(map(format_key, find_keys(action, screen.keymap)))
         left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(title), 16), ""), (_(help), "dim"))
-        rows.append(Fixed(action.id, left, value=action.id))
+        rows.append(Fixed(group + action.id, left, value=action.id))
 
-    if page is not None:
+    def can_do(action: Action) -> bool:
+        return action.footer and action.view in {"", screen.view} and not action.why_not(screen.desk)
+
+    if page is None:
+        # What can be done here comes first; how to move is what everybody tries anyhow.
+        rows.append(Fixed("group:here", ((f" {_('Here')}", "head"),), rest=False))
+        for action in filter(can_do, ACTIONS):
+            add(action, action.title, action.help, "here:")
+    else:
         for name, title in page.KEYS.items():
             add(find_action(name), title, "")
-    for group in GROUPS if page is None else GROUPS[:1]:
+    for group in (*GROUPS[1:], GROUPS[0]) if page is None else GROUPS[:1]:
         if rows:
             rows.append(Fixed(f"blank:{group}", (), rest=False))
         rows.append(Fixed(f"group:{group}", ((f" {_(group)}", "head"),), rest=False))

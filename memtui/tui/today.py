@@ -20,6 +20,7 @@ from memtui.core.model import Layer, Memory
 from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import load_badge
+from memtui.team.membership import load_memberships
 from memtui.tui import draw, paint
 from memtui.tui.evolution_rows import name_pattern
 from memtui.tui.home_model import format_budget
@@ -40,6 +41,8 @@ READ = 300
 TOGETHER = 8
 """Files of one moment: they were copied there, and nothing was learned."""
 DECIDE = 3
+LATEST = 3
+"""Rows of what was learned last."""
 KEPT = 200
 """Homes whose last look is remembered."""
 _FILE = "looked.json"
@@ -80,7 +83,8 @@ class DayNews(NamedTuple):
     """By home."""
     more: bool
     """There are more than were looked at."""
-    newest: Memory | None
+    latest: Sequence[Memory]
+    """The newest of it; where nothing is, the newest that says when it was learned."""
     changed: Sequence[tuple[str, str]]
     """Home and path of each file that changed since the last look, the newest first."""
     since: float | None
@@ -90,6 +94,8 @@ class DayNews(NamedTuple):
     trouble: tuple[str, TodayGoal] | None
     """What stands in the way of reading, or of agents' hooks."""
     looks: Looks
+    teams: Sequence[str]
+    """The teams that this machine is in."""
 
 
 def load_looks() -> Looks:
@@ -121,22 +127,25 @@ def read_today(context: PaneContext, cancelled: Callable[[], bool]) -> DayNews:
     shown = context.homes or frozenset(context.labels)
     times = [time for path, time in looks.homes.items() if path in shown and time <= now]
     since = max(times, default=None)
-    learned, newest, more = _read_learned(context, now - WEEK)
+    learned, latest, more = _read_learned(context, now - WEEK)
+    if not latest and not cancelled():
+        latest = _read_latest(context)
     changed = [] if since is None or cancelled() else _read_changed(context, since)
     told = context.analyst.load_echoes() if len(context.badges) > 1 else []
     return DayNews(
         learned,
         more,
-        newest,
+        latest,
         changed,
         since,
         None if told is None else len(told),
         _find_trouble(context),
         looks,
+        [member.team for member in load_memberships()],
     )
 
 
-def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Memory | None, bool]:
+def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Sequence[Memory], bool]:
     """What says when it was learned, in this week; of files that are one memory each, what was written."""
     scope = context.scope((*_STANDING, Layer.JOURNAL))._replace(since=since)
     refs = context.vault.ids(scope, "time", limit=READ)
@@ -145,12 +154,22 @@ def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Mem
     moments = Counter(_moment(one) for one in found if _undated(one))
     learned: list[Memory] = []
     for one in found:
-        if one.kind == "todo" or (one.layer is Layer.JOURNAL and one.kind not in _SAID):
-            continue
-        if not _undated(one) or (lines[one.home, one.path] == 1 and moments[_moment(one)] < TOGETHER):
+        alone = lines[one.home, one.path] == 1
+        if _is_learned(one) and (not _undated(one) or (alone and moments[_moment(one)] < TOGETHER)):
             learned.append(one)
     learned.sort(key=lambda one: -(paint.choose_time(one) or one.modified or 0.0))
-    return Counter(one.home for one in learned), next(iter(learned), None), len(refs) == READ
+    return Counter(one.home for one in learned), learned[:LATEST], len(refs) == READ
+
+
+def _read_latest(context: PaneContext) -> Sequence[Memory]:
+    """What was learned last, however long ago that is; what says no time is left out."""
+    scope = context.scope((*_STANDING, Layer.JOURNAL))
+    found = context.vault.load(context.vault.ids(scope, "time", limit=TOGETHER * LATEST))
+    return [one for one in found if one is not None and _is_learned(one) and not _undated(one)][:LATEST]
+
+
+def _is_learned(memory: Memory) -> bool:
+    return memory.kind != "todo" and (memory.layer is not Layer.JOURNAL or memory.kind in _SAID)
 
 
 def _moment(memory: Memory) -> tuple[str, int]:
@@ -175,6 +194,9 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     found: list[HomeStatus] = context.vault.status()
     health = TodayGoal("view.6")
     for status in found:
+        if status.away and status.home.origin is not None:
+            # A colleague shares it no more.
+            continue
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
         if status.warning:
@@ -230,6 +252,8 @@ def list_today_rows(
             news.echoes,
         )
         rows.append(_row("echoes", _("shared"), [(told, "")], "&", TodayGoal("facts.shared")))
+    spare = room - len(rows) - (warning is not None)
+    rows += [*_list_todos(board), *_list_latest(news)][: max(spare, 0) if known else 0]
     if warning is not None:
         text, goal = warning
         rows.append(
@@ -245,23 +269,34 @@ def list_today_rows(
     return rows[:room]
 
 
-def list_greeting_rows(context: PaneContext) -> list[Fixed]:
-    """What a person is told once: what was found, what happens to it, and three keys."""
-    tools = list(dict.fromkeys(load_badge(home.layout).name for home in context.labels.values()))
-    stores = _n("{count} memory store", "{count} memory stores", len(context.labels)).format(
-        count=len(context.labels)
-    )
+def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) -> list[Fixed]:
+    """What a person is told once: what was found, what happens to it, also in their teams, and three keys. Where there
+    is no room for all, the keys are those of the last line of the screen.
+    """
+    own = [home for home in context.labels.values() if home.origin is None]
+    tools = list(dict.fromkeys(load_badge(home.layout).name for home in own))
+    stores = _n("{count} memory store", "{count} memory stores", len(own)).format(count=len(own))
     found = _("{stores} of {tools}, read where they are").format(stores=stores, tools=", ".join(tools))
+    if more := len(context.labels) - len(own):
+        found += "; " + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
     sent = _("Nothing leaves this machine, and no model is asked unless you set one.")
+    if teams:
+        sent = _(
+            "Only what you share leaves this machine, for {teams}; no model is asked unless you set one."
+        )
+        sent = sent.format(teams=", ".join(f"“{one}”" for one in teams))
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
         keys += [(key, "accent"), (f" {told}   ", "")]
+    rows: list[tuple[str, str, Sequence[Piece], TodayGoal]] = [
+        ("hello", _("found"), [(found, "bold")], TodayGoal("view.6")),
+        ("mild", _("touches"), [(mild, "")], TodayGoal("app.help")),
+        ("sent", "", [(sent, "")], TodayGoal("app.help")),
+        ("keys", _("try"), keys, TodayGoal("app.help")),
+    ][:room]
     return [
-        _row("hello", _("found"), [(found, "bold")], "", TodayGoal("view.6")),
-        _row("mild", _("touches"), [(mild, "")], "", TodayGoal("app.help")),
-        _row("keys", _("try"), keys, "esc", TodayGoal("app.help")),
-        _row("sent", "", [(sent, "dim")], "", TodayGoal("app.help")),
+        _row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows
     ]
 
 
@@ -316,14 +351,47 @@ def _tell_learned(context: PaneContext, news: DayNews) -> list[Piece]:
 
 
 def _tell_newest(news: DayNews | None) -> list[Piece]:
-    if news is None or news.newest is None:
+    if news is None or not news.learned:
         return []
-    return [("   ", ""), (paint.make_headline(news.newest), "dim")]
+    return [("   ", ""), (paint.make_headline(news.latest[0]), "dim")]
 
 
 def _age_of(news: DayNews | None) -> str:
-    newest = news.newest if news is not None else None
-    return clock.format_age(paint.choose_time(newest) or newest.modified) if newest is not None else ""
+    return _format_age(news.latest[0]) if news is not None and news.learned else ""
+
+
+def _format_age(memory: Memory) -> str:
+    return clock.format_age(paint.choose_time(memory) or memory.modified)
+
+
+def _list_todos(board: Board | None) -> list[Fixed]:
+    """What is to be done and stands in no box, for rows that nothing else needs."""
+    found = [] if board is None else board.todos
+    return [
+        _row(
+            f"todo:{one.id}",
+            "" if number else _("to do"),
+            [("☐ ", "dim"), (paint.make_headline(one), "")],
+            _format_age(one) if paint.choose_time(one) else "",
+            TodayGoal(place=(one.home, one.path, one.start)),
+        )
+        for number, one in enumerate(found)
+    ]
+
+
+def _list_latest(news: DayNews | None) -> list[Fixed]:
+    """What was learned last, without what the row of this week says already."""
+    found = [] if news is None else news.latest[bool(news.learned) :]
+    return [
+        _row(
+            f"latest:{one.id}",
+            "" if number else _("latest"),
+            [(paint.make_headline(one), "")],
+            _format_age(one),
+            TodayGoal(place=(one.home, one.path, one.start)),
+        )
+        for number, one in enumerate(found)
+    ]
 
 
 def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:

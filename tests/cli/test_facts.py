@@ -79,7 +79,8 @@ def test_a_dry_run_writes_nothing(call: Caller, home: Path) -> None:
     assert "Nothing was written." in done.err
     done = call("facts", "archive", "fact-001", "fact-003", "--dry-run", "--json")
     assert done.json["dry_run"] is True
-    assert [change["what"] for change in done.json["changes"]] == ["archived fact-001", "archived fact-003"]
+    archived, other = (change["what"] for change in done.json["changes"])
+    assert archived == "archived “支付回调必须幂等，重复通知只入账一次”" and other.endswith("…”")
     assert all(change["diff"].startswith("--- a/") for change in done.json["changes"])
     assert (home / SHOP).read_bytes() == before
 
@@ -150,7 +151,9 @@ def test_several_are_one_decision(call: Caller, home: Path) -> None:
 def test_what_cannot_be_done_does_not_stop_the_others(call: Caller, home: Path) -> None:
     done = call("facts", "restore", "fact-001", "fact-002", "--json")
     assert done.status == 3
-    assert [receipt["what"] for receipt in done.json["receipts"]] == ["restored fact-002"]
+    assert [receipt["what"] for receipt in done.json["receipts"]] == [
+        "restored “Deploys run from the release branch”"
+    ]
     assert len(done.json["failed"]) == 1
 
 
@@ -188,7 +191,7 @@ def test_deleting_asks_first(call: Caller, home: Path) -> None:
     assert call("facts", "delete", "fact-001", "fact-003", "--yes").status == 0
     assert [fact["id"] for fact in json.loads((home / SHOP).read_text("utf-8"))["facts"]] == ["fact-002"]
     (gone,) = call("trash", "--json").json["trash"]
-    assert gone["what"] == "deleted fact-001, and 1 more"
+    assert gone["what"] == "deleted “支付回调必须幂等，重复通知只入账一次”, and 1 more"
     assert call("undo").status == 0
     assert (home / SHOP).read_bytes() == before
 

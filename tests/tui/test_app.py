@@ -353,9 +353,10 @@ async def test_copy_reaches_the_clipboard(vault: FakeVault) -> None:
 
 
 async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault) -> None:
-    async with running(vault, (120, 140)) as desk:
+    async with running(vault, (120, 170)) as desk:
         await desk.press("question_mark")
         text = desk.text()
+        assert text.index("  Here") < text.index("  Views") < text.index("  Move")
         for words in ("Search everything, as you type", "Choose which homes are shown", "^d", "Every key"):
             assert words in text
         while "Facts" not in str(desk.app.screen.query_one(Rows).current):

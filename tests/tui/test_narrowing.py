@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
@@ -137,3 +138,14 @@ async def test_ages_of_all_rows_move_on_together(monkeypatch: pytest.MonkeyPatch
         await desk.settled()
         assert desk.text().count(" 9m ") >= 2
         assert " 2m " not in desk.text()
+
+
+async def test_a_letter_right_behind_escape_is_no_text() -> None:
+    """A terminal sends alt and a letter as escape and the letter: in one breath they cannot be told apart."""
+    async with running(FakeVault(facts())) as desk:
+        await desk.press("2")
+        await typed(desk, "pay")
+        assert len(headlines(desk)) == 1
+        desk.app.post_message(events.Key("alt+x", "x"))
+        await desk.settled()
+        assert len(headlines(desk)) == 4, "escape closed the line, and the letter did nothing"

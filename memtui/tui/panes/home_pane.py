@@ -272,7 +272,7 @@ class HomeView(Pane):
         made: list[Fixed] = (
             today.list_beginning_rows()
             if not self.context.labels
-            else today.list_greeting_rows(self.context)
+            else today.list_greeting_rows(self.context, self._news.teams, self._room())
             if greeted
             else today.list_today_rows(self.context, self._news, self._board, self._learned, self._room())
         )
