@@ -21,9 +21,9 @@ from memtui.language.similarity import Likeness, extract_terms, measure_likeness
 from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
 from memtui.review.distill import is_statement
 from memtui.review.fields import (
+    compare_fields,
     find_addresses,
     find_copied_sections,
-    find_equal_fields,
     find_named_fields,
 )
 from memtui.review.plausible import (
@@ -268,6 +268,14 @@ def _opposed(near: NearPair) -> bool:
     )
 
 
+def _measure_fields(one: Memory, two: Memory) -> NearPair:
+    """How near two fields are of which only the label or the value is the same: a reader knows whether they speak of
+    one thing."""
+    less, more = sorted(weigh_text(normalize_text(memory.text)) for memory in (one, two))
+    both = weigh_text(" ".join(extract_terms(one.text) & extract_terms(two.text)))
+    return NearPair(one, two, min(both, less), less, more, 0.0, short=True)
+
+
 def _share_record_alone(one: str, two: str) -> bool:
     """Whether the number of a record is nearly all that two have in common: each says its own of it."""
     if not _RECORD.search(one) or not _RECORD.search(two):
@@ -368,10 +376,15 @@ def find_duplicates(
         near += close
     notes = list(notes)[-_NOTES:]
     whole = [memory for memory in every if _kept(memory)]
-    for one, two in find_equal_fields([*whole, *notes]):
-        if project(one) in {"", project(two)} and not (setting.apart(one, two) or setting.paged(one, two)):
+    doubted: list[NearPair] = []
+    for one, two, sure in compare_fields([*whole, *notes]):
+        if project(one) not in {"", project(two)} or setting.apart(one, two) or setting.paged(one, two):
+            continue
+        if sure:
             matters = {one.layer, two.layer} <= _READ
             pairs.append((one, two, Likeness("near", _FIELDS if matters else _RETOLD)))
+        else:
+            doubted.append(_measure_fields(one, two))
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     again = (
@@ -387,8 +400,10 @@ def find_duplicates(
     pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
-    left = [one for one in (*near, *again) if frozenset((one.one.id, one.two.id)) not in told]
-    return found, sorted(left, key=lambda one: -(one.alike + one.cosine))
+    left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
+    return found, sorted(
+        (one for pair, one in left.items() if pair not in told), key=lambda one: -(one.alike + one.cosine)
+    )
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:

@@ -44,7 +44,7 @@ _ADDRESS = compile_pattern(
     re.IGNORECASE,
 )
 """What is nobody else's by chance: a link, a mail address, a host, a path, a key or number by which something goes."""
-_BARE = compile_pattern(r"[\W\d_]*[^\W\d_]{0,2}[\W\d_]*|[\W\d_]*\d[\W\d_]*[^\W\d_]{0,9}[\W_]*")
+_BARE = compile_pattern(r"[\W\d_]*[A-Za-z]{0,2}[\W\d_]*|[\W\d_]*\d[\W\d_]*[^\W\d_]{0,9}[\W_]*")
 """Nothing but numbers, and of what: many things have the same."""
 _STATE = compile_pattern(
     r"(?:todo|done|pending|active|inactive|running|enabled|disabled|ready|complete[d]?|high|medium|low|none|n a|tbd"
@@ -91,15 +91,16 @@ def _same_label(one: str, two: str) -> bool:
     return weigh_text(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
 
 
-def find_equal_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory]]:
-    """Fields of two files that give the same value, where it is one of its own kind, or the label is the same, or
-    several fields of both are alike. What two days tell is of those days; a label that stands all over is a form's."""
+def compare_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory, bool]]:
+    """Fields of two files that give the same value: surely, where it is one of its own kind, or the label is the same,
+    or several fields of both are alike. What is not sure a reader may decide: so may he of two that give one label
+    other values. What two days tell is of those days; a label that stands all over is a form's."""
     valued: defaultdict[str, list[_Field]] = defaultdict(list)
-    labels: Counter[str] = Counter()
+    labelled: defaultdict[str, list[_Field]] = defaultdict(list)
     for memory in memories:
         if (field := _read_field(memory)) is not None:
             valued[field.value].append(field)
-            labels[field.label] += 1
+            labelled[field.label].append(field)
     pairs = [
         (one, two)
         for some in valued.values()
@@ -112,12 +113,23 @@ def find_equal_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memo
         weight = weigh_text(one.value)
         same = one.label in two.label or two.label in one.label
         same = same or not extract_terms(one.label).isdisjoint(extract_terms(two.label))
-        if (
-            find_addresses(one.memory.text) & find_addresses(two.memory.text)
-            or (same and weight >= _SAID and max(labels[one.label], labels[two.label]) <= FEW)
+        usual = max(len(labelled[one.label]), len(labelled[two.label]))
+        sure = (
+            not find_addresses(one.memory.text).isdisjoint(find_addresses(two.memory.text))
+            or (same and weight >= _SAID and usual <= FEW)
             or (aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED and weight >= _SAID_ALIGNED)
-        ):
-            yield one.memory, two.memory
+        )
+        yield one.memory, two.memory, sure
+    for label, some in labelled.items():
+        rivals = combinations(some, 2) if len(some) <= _ALIGNED and weigh_text(label) >= _LABELLED else ()
+        for one, two in rivals:
+            if (
+                _place(one) != _place(two)
+                and one.value not in two.value
+                and two.value not in one.value
+                and not (_is_passing(one.memory) and _is_passing(two.memory))
+            ):
+                yield one.memory, two.memory, False
 
 
 @lru_cache(maxsize=1 << 12)
@@ -143,12 +155,9 @@ def _read_field(memory: Memory) -> _Field | None:
         return None
     value = normalize_text(_ASIDE.sub("", found["value"]))
     # More cells are a row, more labels a form.
-    if (
-        " · " in found["value"]
-        or ":**" in found["value"]
-        or _BARE.fullmatch(value)
-        or _STATE.fullmatch(value)
-    ):
+    if " · " in found["value"] or ":**" in found["value"] or _STATE.fullmatch(value):
+        return None
+    if _BARE.fullmatch(value) and not find_addresses(text):
         return None
     return _Field(memory, normalize_text(found["label"]), value)
 
