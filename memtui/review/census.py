@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
@@ -520,11 +521,27 @@ def _are_documents(home: Home, one: Memory, two: Memory) -> bool:
     facts = load_layout(home.layout).facts
     if facts.own_project != "always" or not one.layer is two.layer is Layer.KNOWLEDGE:
         return False
+    if _is_version(one.path, two.path):
+        return True
     folders = [memory.path.partition("/") for memory in (one, two)]
     if any(below and f"{folder}/" in facts.start_folders for folder, below, _rest in folders):
         return False
     least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
     return all(below for _folder, below, _rest in folders) or least < _BRIEF
+
+
+def _is_version(one: str, two: str) -> bool:
+    """Whether two files of one folder begin with the same name, and go on with what tells them apart: drafts of one
+    text, for one reader each."""
+    (folder, _slash, name), (other, _slash, again) = one.rpartition("/"), two.rpartition("/")
+    mine, theirs = (_PARTS.split(stem.rpartition(".")[0]) for stem in (name, again))
+    alike = next((at for at, (part, same) in enumerate(zip(mine, theirs, strict=False)) if part != same), 0)
+    return folder == other and alike >= _SAME_NAME
+
+
+_PARTS = re.compile(r"[-_ ]+")
+_SAME_NAME = 2
+"""So many words at the beginning of two names are one name."""
 
 
 def _generated(home: Home, path: str) -> bool:

@@ -67,6 +67,8 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 """What a check counted when it ran: another day, another number."""
+_LOGGED = re.compile(r"\W{0,4}20\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?[T ,]*\d{1,2}[:：]\d\d")
+"""How an entry of a log begins: its day and hour."""
 _ASIDE = re.compile(r"\([^\W\d_]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[\W_]+")
@@ -104,6 +106,7 @@ def find_contradictions(
     read = [(find_frame(fact.text), find_claims(fact.text)) for fact in facts]
     frames, claimed = [framed for framed, _claims in read], [made for _frame, made in read]
     found: dict[str, Contradiction] = {}
+    told: dict[tuple[str, str], str] = {}
     sources = (
         _framed(facts, scopes, frames),
         _dropped(facts, scopes),
@@ -120,6 +123,9 @@ def find_contradictions(
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
     settled = ((*one, True) for one in find_outstanding(all_told, project))
     for newer, older, reason, settles in chain(valued, settled):
+        # One change is one card, however often the old value stands there.
+        if not settles and told.setdefault((newer.id, reason), older.id) != older.id:
+            continue
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -147,6 +153,8 @@ def _states(memory: Memory) -> bool:
 def _claiming(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
     if setting.is_field(memory) or not is_telling(memory.text) or is_of_log(memory.path):
+        return False
+    if _LOGGED.match(memory.text):
         return False
     if _CHOICE.match(memory.text) or _ASKS.search(memory.text) or _COUNTED.search(memory.text):
         return False

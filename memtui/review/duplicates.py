@@ -20,6 +20,12 @@ from memtui.core.startup import compile_pattern
 from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
 from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
 from memtui.review.distill import is_statement
+from memtui.review.fields import (
+    compare_fields,
+    find_addresses,
+    find_copied_sections,
+    find_named_fields,
+)
 from memtui.review.plausible import (
     COMMON,
     Setting,
@@ -53,6 +59,11 @@ share weigh: rules, core memory and topic files say one thing with other remarks
 words in common that are of all such pages."""
 _LEAST = 16.0
 """What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
+_WITHIN, _WITHIN_OF, _WITHIN_LINE = 26.0, 0.85, 0.8
+"""What two share, and which share of the shorter one that is, where the longer one tells of more; which share of its
+words one line of that has to have."""
+_NAMED, _NAMED_OF = 14.0, 0.6
+"""The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
 """What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
 _LIKE = 0.7
@@ -166,7 +177,7 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
     found: list[tuple[NearPair, bool]] = []
     for one in near:
         firm = _by_words(one) or _by_meaning(one)
-        if (firm or _remarked(one)) and not _opposed(one):
+        if (firm or _remarked(one) or _is_told_within(one) or _by_name(one)) and not _opposed(one):
             found.append((one, firm))
     firmly = Counter(memory.id for one, firm in found for memory in (one.one, one.two) if firm)
     company = Counter(memory.id for one, _firm in found for memory in (one.one, one.two))
@@ -198,6 +209,25 @@ def _remarked(near: NearPair) -> bool:
         len(layers) > 1
         and Layer.JOURNAL not in layers
         and any(near.alike >= alike and near.both >= both for alike, both in _APART)
+    )
+
+
+def _is_told_within(near: NearPair) -> bool:
+    """Whether one line of the longer one says nearly all that the shorter one says, whatever it tells besides."""
+    if near.both < _WITHIN or near.both < _WITHIN_OF * near.less:
+        return False
+    short, long = sorted((near.one.text, near.two.text), key=lambda text: len(extract_terms(text)))
+    words = extract_terms(short)
+    return any(len(words & extract_terms(line)) >= _WITHIN_LINE * len(words) for line in long.splitlines())
+
+
+def _by_name(near: NearPair) -> bool:
+    """Whether both are about one address, path or key, and have most of what they say of it in common."""
+    return (
+        near.both >= _NAMED
+        and near.alike >= _ALIKE
+        and near.both >= _NAMED_OF * near.less
+        and bool(find_addresses(near.one.text) & find_addresses(near.two.text))
     )
 
 
@@ -238,6 +268,14 @@ def _opposed(near: NearPair) -> bool:
     )
 
 
+def _measure_fields(one: Memory, two: Memory) -> NearPair:
+    """How near two fields are of which only the label or the value is the same: a reader knows whether they speak of
+    one thing."""
+    less, more = sorted(weigh_text(normalize_text(memory.text)) for memory in (one, two))
+    both = weigh_text(" ".join(extract_terms(one.text) & extract_terms(two.text)))
+    return NearPair(one, two, min(both, less), less, more, 0.0, short=True)
+
+
 def _share_record_alone(one: str, two: str) -> bool:
     """Whether the number of a record is nearly all that two have in common: each says its own of it."""
     if not _RECORD.search(one) or not _RECORD.search(two):
@@ -260,10 +298,6 @@ LONGEST = 2000
 EACH = 6
 """So many pairs of the same two files come first: the next ones after those of all other files."""
 
-FEW = 8
-"""So many fields that name one thing are a list of where it is used."""
-_LABELLED = 2.0
-"""What a label weighs at least."""
 _POINTING = compile_pattern(
     r"\[[^\]]*\]\([^)]*\)|\[\["
     r"|\W*(?:\d+[.)]\W*)?(?:(?:read|check|see|load|review|读取?|阅读|查看|先读)\W{1,4})?(?:[^:：\n.]{2,24}\W{1,6})?"
@@ -273,11 +307,6 @@ _POINTING = compile_pattern(
 """A line of an index, or of what is to be read first: what it names is told elsewhere."""
 _EXAMPLE = compile_pattern(r"(?:^|[/_-])(?:examples?|samples?)[-_./]", re.IGNORECASE)
 """How a file is called that shows what others may look like."""
-_FIELD = compile_pattern(
-    r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
-    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。（(|·—–@\n])",
-)
-"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'. What goes on in words is a sentence."""
 _RECORD = compile_pattern(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b", re.IGNORECASE)
 _FEW_SHARED = 2
 """So many words beside such a number two have in common in any case."""
@@ -293,6 +322,9 @@ _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
 _RETOLD = 0.8
 """What a day's note that tells again what is kept is worth of two that are kept."""
+_FIELDS = 0.9
+"""What fields of one value are worth that are read in every session, and what one section that stands there twice."""
+_READ = frozenset({Layer.PROFILE, Layer.CORE})
 _ASIDE, _SLIGHT = 0.85, 10.0
 """What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
 _BAR, _BAR_ASIDE = 9.0, 14.0
@@ -334,14 +366,27 @@ def find_duplicates(
     near: list[NearPair] = []
     for some in scopes.values():
         close = [one for one in find_near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
-        told_twice = chain(filter(_is_worth_asking, _alike(some)), _fielded(some))
+        named = ((one, two, Likeness("near", CLASH)) for one, two in find_named_fields(some))
+        told_twice = chain(filter(_is_worth_asking, _alike(some)), named)
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in select_reworded(close):
             pair = (one.one, one.two, how)
             if _is_worth_asking(pair) and (how.score >= _PAGED or not setting.paged(one.one, one.two)):
                 pairs.append(pair)
         near += close
-    days = [note for note in list(notes)[-_NOTES:] if _is_told(note) and not setting.is_form(note)]
+    notes = list(notes)[-_NOTES:]
+    whole = [memory for memory in every if _kept(memory)]
+    doubted: list[NearPair] = []
+    for one, two, sure in compare_fields([*whole, *notes]):
+        if project(one) not in {"", project(two)} or setting.apart(one, two) or setting.paged(one, two):
+            continue
+        if sure:
+            matters = {one.layer, two.layer} <= _READ
+            pairs.append((one, two, Likeness("near", _FIELDS if matters else _RETOLD)))
+        else:
+            doubted.append(_measure_fields(one, two))
+    pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
+    days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     again = (
         [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
         if days
@@ -355,8 +400,10 @@ def find_duplicates(
     pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
-    left = [one for one in (*near, *again) if frozenset((one.one.id, one.two.id)) not in told]
-    return found, sorted(left, key=lambda one: -(one.alike + one.cosine))
+    left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
+    return found, sorted(
+        (one for pair, one in left.items() if pair not in told), key=lambda one: -(one.alike + one.cosine)
+    )
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
@@ -409,15 +456,13 @@ def _is_worth_asking(pair: _Pair) -> bool:
         one.kind in _SAID or not one.path.endswith(".md") or is_statement(one.text) for one in (keep, other)
     ):
         return True
-    read = {Layer.PROFILE, Layer.CORE}
-    return least >= _BAR and (keep.layer in read or other.layer in read)
+    return least >= _BAR and (keep.layer in _READ or other.layer in _READ)
 
 
 def _matters(keep: Memory, other: Memory) -> bool:
     """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
     say alike comes after it."""
-    read = {Layer.PROFILE, Layer.CORE}
-    return (keep.layer in read or other.layer in read) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
+    return (keep.layer in _READ or other.layer in _READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
 
 
 def _kept(memory: Memory) -> bool:
@@ -458,32 +503,6 @@ def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
         elif gists[one].enough and gists[two].enough:
             # Other words, or another order, are as good as the same where enough is said.
             yield first, second, Likeness("same", CLASH)
-
-
-def _fielded(memories: Sequence[Memory]) -> Iterator[_Pair]:
-    """Fields of two files that name one thing by the same label: what each says beside it is a remark on it."""
-    named: defaultdict[str, list[tuple[Memory, str, frozenset[str]]]] = defaultdict(list)
-    for memory in memories:
-        found = _FIELD.match(memory.text) if ":" in memory.text or "：" in memory.text else None
-        if found is not None and "\n" not in memory.text:
-            words = frozenset(normalize_text(found["value"]).split())
-            first = normalize_text(found["value"].split()[0])
-            named[first].append((memory, normalize_text(found["label"]), words))
-    for some in named.values():
-        for (one, label, value), (two, other, theirs) in combinations(some, 2) if len(some) <= FEW else ():
-            if (
-                (one.home, one.path) != (two.home, two.path)
-                and (value <= theirs or theirs <= value)
-                and _same_label(label, other)
-                and not has_other_number(one.text, two.text)
-            ):
-                yield one, two, Likeness("near", CLASH)
-
-
-def _same_label(one: str, two: str) -> bool:
-    """Whether one of two labels says the other, and what sort of it: 'search', 'search service'."""
-    short, long = sorted((one, two), key=len)
-    return weigh_text(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
 
 
 def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:

@@ -167,6 +167,9 @@ def compare_measures(
             newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
         if mine.kind == "tests" and _STEP_OVER.match(older.text):
             continue
+        if _recorded(older):
+            # What a day told was so on that day.
+            continue
         was, now = (theirs, mine) if newer is one else (mine, theirs)
         yield newer, older, f"{was.raw} → {now.raw}"
 

@@ -9,6 +9,7 @@ import pytest
 from memtui.core.model import Layer, Memory
 from memtui.review import queue
 from memtui.review.census import load_census
+from memtui.review.contradictions import find_contradictions
 from memtui.review.duplicates import EACH, find_duplicates
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, fact
@@ -226,6 +227,94 @@ def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mine", "theirs", "same"),
+    [
+        (("Host: `10.20.7.41`",), ("Kitchen station: `10.20.7.41` (wired)",), True),
+        (("**图片目录**: `/srv/oven/articles/images/`",), ("- 文章图片: `/srv/oven/articles/images/`",), True),
+        (("**工作目录**: D 盘，所有文件都往那里写",), ("- 目录: D 盘，所有文件都往那里写",), True),
+        (
+            ("姓名: 李雷雷", "称呼: 雷哥", "时区: Asia/Shanghai"),
+            ("Name: 李雷雷", "What to call: 雷哥", "Zone: Asia/Shanghai"),
+            True,
+        ),
+        (("姓名: 李雷雷",), ("Chef: 李雷雷",), False),
+        (("Ovens: 3 weeks",), ("Ovens: 3 weeks",), False),
+        (("State of the oven: active",), ("State of the kettle: active",), False),
+        (("Port | 1 | `/srv/oven/images/big`",), ("Port | 2 | `/srv/kettle/images/big`",), False),
+    ],
+)  # fmt: skip
+def test_fields_of_one_value(mine: tuple[str, ...], theirs: tuple[str, ...], same: bool) -> None:
+    """An address is nobody else's; words need the label, or several fields that are alike in both files."""
+    memories = [
+        *(line(text, "MEMORY.md", Layer.CORE) for text in mine),
+        *(line(text, "USER.md", Layer.PROFILE) for text in theirs),
+    ]
+    assert bool(paired(memories)) is same
+    days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day in (1, 2) for text in theirs]
+    assert find_duplicates([], lambda _memory: "", notes=days)[0] == [], "each tells of its day"
+
+
+def test_fields_that_only_a_reader_can_tell_apart_are_asked_about() -> None:
+    memories = [
+        line("Default model: glm-flash for the menu", "MEMORY.md", Layer.CORE),
+        line("Default model: kimi-large for the menu", "USER.md", Layer.PROFILE),
+    ]
+    found, near = find_duplicates(memories, lambda _memory: "")
+    assert found == []
+    assert [{one.one.path, one.two.path} for one in near] == [{"MEMORY.md", "USER.md"}]
+
+
+@pytest.mark.parametrize(("sections", "cards"), [(1, 0), (2, 1), (3, 0)])
+def test_a_section_that_stands_there_twice(sections: int, cards: int) -> None:
+    """One card for all of it; what three sections have is a form."""
+    lessons = (
+        "Dough that rests over night is cut before the oven is hot",
+        "Salt goes in last, else the yeast of the sour dough is slow",
+        "Bread is sold by weight, and what is left at night by the piece",
+    )
+    memories = [
+        fact(text, None, kind="note", layer=Layer.CORE, path="MEMORY.md", heading=("Memory", f"Week {week}"))
+        for week in range(sections)
+        for text in lessons
+    ]
+    assert len(paired(memories)) == cards
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (
+            "`max_oven_drawdown_pct = 30.0` is intended, do not mend it to 25",
+            """What the talk of today came to
+- `max_oven_drawdown_pct = 30.0` is intended: do not mend it to 25
+- the kettle is descaled each spring, by whoever has the key of the cellar
+- no cake on Mondays""",
+        ),
+        (
+            "Backups: /srv/oven-backups/nightly/ (03:00 daily)",
+            "Each night at 03:00 daily backups go to /srv/oven-backups/nightly/",
+        ),
+    ],
+)
+def test_what_one_line_of_another_says_and_what_both_say_of_one_place(one: str, two: str) -> None:
+    assert len(paired([line(one, "MEMORY.md", Layer.CORE), line(two, "ops.md")])) == 1
+
+
+def test_a_change_is_one_card_and_a_day_is_no_rule() -> None:
+    now = "The gateway of the kitchen answers on port 18789"
+    was = "The gateway of the kitchen answers on port 4096"
+    core = fact(now, 1, kind="fact", layer=Layer.CORE, path="MEMORY.md")
+    old = [fact(was, 50, kind="fact", layer=Layer.KNOWLEDGE, path=f"{name}.md") for name in "ab"]
+    days = [
+        fact(was, 30 - day, kind="note", layer=Layer.JOURNAL, path=f"memory/2026-02-0{day}.md")
+        for day in (1, 2)
+    ]
+    assert find_contradictions([core, *days]) == []
+    found = find_contradictions([core, *old, *days])
+    assert [(one.newer.path, one.older.layer) for one in found] == [("MEMORY.md", Layer.KNOWLEDGE)]
+
+
+@pytest.mark.parametrize(
     ("one", "two"),
     [
         (
@@ -312,6 +401,11 @@ def test_documents_of_a_workspace_are_read_each_by_itself(tmp_path: Path) -> Non
         (home / place).write_text(f"# A day\n\n{rule}")
     with Vault.open([home]) as vault:
         assert not _waiting(vault)
-        (home / "memory/example-note.md").rename(home / "memory/pantry.md")
+        (home / "playbooks/dawn.md").unlink()
+        (home / "playbooks/dusk.md").rename(home / "memory/pantry-door-short.md")
+        (home / "memory/example-note.md").rename(home / "memory/pantry-door-long.md")
+        vault.refresh()
+        assert not _waiting(vault), "two versions of one text"
+        (home / "memory/pantry-door-long.md").rename(home / "memory/cats.md")
         vault.refresh()
         assert _waiting(vault)

@@ -1,0 +1,198 @@
+"""What two places have alike because one was copied from the other: fields of one value, and whole sections. Pure.
+
+A field says little by itself: 'IP: 10.0.0.7', '姓名: 李雷'. That two files give the same rare value, an address, a
+path, somebody's name, says that both speak of one thing, whatever the label is called there. A section of which
+nearly all lines stand in another one of the same file was written twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.model import Layer, Status
+from memtui.core.startup import compile_pattern
+from memtui.language.similarity import extract_terms, normalize_text, weigh_text
+from memtui.review.plausible import has_other_number, is_of_day, is_of_log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memtui.core.model import Memory
+
+FEW = 8
+"""So many fields that name one thing are a list of where it is used."""
+_LABELLED = 2.0
+"""What a label weighs at least."""
+_NAMED_FIELD = compile_pattern(
+    r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
+    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|\s*[,，;；。(（|·—–@\n])",
+)
+"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'. What goes on in words is a sentence."""
+_FIELD = compile_pattern(
+    r"^[\s>*_\d.)（(•-]*(?P<label>[^:：`\n|·]{2,40}?)[*_]*\s*(?:[:：]| · )[*_]*\s*(?P<value>\S[^\n]{1,160})$"
+)
+_ASIDE = compile_pattern(r"\s*[（(][^（()）]*[)）]")
+_LONGEST = 220
+"""Characters of a field."""
+_ADDRESS = compile_pattern(
+    r"https?://[^\s`]{6,}|[\w.+-]+@[\w-]+\.[\w.]+|\d{1,3}(?:\.\d{1,3}){3}(?!\d)|[~\w.-]*(?:[/\\][\w.{}-]+){2,}"
+    r"|\b(?=\w*\d)(?=\w*[a-z_])\w{10,}\b|(?<![\d.,])\d{7,}(?![\d.,])",
+    re.IGNORECASE,
+)
+"""What is nobody else's by chance: a link, a mail address, a host, a path, a key or number by which something goes."""
+_BARE = compile_pattern(r"[\W\d_]*[A-Za-z]{0,2}[\W\d_]*|[\W\d_]*\d[\W\d_]*[^\W\d_]{0,9}[\W_]*")
+"""Nothing but numbers, and of what: many things have the same."""
+_STATE = compile_pattern(
+    r"(?:todo|done|pending|active|inactive|running|enabled|disabled|ready|complete[d]?|high|medium|low|none|n a|tbd"
+    r"|yes|no|true|false|正常|完成|已完成|进行中|高|中|低|无|待定|启用|禁用)",
+    re.IGNORECASE,
+)
+_ALIGNED = 3
+"""So many fields alike, and two files describe one thing."""
+_SAID, _SAID_ALIGNED = 4.0, 1.6
+"""What a value in words weighs: where its label says the same; where so many fields beside it are alike."""
+_LINES, _MOST = 3, 0.75
+"""So many lines of a section, and which share of the smaller one, stand in the other one."""
+
+
+class _Field(NamedTuple):
+    memory: Memory
+    label: str
+    value: str
+
+
+def find_named_fields(memories: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Fields of two files that name one thing by the same label: what each says beside it is a remark on it."""
+    named: defaultdict[str, list[tuple[Memory, str, frozenset[str]]]] = defaultdict(list)
+    for memory in memories:
+        found = _NAMED_FIELD.match(memory.text) if ":" in memory.text or "：" in memory.text else None
+        if found is not None and "\n" not in memory.text:
+            words = frozenset(normalize_text(found["value"]).split())
+            first = normalize_text(found["value"].split()[0])
+            named[first].append((memory, normalize_text(found["label"]), words))
+    for some in named.values():
+        for (one, label, value), (two, other, theirs) in combinations(some, 2) if len(some) <= FEW else ():
+            if (
+                (one.home, one.path) != (two.home, two.path)
+                and (value <= theirs or theirs <= value)
+                and _same_label(label, other)
+                and not has_other_number(one.text, two.text)
+            ):
+                yield one, two
+
+
+def _same_label(one: str, two: str) -> bool:
+    """Whether one of two labels says the other, and what sort of it: 'search', 'search service'."""
+    short, long = sorted((one, two), key=len)
+    return weigh_text(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
+
+
+def compare_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory, bool]]:
+    """Fields of two files that give the same value: surely, where it is one of its own kind, or the label is the same,
+    or several fields of both are alike. What is not sure a reader may decide: so may he of two that give one label
+    other values. What two days tell is of those days; a label that stands all over is a form's."""
+    valued: defaultdict[str, list[_Field]] = defaultdict(list)
+    labelled: defaultdict[str, list[_Field]] = defaultdict(list)
+    for memory in memories:
+        if (field := _read_field(memory)) is not None:
+            valued[field.value].append(field)
+            labelled[field.label].append(field)
+    pairs = [
+        (one, two)
+        for some in valued.values()
+        if 1 < len(some) <= _ALIGNED
+        for one, two in combinations(some, 2)
+        if _place(one) != _place(two) and not (_is_passing(one.memory) and _is_passing(two.memory))
+    ]
+    aligned = Counter(frozenset((_place(one), _place(two))) for one, two in pairs)
+    for one, two in pairs:
+        weight = weigh_text(one.value)
+        same = one.label in two.label or two.label in one.label
+        same = same or not extract_terms(one.label).isdisjoint(extract_terms(two.label))
+        usual = max(len(labelled[one.label]), len(labelled[two.label]))
+        sure = (
+            not find_addresses(one.memory.text).isdisjoint(find_addresses(two.memory.text))
+            or (same and weight >= _SAID and usual <= FEW)
+            or (aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED and weight >= _SAID_ALIGNED)
+        )
+        yield one.memory, two.memory, sure
+    for label, some in labelled.items():
+        rivals = combinations(some, 2) if len(some) <= _ALIGNED and weigh_text(label) >= _LABELLED else ()
+        for one, two in rivals:
+            if (
+                _place(one) != _place(two)
+                and one.value not in two.value
+                and two.value not in one.value
+                and not (_is_passing(one.memory) and _is_passing(two.memory))
+            ):
+                yield one.memory, two.memory, False
+
+
+@lru_cache(maxsize=1 << 12)
+def find_addresses(text: str) -> frozenset[str]:
+    """The links, mail addresses, hosts, paths, keys and long numbers that a text names."""
+    return frozenset(match[0].casefold().rstrip("/\\.") for match in _ADDRESS.finditer(text))
+
+
+def _read_field(memory: Memory) -> _Field | None:
+    """A memory that is a field whose value says something; None: any other."""
+    text = memory.text
+    if (
+        len(text) > _LONGEST
+        or "\n" in text
+        or memory.status is not Status.ACTIVE
+        or memory.extra.get("done") is not None
+        or memory.kind in {"todo", "summary", "event"}
+        or is_of_log(memory.path)
+    ):
+        return None
+    found = _FIELD.match(text)
+    if found is None:
+        return None
+    value = normalize_text(_ASIDE.sub("", found["value"]))
+    # More cells are a row, more labels a form.
+    if " · " in found["value"] or ":**" in found["value"] or _STATE.fullmatch(value):
+        return None
+    if _BARE.fullmatch(value) and not find_addresses(text):
+        return None
+    return _Field(memory, normalize_text(found["label"]), value)
+
+
+def _place(field: _Field) -> tuple[str, str]:
+    return field.memory.home, field.memory.path
+
+
+def _is_passing(memory: Memory) -> bool:
+    """Whether it tells of its day."""
+    return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
+
+
+def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Of two sections of one file of which one says nearly all that the other says, the line that says most, twice.
+    What three sections have is a form."""
+    files: defaultdict[tuple[str, str], defaultdict[tuple[str, ...], dict[str, Memory]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for memory in memories:
+        if memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE} and not (
+            is_of_day(memory.path) or is_of_log(memory.path)
+        ):
+            files[memory.home, memory.path][memory.heading].setdefault(normalize_text(memory.text), memory)
+    for sections in files.values():
+        holding: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for heading, lines in sections.items():
+            for text in lines:
+                holding[text].append(heading)
+        shared: defaultdict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = defaultdict(list)
+        for text, headings in holding.items():
+            if len(headings) == 2:
+                shared[headings[0], headings[1]].append(text)
+        for (one, two), texts in shared.items():
+            least = min(len(sections[one]), len(sections[two]))
+            if len(texts) >= _LINES and len(texts) >= _MOST * least:
+                most = max(texts, key=lambda text: (weigh_text(text), text))
+                yield sections[one][most], sections[two][most]
