@@ -26,11 +26,14 @@ EVIL = (
 
 
 def hostile(*texts: str) -> FakeVault:
-    """Every field of every memory holds one of the texts, in turn; the home and the problem hold the first."""
+    """Every field of every memory holds one of the texts, in turn; the home and the problem hold the first.
+
+    The home's layout is a real one: memtui itself names it.
+    """
     from pathlib import Path
 
     text = texts[0]
-    home = Home(Path(f"/h/{text[:20]}"), "plain" + text, text, text, text, True)
+    home = Home(Path(f"/h/{text[:20]}"), "plain", text, text, text, True)
     made: list[Memory] = []
     for number, layer in enumerate(Layer):
         for status in (Status.ACTIVE, Status.SUPERSEDED):
@@ -89,7 +92,7 @@ async def test_any_text_can_be_shown(texts: list[str]) -> None:
 async def test_a_line_of_a_megabyte_is_shown_in_part(length: int) -> None:
     vault = hostile("长" * 30)
     vault.memories_[0].text = "长" * length
-    async with running(vault, faulty=True) as desk:
+    async with running(vault) as desk:
         await desk.press("1", "j", "k")
         assert "长" in desk.text()
 
