@@ -37,14 +37,10 @@ _LISTED = 40
 """Files that are named one by one above the question whether to share them; `--dry-run` names all."""
 
 
-def share_homes(
-    words: tuple[str, ...], *, team: str, home: tuple[str, ...], layer: tuple[str, ...], dry_run: bool, yes: bool,
-    as_json: bool, **given: Any,
-) -> int:  # fmt: skip
-    """Show what would leave of the homes and projects named, and share it where the person agrees."""
-    member, config = find_membership(team), load_settings()
+def _check_layers(layers: tuple[str, ...], member: Membership) -> tuple[str, ...]:
+    """The layers that are named, or the usual ones; UsageError for one that is not offered."""
     offered = [one.value for one in OFFERED[member.audience]]
-    wrong = next((one for one in layer if one not in offered), None)
+    wrong = next((one for one in layers if one not in offered), None)
     if wrong:
         raise UsageError(
             _("{layer} is shared with nobody; one of: {layers}.").format(
@@ -53,7 +49,16 @@ def share_homes(
             if member.audience == "team"
             else _("{layer} is not shared; one of: {layers}.").format(layer=wrong, layers=", ".join(offered))
         )
-    layers = layer or tuple(one.value for one in USUAL)
+    return layers or tuple(one.value for one in USUAL)
+
+
+def share_homes(
+    words: tuple[str, ...], *, team: str, home: tuple[str, ...], layer: tuple[str, ...], dry_run: bool, yes: bool,
+    as_json: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Show what would leave of the homes and projects named, and share it where the person agrees."""
+    member, config = find_membership(team), load_settings()
+    layers = _check_layers(layer, member)
     wanted = list(_find_shares(words, home, layers, config))
     progress = ProgressBar(_("checking {label}"))
     pusher = Pusher(member._replace(shares=tuple(wanted)), config, progress.draw)
