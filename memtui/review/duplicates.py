@@ -325,8 +325,9 @@ _RETOLD = 0.8
 _FIELDS = 0.9
 """What fields of one value are worth that are read in every session, and what one section that stands there twice."""
 _READ = frozenset({Layer.PROFILE, Layer.CORE})
-_ASIDE, _SLIGHT = 0.85, 10.0
-"""What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
+_ASIDE, _BRIEF, _SLIGHT = 0.65, 0.85, 10.0
+"""What a pair is worth of which nothing is read in every session: people miss it less than what a day's note tells of
+such a file again; what one of a few words is; what words weigh less than half a sentence."""
 _BAR, _BAR_ASIDE = 9.0, 14.0
 """What the shorter of two weighs at least to be worth a decision, where neither says in words that something holds
 and both are lines of documents; where neither is read in every session."""
@@ -377,14 +378,15 @@ def find_duplicates(
     notes = list(notes)[-_NOTES:]
     whole = [memory for memory in every if _kept(memory)]
     doubted: list[NearPair] = []
-    for one, two, sure in compare_fields([*whole, *notes]):
-        if project(one) not in {"", project(two)} or setting.apart(one, two) or setting.paged(one, two):
+    for mine, theirs, sure in compare_fields([*whole, *notes]):
+        alike_by_place = setting.apart(mine, theirs) or setting.paged(mine, theirs)
+        if alike_by_place or project(mine) not in {"", project(theirs)}:
             continue
         if sure:
-            matters = {one.layer, two.layer} <= _READ
-            pairs.append((one, two, Likeness("near", _FIELDS if matters else _RETOLD)))
+            matters = {mine.layer, theirs.layer} <= _READ
+            pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _RETOLD)))
         else:
-            doubted.append(_measure_fields(one, two))
+            doubted.append(_measure_fields(mine, theirs))
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     again = (
@@ -430,7 +432,7 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
         files = frozenset(((keep.home, keep.path), (other.home, other.path)))
         counts[files] += 1
         if counts[files] == 1 or not setting.copied(keep, other):
-            score = how.score if _matters(keep, other) else _ASIDE * how.score
+            score = _weigh(keep, other) * how.score
             found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
     return sorted(found, key=lambda pair: -pair[2].score)
 
@@ -459,10 +461,12 @@ def _is_worth_asking(pair: _Pair) -> bool:
     return least >= _BAR and (keep.layer in _READ or other.layer in _READ)
 
 
-def _matters(keep: Memory, other: Memory) -> bool:
-    """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
-    say alike comes after it."""
-    return (keep.layer in _READ or other.layer in _READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
+def _weigh(keep: Memory, other: Memory) -> float:
+    """What it is worth that a pair is decided: whether it is of what is read in every session, and long enough to be
+    missed."""
+    if keep.layer not in _READ and other.layer not in _READ:
+        return _ASIDE
+    return 1.0 if weigh_text(normalize_text(keep.text)) >= _SLIGHT else _BRIEF
 
 
 def _kept(memory: Memory) -> bool:

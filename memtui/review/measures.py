@@ -167,7 +167,7 @@ def compare_measures(
             newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
         if mine.kind == "tests" and _STEP_OVER.match(older.text):
             continue
-        if _recorded(older):
+        if _recorded(older) or _are_entries(one, two):
             # What a day told was so on that day.
             continue
         was, now = (theirs, mine) if newer is one else (mine, theirs)
@@ -361,6 +361,13 @@ def _lie_apart(one: Memory, two: Memory) -> bool:
     return one.layer is two.layer is Layer.KNOWLEDGE and (
         one.path.rpartition("/")[0] != two.path.rpartition("/")[0]
     )
+
+
+def _are_entries(one: Memory, two: Memory) -> bool:
+    """Whether they are one field of two entries of one file, each under a heading of its own."""
+    labels = {(_LABEL.match(memory.text) or [""])[0].strip("*_ ") for memory in (one, two)}
+    apart = (one.home, one.path) == (two.home, two.path) and one.heading != two.heading
+    return apart and len(labels) == 1 and "" not in labels
 
 
 def _one_place(one: Memory, two: Memory) -> bool:

@@ -180,7 +180,11 @@ def find_outstanding(
     memories: Sequence[Memory], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
-    held = [memory for memory in memories if memory.status is Status.ACTIVE and memory.layer is not None]
+    held = [
+        memory
+        for memory in memories
+        if memory.status is Status.ACTIVE and memory.layer is not None and memory.text[:3] != "```"
+    ]
     wanted = [memory for memory in held if _is_open(memory)]
     ahead = [memory for memory in held if memory.kind != "todo" and _is_ahead(memory)]
     done = _finished(held)

@@ -312,6 +312,25 @@ def test_a_change_is_one_card_and_a_day_is_no_rule() -> None:
     assert find_contradictions([core, *days]) == []
     found = find_contradictions([core, *old, *days])
     assert [(one.newer.path, one.older.layer) for one in found] == [("MEMORY.md", Layer.KNOWLEDGE)]
+    log = [
+        fact(
+            f"2026-02-0{day} 13:18: edited {name}.md",
+            30 - day,
+            kind="fact",
+            layer=Layer.CORE,
+            path="MEMORY.md",
+        )
+        for day, name in ((1, "oven"), (2, "kettle"))
+    ]
+    assert find_contradictions(log) == [], "two entries of a log"
+    took = [
+        fact(
+            f"**Time spent on baking:** {many} minutes", None, kind="fact", layer=Layer.CORE, path="MEMORY.md",
+            heading=("Memory", name),
+        )
+        for many, name in ((60, "Bread"), (15, "Cake"))
+    ]  # fmt: skip
+    assert find_contradictions(took) == [], "two entries, each with its own"
 
 
 @pytest.mark.parametrize(
