@@ -4,12 +4,13 @@ A watch sends what is saved as soon as the system tells of it, and takes in what
 does; both are hints. Every `BEAT` seconds it looks at both sides whatever it was told. A server that is away is no
 error: the mirror stays, status says since when, and the next answer makes it right.
 
-Threads: one a membership (`watch`), which alone uses its connection, and the watcher's of each shared home, which
-only rings a bell.
+Threads: one a membership (`watch`), which alone uses its connection, the watcher's of each shared home, which only
+rings a bell, and in the app's own process one that judges ahead, which sends nothing and ends with it.
 """
 
 from __future__ import annotations
 
+import os
 import selectors
 import socket
 import sys
@@ -28,6 +29,7 @@ from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.index.watch import UnwatchableError, listen
 from memtui.layouts import load_layout
+from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.membership import (
     connect_member,
     load_driver,
@@ -52,6 +54,8 @@ _AGAIN = (0.5, 1.0, 2.0, 3.0)
 """Seconds until a server that is away is asked again, each time: all is right ten seconds after it is back."""
 _SOON = 0.005
 """Seconds that a burst of saves is collected for."""
+_LATER = 20.0
+"""Seconds until what nobody shares yet is judged ahead: whoever opened the app has the machine first."""
 _LONG = 0.5
 """Seconds after which it is looked whether to stop."""
 
@@ -267,6 +271,19 @@ def watch_all(
         thread.join()
 
 
+def judge_ahead(config: Config, stop: threading.Event) -> None:
+    """Judge what could be shared before anybody asks for it, when little else goes on: on a thread of its own."""
+    if stop.wait(_LATER):
+        return
+    with suppress(AttributeError, OSError):
+        # On Linux a thread has a priority of its own.
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 15)
+    found = discover_homes(detect_surroundings(), map(Path, config.homes.paths), config.homes.exclude)
+    homes = [home for home in found if home.origin is None and not home.layout.startswith("file:")]
+    for member in load_memberships():
+        Pusher(member, config).judge_ahead(homes, stop)
+
+
 class Freshness(NamedTuple):
     """How a team's mirror stands, without asking anybody."""
 
@@ -304,9 +321,10 @@ def _lock(member: Membership) -> Path:
 
 def main() -> int:
     """What the app runs beside itself: exchange until stdin is closed, whoever had it open."""
-    stop = threading.Event()
-    work = threading.Thread(target=watch_all, args=(load()[0], stop, lambda _done: None))
+    stop, config = threading.Event(), load()[0]
+    work = threading.Thread(target=watch_all, args=(config, stop, lambda _done: None))
     work.start()
+    threading.Thread(target=judge_ahead, args=(config, stop), name="memtui-ahead", daemon=True).start()
     with suppress(OSError, ValueError):
         sys.stdin.read()
     stop.set()

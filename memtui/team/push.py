@@ -12,6 +12,7 @@ import re
 import stat
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,16 +34,17 @@ from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
 from memtui.team.judging import Judge, Unjudged
 from memtui.team.membership import translate_server_errors
-from memtui.team.sharing import explain_withheld, prepare_outgoing
+from memtui.team.sharing import USUAL, Share, explain_withheld, prepare_outgoing
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from memtui.core.config import Config
+    from memtui.core.model import Home
     from memtui.fs.files import FoundFile
     from memtui.team.judging import Progress
     from memtui.team.membership import Membership
-    from memtui.team.sharing import Share
 
 _ROWS, _BYTES = 500, 8 << 20
 """What one transaction takes at most: the team's counter is held for that long."""
@@ -50,6 +52,8 @@ _HELD = 64 << 20
 """Bytes of judged files that are kept until they are sent; those beyond are read once more."""
 _READ = 16 << 20
 """Bytes of files that are read before they are judged together."""
+_AHEAD = 48
+"""Files that are judged together ahead of time: too few to begin processes for, and soon done with."""
 
 
 class Shown(NamedTuple):
@@ -160,6 +164,26 @@ class Pusher:
         judged = self._judge.judge(read, hold, partial(self._progress, label))
         for file, known in zip(read, judged, strict=True):
             yield Shown(share.home, name, file.path, known.size, known.etag, *known[2:])
+
+    def judge_ahead(self, homes: Iterable[Home], stop: threading.Event) -> None:
+        """Work out what of these homes could leave, though nobody shares them yet: whoever does need not wait for it.
+
+        Nothing is sent, and of a text nothing is kept but its hash and the answer.
+        """
+        for home in homes:
+            share = Share(str(home.path), home.layout, "", tuple(layer.value for layer in USUAL))
+            layout, root = load_layout(share.layout), Path(share.home)
+            if share.home in self._off:
+                continue
+            with suppress(OSError):
+                files = walk(root, partial(layout.role, root), partial(layout.prune, root))
+                while not stop.is_set() and (some := list(islice(files, _AHEAD))):
+                    for _shown in self._show(share, some):
+                        pass
+                    self._bodies.clear()
+                    self._room = _HELD
+                    self._judge.save()
+        self.close()
 
     # -- sending --------------------------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ def name_record(memory: Memory) -> str:
     """`make_headline`; of several fields in one row it says first whose they are, which is their heading."""
     line = make_headline(memory)
     if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
-        return draw.cut(strip_line(draw.clip_to_line(memory.heading[-1])), NAMED) + " · " + line
+        return draw.cut(strip_line(draw.clip_to_line(name_section(memory))), NAMED) + " · " + line
     return line
 
 
@@ -188,7 +188,7 @@ def draw_memory_row(
 
 def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piece]]:
     """Section, then text: how the profile reads; last the `file`, where no row above names it and there is room."""
-    section = draw.clip_to_line(item.heading[-1]) if item.heading else ""
+    section = draw.clip_to_line(name_section(item))
     name = item.path.rpartition("/")[2]
     for told in (name, name.rpartition(".")[0]):
         # The file is named above its rows.
@@ -207,10 +207,31 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
 
 def _same_section(item: Memory, above: Any) -> bool:
     return (
-        getattr(above, "heading", None) == item.heading
-        and above.path == item.path
-        and above.home == item.home
+        isinstance(above, Memory)
+        and name_section(above) == name_section(item)
+        and (above.home, above.path) == (item.home, item.path)
     )
+
+
+def name_section(memory: Memory) -> str:
+    """The heading that says what a memory is about: where the nearest one only says what kind of words follow
+    ("Status", "L1 (Overview)", "配置"), the one above it, unless that is the document's; without the day before words.
+    """
+    heading = memory.heading
+    above = 2 if len(heading) > 2 and _LABEL.fullmatch(heading[-1]) else 1
+    return _DAY.sub("", heading[-above]) if heading else ""
+
+
+_DAY = compile_pattern(r"^\W*20\d\d[-/.]\d\d?[-/.]\d\d?\s*[-—–:：|·]+\s*(?=\w{2})")
+
+
+_LABEL = compile_pattern(
+    r"\W*(?:l[0-3]\s*\((?:abstract|overview|details?|summary)\)|(?:an )?overview|abstract|details?|summary|status"
+    r"|notes?|context|background|description|info(?:rmation)?|general|other|misc(?:ellaneous)?|principles?|implementation"
+    r"|what (?:happened|it is|this means|it does)|key (?:points|details|facts|info)|why it matters"
+    r"|配置|说明|概述|概览|详情|详细信息|状态|当前状态|备注|背景|简介|内容|其他|描述|要点|基本信息)\W*",
+    2,
+)
 
 
 def draw_nested_row(

@@ -289,7 +289,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
         keys += [(key, "accent"), (f" {told}   ", "")]
-    rows: list[tuple[str, str, Sequence[Piece], TodayGoal]] = [
+    rows: Sequence[tuple[str, str, Sequence[Piece], TodayGoal]] = [
         ("hello", _("found"), [(found, "bold")], TodayGoal("view.6")),
         ("mild", _("touches"), [(mild, "")], TodayGoal("app.help")),
         ("sent", "", [(sent, "")], TodayGoal("app.help")),

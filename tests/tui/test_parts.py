@@ -42,6 +42,22 @@ def test_a_record_of_fields_says_whose_they_are(
     assert paint.name_record(record) == (shown or text)
 
 
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        (("MEMORY", "2026-03-26 — Whale scanner", "L1 (Overview)"), "Whale scanner"),
+        (("记忆", "部署", "配置"), "部署"),
+        (("About me", "Context"), "Context"),
+        (("MEMORY", "2026-03-26"), "2026-03-26"),
+        ((), ""),
+    ],
+)
+def test_a_heading_that_only_labels_gives_way_to_the_one_above(
+    heading: tuple[str, ...], section: str
+) -> None:
+    assert paint.name_section(Memory("built it", 5, 5, "note", heading=heading)) == section
+
+
 # -- actions and keys -------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -11,8 +12,10 @@ from textual.color import Color
 
 from memtui.core.config import Config
 from memtui.core.model import Home, Layer, Problem
+from memtui.core.origin import HomeOrigin
 from memtui.store.candidates import Candidate, CandidateSource, Queue
-from memtui.tui import bars, draw, paint
+from memtui.team.membership import Membership
+from memtui.tui import bars, draw, paint, today
 from memtui.tui.bars import STORY, Tour
 from memtui.tui.row_list import Brush, Rows
 from memtui.tui.today import load_looks, store_looks
@@ -195,13 +198,39 @@ async def test_where_nothing_was_found_the_strip_says_what_can_be_begun() -> Non
         assert desk.main.pane.rows() is desk.main.query_one("#home-today", Rows)
 
 
-async def test_the_first_start_greets_once(vault: FakeVault) -> None:
-    async with running(vault) as desk:
+async def test_rows_that_nothing_else_needs_tell_what_was_learned_last(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(f"choice {n}", "MEMORY.md", n, Layer.CORE, "decision", created=NOON - (20 + n) * 86400)
+        for n in range(1, 4)
+    ]
+    async with running(vault, (120, 36)) as desk:
+        await fill_boxes(desk)
+        rows = strip(desk)
+        assert rows[0].startswith("learned   nothing new this week")
+        assert [row.split("  ")[0] for row in rows[2:]] == ["latest", "choice 2"], rows
+        assert rows[2].endswith("3w")
+
+
+async def test_the_first_start_greets_once_and_says_what_leaves(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = Membership("crew", "team", "host=127.0.0.1 port=9", "ann", "laptop", "1")
+    monkeypatch.setattr(today, "load_memberships", lambda: [crew])
+    theirs = Home(
+        Path("/team/bob@desk/notes"), "memtui", "shared", "bob", origin=HomeOrigin("bob", "desk", "crew")
+    )
+    vault.homes = (*vault.homes, theirs)
+    vault.states = {str(theirs.path): {"away": True, "warning": "not there"}}
+    async with running(vault, (160, 24)) as desk:
         desk.main.context.greets = True
         await fill_boxes(desk)
         desk.main.pane.on_resize()  # type: ignore[attr-defined]
         await desk.settled()
         assert strip(desk)[0].startswith("found     2 memory stores of XingheBot, code-memory")
+        assert "1 that a colleague shares" in strip(desk)[0]
+        assert strip(desk)[2].startswith("Only what you share leaves this machine, for “crew”")
+        assert desk.main.context.badges[str(theirs.path)][0] == "@b"
+        assert "no longer shared" in desk.lines()[0] and "⚠" not in desk.lines()[0]
         await desk.press("escape")
         assert strip(desk)[0].startswith("learned")
 
