@@ -214,7 +214,7 @@ def main() -> int:
 
 
 def list_stale(drawn: dict[str, str]) -> list[str]:
-    """The pictures that are not as they are drawn now, each with the words that differ; and those that nothing draws."""
+    """The pictures that are not as they are drawn now, with the words that differ; and those that nothing draws."""
     found = []
     for name, svg in drawn.items():
         if stale(kept(name), svg):
