@@ -204,20 +204,24 @@ def main() -> int:
     """Write them, or with --check only compare: 1 where one is stale."""
     drawn = draw()
     if "--check" in sys.argv:
-        found = [name for name in drawn if stale(kept(name), drawn[name])]
-        for name in found:
-            lines = difflib.unified_diff(
-                words(kept(name)).split(), words(drawn[name]).split(), lineterm="", n=2
-            )
-            print(name, *itertools.islice(lines, 60), file=sys.stderr)
-        extra = {path.stem for path in FOLDER.glob("*.svg")} - drawn.keys()
-        for name in [*found, *sorted(extra)]:
-            print(f"screenshots/{name}.svg is stale: run `python -m tests.screenshots`", file=sys.stderr)
-        return int(bool(found or extra))
+        found = list_stale(drawn)
+        print(*found, sep="\n", file=sys.stderr)
+        return int(bool(found))
     FOLDER.mkdir(exist_ok=True)
     for name, svg in drawn.items():
         (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
     return 0
+
+
+def list_stale(drawn: dict[str, str]) -> list[str]:
+    """The pictures that are not as they are drawn now, with the words that differ; and those that nothing draws."""
+    found = []
+    for name, svg in drawn.items():
+        if stale(kept(name), svg):
+            lines = difflib.unified_diff(words(kept(name)).split(), words(svg).split(), lineterm="", n=2)
+            found.append("\n".join([f"screenshots/{name}.svg is stale:", *itertools.islice(lines, 60)]))
+    others = {path.stem for path in FOLDER.glob("*.svg")} - drawn.keys()
+    return [*found, *(f"nothing draws screenshots/{name}.svg" for name in sorted(others))]
 
 
 def kept(name: str) -> str:
