@@ -14,7 +14,7 @@ from memtui.core.model import (
     Results,
     build_search_document,
     describe_hidden,
-    explain_score,
+    group_hits,
 )
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.layouts.home_config import explain_switched_off
@@ -55,6 +55,7 @@ def run(
                     mode=mode or "",
                     fusion=fusion or "",
                     min_score=min_score,
+                    grouped=not as_json,
                 )
                 if as_json:
                     opened.identify(results)
@@ -77,7 +78,9 @@ def run(
         return UnavailableError.exit_status
     warning = "; ".join(part for part in (warning, off, results.warning) if part)
     if as_json:
-        render.print_document(build_search_document(results, root, warning))
+        places = {hit.key: number for number, hit in enumerate(results)}
+        groups = [[places[hit.key] for hit in group] for group in group_hits(results)]
+        render.print_document({**build_search_document(results, root, warning), "groups": groups})
     else:
         _print(results, warning, explain)
     return 0 if results else 1
@@ -101,36 +104,79 @@ def _print(results: Results, warning: str, explain: bool) -> None:
             source=render.make_safe_line(route.source),
         )
         render.print_remark(line)
-    for hit in results:
-        place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
-        shared = results.origins.get(hit.home)
-        if limit is None:
-            kind = f"{hit.kind}, {shared.told}" if shared else hit.kind
-            render.print_line(
-                f"{place}: [{render.make_safe_line(kind)}] {render.make_safe_line(hit.snippet)}"
-            )
-            if explain:
-                render.print_line(f"  {render.make_safe_line(explain_score(hit))}")
-            continue
-        about = render.make_safe_line(
-            "  ".join(
-                filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _status(hit)])
-            )
-        )
-        # Whose it is stays, though the place of a copy is long.
-        place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
-        gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
-        render.print_line(
-            render.paint(place, render.CYAN)
-            + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
-        )
-        render.print_line("  " + mark_snippet(hit.snippet, hit.marks, limit - 2))
-        if explain:
-            render.print_line(
-                "  "
-                + render.paint(render.fit(render.make_safe_line(explain_score(hit)), limit - 2), render.DIM)
-            )
+    # Filters alone give a list, which is in the order of time.
+    for group in group_hits(results) if results.documents else [[hit] for hit in results]:
+        _print_hit(group[0], results, explain, limit)
+        for hit in group[1:]:
+            _print_line_inside(hit, explain, limit)
+        if more := sum(hit.others for hit in group) if results.documents else 0:
+            told = _n("+{count} line", "+{count} lines", more).format(count=f"{more:,}")
+            render.print_line("    " + render.paint(told, render.DIM))
     _remarks(results, warning)
+
+
+def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> None:
+    """A document with its best line, or a memory that stands in none; `limit`: cells of the terminal, if it is one."""
+    place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
+    shared = results.origins.get(hit.home)
+    if limit is None:
+        kind = f"{hit.kind}, {shared.told}" if shared else hit.kind
+        render.print_line(f"{place}: [{render.make_safe_line(kind)}] {render.make_safe_line(hit.snippet)}")
+        if explain:
+            render.print_line(f"  {render.make_safe_line(_explain_score(hit))}")
+        return
+    about = render.make_safe_line(
+        "  ".join(filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _status(hit)]))
+    )
+    # Whose it is stays, though the place of a copy is long.
+    place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
+    gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
+    render.print_line(
+        render.paint(place, render.CYAN)
+        + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
+    )
+    render.print_line("  " + mark_snippet(hit.snippet, hit.marks, limit - 2))
+    if explain:
+        told = render.fit(render.make_safe_line(_explain_score(hit)), limit - 2)
+        render.print_line("  " + render.paint(told, render.DIM))
+
+
+def _print_line_inside(hit: Hit, explain: bool, limit: int | None) -> None:
+    """Another line of the document above it."""
+    told = render.make_safe_line(_explain_score(hit))
+    if limit is None:
+        # Whole places: what reads this need not look above.
+        place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
+        kind, snippet = render.make_safe_line(hit.kind), render.make_safe_line(hit.snippet)
+        render.print_line(f"  {place}: [{kind}] {snippet}")
+        if explain:
+            render.print_line(f"    {told}")
+        return
+    place = f":{hit.start_line}"
+    room = limit - 5 - render.count_line_cells(place)
+    render.print_line(f"    {render.paint(place, render.CYAN)} {mark_snippet(hit.snippet, hit.marks, room)}")
+    if explain:
+        render.print_line("    " + render.paint(render.fit(told, limit - 4), render.DIM))
+
+
+def _explain_score(hit: Hit) -> str:
+    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
+    parts = hit.parts
+    told = [_("score {score:.2f}").format(score=hit.score)]
+    if parts.words or parts.word_rank:
+        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
+    if parts.neighbours >= 0.005:
+        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
+    if parts.meaning is not None:
+        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
+    if parts.recency:
+        told.append(_("new {score:.2f}").format(score=parts.recency))
+    told += filter(None, (parts.recalled, hit.why))
+    return " · ".join(told)
+
+
+def _ranked(text: str, rank: int | None) -> str:
+    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
 
 
 def _status(hit: Hit) -> str:
@@ -140,7 +186,16 @@ def _status(hit: Hit) -> str:
 def _remarks(results: Results, warning: str) -> None:
     hidden = sum(results.hidden.values())
     holding = sum(results.hidden.get(status, 0) for status in Filter().statuses)
-    if results and results.total > len(results):
+    shown = len(group_hits(results))
+    if results.documents > shown:
+        about = _("{shown} of {documents} documents, {total}{more} matches; --max-results shows more").format(
+            shown=shown,
+            documents=f"{results.documents:,}",
+            total=f"{results.total:,}",
+            more="+" if results.more else "",
+        )
+        render.print_remark(about)
+    elif results and not results.documents and results.total > len(results):
         about = _("{shown} of {total}{more}; --max-results shows more").format(
             shown=len(results), total=f"{results.total:,}", more="+" if results.more else ""
         )
@@ -236,7 +291,11 @@ COMMAND = Command(
         LAYER,
         *NARROW,
         CommandOption(
-            ("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1, metavar="N"
+            ("--max-results", "--limit", "-n"),
+            "How many documents at most, each with its best lines; with --json, how many hits (config: 10).",
+            "int",
+            least=1,
+            metavar="N",
         ),
         CommandOption(
             ("--min-score",),

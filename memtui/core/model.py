@@ -18,7 +18,7 @@ from memtui.core.origin import dump_origin
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
     from typing import Literal
 
@@ -351,6 +351,10 @@ class Route(NamedTuple):
         return self.home, self.path
 
 
+RECORDS = (".json", ".jsonl", ".db", ".sqlite", ".sqlite3")
+"""How files end whose memories have nothing in common but their store."""
+
+
 class Hit(NamedTuple):
     """One answer to a search: a place, why it is there, and the line as it stands in the file."""
 
@@ -383,6 +387,11 @@ class Hit(NamedTuple):
         """What it is known by from one answer to the next."""
         return self.home, self.path, self.start_line, self.turn
 
+    @property
+    def document(self) -> tuple[object, ...]:
+        """What people are shown its line within; what stands in a store of records stands by itself."""
+        return self.key if self.path.endswith(RECORDS) else (self.home, self.path)
+
 
 class Results(list[Hit]):
     """The hits, best first, and how they were found: a list, so that `for hit in vault.find(…)` is all it takes."""
@@ -405,6 +414,8 @@ class Results(list[Hit]):
     """Empty, or why this answer may be incomplete: 'indexing 412 of 1,284 files'."""
     total: int = 0
     """How many entries match, filters applied; a lower bound where `more` is set."""
+    documents: int = 0
+    """Where `limit` counted documents, in how many of them hits were ranked."""
     more: bool = False
     bounded: bool = False
     """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
@@ -485,24 +496,12 @@ def _parts(hit: Hit) -> dict[str, Any]:
     }
 
 
-def explain_score(hit: Hit) -> str:
-    """'score 0.71 = words 0.42 (#3) + neighbours 0.05 · meaning 0.86 (#1) · pytest, 偏好 · heading 偏好'."""
-    parts = hit.parts
-    told = [_("score {score:.2f}").format(score=hit.score)]
-    if parts.words or parts.word_rank:
-        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
-    if parts.neighbours >= 0.005:
-        told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
-    if parts.meaning is not None:
-        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
-    if parts.recency:
-        told.append(_("new {score:.2f}").format(score=parts.recency))
-    told += filter(None, (parts.recalled, hit.why))
-    return " · ".join(told)
-
-
-def _ranked(text: str, rank: int | None) -> str:
-    return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
+def group_hits(hits: Iterable[Hit]) -> list[list[Hit]]:
+    """The hits of each document together, best first; the documents in the order of their best."""
+    groups: dict[tuple[object, ...], list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.document, []).append(hit)
+    return list(groups.values())
 
 
 class Turn(NamedTuple):

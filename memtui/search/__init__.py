@@ -38,6 +38,7 @@ def search(
     *,
     filter: Filter | None = None,
     limit: int = 10,
+    grouped: bool = False,
     mode: str = "auto",
     config: SearchConfig | None = None,
     embed: Callable[[str], tuple[Any, str]] | None = None,
@@ -48,6 +49,8 @@ def search(
 ) -> Results:
     """The best `limit` hits of all homes. Any text is a valid query; only an unknown `mode` raises UsageError.
 
+    `grouped`: `limit` counts documents, and each of them comes with its best lines: see
+    `core.model.group_hits`.
     `mode`: see MODES. `embed` gives a query's vector and the model's name, or raises UnavailableError; None: there is
     no model. `typing`: the last word may not be finished.
     `refine`: where the full answer would take longer than a frame, this one is by words alone, and of a great many
@@ -68,6 +71,7 @@ def search(
         query,
         (filter or Filter())._replace(parts=True),
         limit=min(limit, MOST),
+        grouped=grouped,
         mode=mode,
         config=config or SearchConfig(),
         embed=embed,

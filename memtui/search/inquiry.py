@@ -24,6 +24,7 @@ from memtui.search.rank import rank
 from memtui.search.reorder import (
     boost_recent,
     diversify_hits,
+    limit_per_document,
     limit_per_memory,
     promote_current,
     rerank_by_command,
@@ -84,6 +85,7 @@ class Inquiry:
         sense: Sense | None,
         min_score: float,
         cancelled: Callable[[], bool] | None,
+        grouped: bool = False,
     ) -> None:
         self._targets = targets
         self._query = query
@@ -96,6 +98,7 @@ class Inquiry:
         if self._narrow and is_question(query.text):
             self._look_in_archive()
         self._limit = limit
+        self._grouped = grouped
         self._mode = mode
         self._config = config
         self._sense = sense
@@ -296,7 +299,12 @@ class Inquiry:
             found, why_not = rerank_by_command(found, self._config.reranker, query.meant)
             if why_not:
                 self._warnings[why_not] = None
-        results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
+        documents = 0
+        shown = found[: self._limit]
+        if self._grouped:
+            shown, documents = limit_per_document(found, self._limit)
+        results = Results([self._hit(query, candidate) for candidate in shown])
+        results.documents = documents
         results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
         if self._sense is not None and not quick and not query.literal:
             self._sense.tell(results, self._warnings)
@@ -476,6 +484,7 @@ def run_inquiry(
     wanted: Filter,
     *,
     limit: int,
+    grouped: bool,
     mode: str,
     config: SearchConfig,
     embed: Callable[[str], tuple[Any, str]] | None,
@@ -498,6 +507,7 @@ def run_inquiry(
         sense=Sense(mode, embed, config) if mode not in {"fts", "scan"} else None,
         min_score=min_score,
         cancelled=cancelled,
+        grouped=grouped,
     )
     results = asked.results(quick=refine is not None)
     if results.bounded and refine is not None:

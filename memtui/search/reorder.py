@@ -12,7 +12,7 @@ from math import log
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import Layer, Level, Status
+from memtui.core.model import RECORDS, Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.core.text import segment_text
 from memtui.search.vocabulary import ASKING
@@ -49,6 +49,9 @@ LATER = 3600.0
 
 LINES, REPEATED = 3, 0.9
 """Lines of one memory that count in full, and what of its score each further one keeps beside those before it."""
+
+INSIDE = 4
+"""Lines of one document that people are shown at once."""
 
 LOOKED_AT = 50
 """Hits that may change places with each other."""
@@ -342,6 +345,36 @@ def limit_per_memory(
     for one in rest:
         one.score = min(one.score, looked_at[-1].score)
     return [*looked_at, *rest]
+
+
+def limit_per_document(found: list[SearchCandidate], limit: int) -> tuple[list[SearchCandidate], int]:
+    """The best lines of the first `limit` documents, best first, and how many documents there are.
+
+    Of one no more than `INSIDE`, unless fewer than `limit` lines would be shown at all. The best of each says how many
+    more of the same document are not among them.
+    """
+    documents: dict[tuple[int | str, ...], list[SearchCandidate]] = {}
+    for number, one in enumerate(found):
+        one.others = 0
+        alone = one.path.endswith(RECORDS)
+        documents.setdefault((number,) if alone else (id(one.home), one.path), []).append(one)
+    first = list(documents.values())[:limit]
+    # What only stands below a heading that matches is no answer beside one that is.
+    shown = {
+        id(one)
+        for same in first
+        for one in same[:INSIDE]
+        if one is same[0] or any(one.own) or one.meaning_rank
+    }
+    theirs = {id(one) for same in first for one in same}
+    for one in found:
+        if len(shown) >= limit:
+            break
+        if id(one) in theirs:
+            shown.add(id(one))
+    for same in first:
+        same[0].others = sum(id(one) not in shown for one in same[1:])
+    return [one for one in found if id(one) in shown], len(documents)
 
 
 def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -> list[SearchCandidate]:

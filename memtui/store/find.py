@@ -57,6 +57,7 @@ class Finder:
         mode: str = "",
         fusion: str = "",
         min_score: float | None = None,
+        grouped: bool = False,
         typing: bool = False,
         cancelled: Callable[[], bool] | None = None,
         refine: Callable[[Results], None] | None = None,
@@ -65,10 +66,10 @@ class Finder:
 
         Any text is a valid query; an id, a key or `path:line` by itself brings first what it names, if that no longer
         holds, too. `mode`: auto (hybrid where there are vectors, else fts, else scan), hybrid, fts, vector or scan;
-        `fusion`: zscore, rrf or weighted; both empty: the config's. `min_score`: see `search.search`. `typing` takes
-        the last word as a beginning. With `refine` the first answer comes within a frame: by words, the newest first
-        where a word stands in a great many memories; the full one is handed to `refine`, from a thread of its own,
-        unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 levels two and three.
+        `fusion`: zscore, rrf or weighted; both empty: the config's. `min_score`, `grouped`: see `search.search`.
+        `typing` takes the last word as a beginning. With `refine` the first answer comes within a frame: by words, the
+        newest first where a word stands in a great many memories; the full one is handed to `refine`, from a thread of
+        its own, unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, 002 levels two and three.
         """
         vault = cast("Searched", self)
         config = vault.config.search
@@ -87,7 +88,8 @@ class Finder:
                 put_base_first(found, base, other)
             if named is None:
                 return told(found)
-            return told(load_lookups().put_memory_first(named, found, limit, vault.of))
+            most = len(found) + 1 if grouped else limit
+            return told(load_lookups().put_memory_first(named, found, most, vault.of))
 
         return whole(
             search(
@@ -95,6 +97,7 @@ class Finder:
                 words,
                 filter=wanted,
                 limit=limit,
+                grouped=grouped,
                 mode=mode,
                 config=config._replace(fusion=fusion or config.fusion),
                 embed=self._embed if mode not in {"fts", "scan"} else None,

@@ -16,7 +16,7 @@ from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Mapping
 
     from memtui.core.model import Hit, Route, Turn
     from memtui.tui.draw import Piece
@@ -350,9 +350,26 @@ def name_weekday(day: int) -> str:
     return (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))[day]
 
 
-def draw_hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
+def draw_grouped_hit(
+    item: Hit, brush: Brush, home: str, documents: Mapping[Any, list[Hit]], unfolded: Container[object]
+) -> list[list[Piece]]:
+    """A hit as Search lists it: the best of a document stands for it and says how many more there are, which stand
+    indented below it where it is unfolded."""
+    group = documents.get(item.document, ())
+    if len(group) < 2 or brush.width <= 4 * STEP:
+        return draw_hit(item, brush, home)
+    if item is not group[0]:
+        lines = draw_hit(item, brush._replace(width=brush.width - STEP), inside=True)
+        return [[(" " * STEP, ""), *line] for line in lines]
+    open_ = item.document in unfolded
+    shown = item if open_ else item._replace(others=item.others + len(group) - 1)
+    lines = draw_hit(shown, brush._replace(width=brush.width - 1), home)
+    return [[("▾" if open_ else "▸", "dim"), *lines[0]], [(" ", ""), *lines[1]]]
+
+
+def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
-    many more lines of the same memory answer."""
+    many more lines answer. `inside`: the document stands above it."""
     holds = item.status is Status.ACTIVE
     left = [(" ", "") if holds else (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
@@ -370,7 +387,8 @@ def draw_hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
     shown = draw.cut(home, room // 3) + "  " if home else ""
     room -= draw.count_cells([(shown, "")])
     kept = min(draw.count_cells([(heading, "")]) + 2, room * 2 // 5) if heading else 0
-    where = draw.clip_start(draw.clip_to_line(f"{item.path}:{item.start_line}"), room - kept)
+    path = "" if inside else item.path
+    where = draw.clip_start(draw.clip_to_line(f"{path}:{item.start_line}"), room - kept)
     second = draw.fit_row(
         [(" " * STEP, "")],
         [(shown, "dim"), (where, "faint"), (f"  {heading}" if heading else "", "faint")],

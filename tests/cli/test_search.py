@@ -128,3 +128,38 @@ def test_what_another_status_left_out_is_told_as_it_is(call: Caller, home: Path)
         assert "2 more have another status" in call("search", query, "--status", "superseded").err
     found = call("search", "gannet new", "--json").json["results"]
     assert call("facts", "show", found[0]["id"], "--json").json["memory"]["text"] == "gannet new"
+
+
+def test_lines_of_one_document_stand_together(
+    call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "".join(f"- the osprey nests at pier {number}, osprey and osprey\n" for number in range(1, 8))
+    (home / "birds.md").write_text(f"# Birds\n\n{long}")
+    (home / "boats.md").write_text(
+        "# Boats\n\n- the boat at pier 9 is called osprey, after the bird and the plane\n"
+    )
+    (home / "facts.json").write_text(
+        '{"facts": [{"id": "a", "fact": "osprey fact"}, {"id": "b", "fact": "osprey deed"}]}'
+    )
+    done = call("search", "osprey", "-n", "4")
+    lines = done.out.splitlines()
+    first = next(number for number, line in enumerate(lines) if "birds.md" in line)
+    inside = lines[first + 1 : first + 4]
+    assert all(re.match(r"  \.memtui/birds\.md:\d+: \[note\] - the osprey", line) for line in inside)
+    assert lines[first + 4] == "    +3 lines"
+    # A store of records is no document.
+    assert len([line for line in lines if line.startswith(".memtui/facts.json:")]) == 2
+    assert not done.err
+    # Documents are counted; where there are few, their lines fill the room.
+    one = call("search", "osprey", "-n", "3", "--path", "birds.md")
+    assert len(one.out.splitlines()) == 5
+    two = call("search", "osprey", "-n", "1")
+    assert "1 of 4 documents, 10 matches; --max-results shows more" in two.err
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = call("search", "osprey", "-n", "4").out
+    assert re.search(
+        r"birds\.md:(\d+).*\n  - the osprey.*\n(    :(?!\1)\d+ - the osprey.*\n){3}    \+3 lines\n", shown
+    )
+    answer = call("search", "osprey", "--json", "-n", "20").json
+    assert sorted(number for group in answer["groups"] for number in group) == list(range(10))
+    assert sorted(map(len, answer["groups"])) == [1, 1, 1, 7]

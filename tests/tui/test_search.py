@@ -126,6 +126,45 @@ async def test_filters_are_offered_while_they_are_typed(vault: FakeVault) -> Non
         assert pane.box.value == "kind:prefx"
 
 
+async def test_lines_of_a_document_are_folded_into_its_best(vault: FakeVault) -> None:
+    """One row a document; `l` shows its other lines and `h` folds them, with the cursor on the best."""
+    core, day = Layer.CORE, Layer.JOURNAL
+    made = [memory(f"osprey {number} at the pier", "MEMORY.md", number, core, "fact") for number in (3, 5, 9)]
+    made += [memory(f"osprey of day {number}", f"daily/{number}.md", 1, day, "note") for number in range(4)]
+    made += [memory(f"osprey deed {number}", "facts.json", number, core, "fact") for number in (1, 2)]
+    vault.change(made)
+    async with running(vault) as desk:
+        pane = await search(desk, "osprey")
+        rows = pane.rows()
+        assert rows is not None
+        assert "Search · 9 in 7 documents" in desk.text()
+        assert [hit.snippet for hit in rows.items] == [made[0].text, *(one.text for one in made[3:])]
+        assert "+2 lines" in desk.text()
+        assert "▸" in desk.text()
+        assert "osprey 5 at the pier" not in desk.text()
+        await desk.press("tab", "l")
+        assert [hit.start_line for hit in rows.items[:4]] == [3, 5, 9, 1]
+        assert rows.current.start_line == 3
+        assert pane.place() == "1 / 9"
+        assert "▾" in desk.text()
+        assert "+2 lines" not in desk.text()
+        await desk.press("down", "down")
+        await desk.settled()
+        found = pane.memory()
+        assert found is not None
+        assert found.start == 9
+        # An answer to the same question leaves it as it is, a letter more folds it.
+        vault.change([*made, memory("osprey, the last", "last.md", 1, core, "fact")])
+        await desk.settled()
+        assert (rows.current.start_line, len(rows.items)) == (9, 10)
+        await desk.press("left")
+        assert (rows.current.start_line, len(rows.items)) == (3, 8)
+        # Of few documents nothing is folded.
+        await search(desk, "osprey pier")
+        assert [hit.start_line for hit in rows.items] == [3, 5, 9]
+        assert "Search · 3 in 1 document ·" in desk.text()
+
+
 async def test_what_was_meant_is_taken_with_enter(vault: FakeVault) -> None:
     class Corrected(FakeVault):
         """As the real one: nothing for a slip, but what was meant."""

@@ -4,6 +4,7 @@
 - `Offer`: filters completed while they are typed, taken with the right arrow.
 - Why a hit is there: what matched and what its strength is made of. Strength is a bar: a figure would be
   compared with figures of other queries, which mean something else.
+- `HitGroups`: the hits of one document, folded into its best.
 - `Answers`: hits for words, a list for filters alone.
 """
 
@@ -17,7 +18,7 @@ from rich.cells import cell_len
 from textual.suggester import Suggester
 
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Hit, Layer
+from memtui.core.model import Filter, Hit, Layer, group_hits
 from memtui.search.inline import complete_query
 from memtui.store.lookup import list_newest
 from memtui.tui import draw
@@ -25,7 +26,7 @@ from memtui.tui.paint import STRENGTH
 from memtui.tui.prose import draw_field_table, draw_rule, wrap_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from memtui.core.config import SearchConfig
     from memtui.core.model import HomeStatus, Results
@@ -175,6 +176,53 @@ class Offer(Suggester):
 
         self._context.reader.ask("offer", lambda _cancelled: self._context.vault.known(name), show)
         return await answer
+
+
+FEW = 3
+"""Documents whose lines are all shown at once: what would be a row or two is worth more unfolded."""
+
+
+class HitGroups:
+    """The hits as they are listed: the best of each document, and below it the others where it is unfolded."""
+
+    def __init__(self) -> None:
+        self.every: list[list[Hit]] = []
+        self.documents: dict[Hashable, list[Hit]] = {}
+        """Those of more than one hit."""
+        self.unfolded: set[Hashable] = set()
+        self.ranks: dict[Hashable, int] = {}
+        self._turned: set[Hashable] = set()
+        """What a person folded or unfolded, as long as the question is the same."""
+
+    def take(self, found: Results, *, another: bool, listed: bool) -> bool:
+        """Group an answer, `another` question's or a better one to the same; whether other rows come of it.
+
+        `listed`: by time, as filters alone find them, where lines stay where they are.
+        """
+        before = self.every
+        self.every = [[hit] for hit in found] if listed else group_hits(found)
+        self.documents = {group[0].document: group for group in self.every if len(group) > 1}
+        self.ranks = {hit.key: number for number, hit in enumerate(found, 1)}
+        self._turned = set() if another else self._turned & self.documents.keys()
+        few = self.documents if len(self.every) <= FEW else ()
+        self.unfolded = set(few) ^ self._turned
+        return before != self.every
+
+    def list_rows(self) -> list[Hit]:
+        """What stands in the list now."""
+        rows: list[Hit] = []
+        for group in self.every:
+            rows += group if group[0].document in self.unfolded else group[:1]
+        return rows
+
+    def turn(self, hit: Hit, open: bool) -> Hit | None:
+        """Fold or unfold the document of a hit, and name its best; None: there is nothing to fold."""
+        group = self.documents.get(hit.document)
+        if group is None or open == (hit.document in self.unfolded):
+            return None
+        self._turned ^= {hit.document}
+        self.unfolded ^= {hit.document}
+        return group[0]
 
 
 class Facet(NamedTuple):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
-from memtui.core.locale import _
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Results, Route
 from memtui.search import inline
 from memtui.tui import draw, paint
@@ -20,6 +20,7 @@ from memtui.tui.panes.pane import Pane
 from memtui.tui.panes.search_answers import (
     Answers,
     Facet,
+    HitGroups,
     Offer,
     SearchAnswer,
     SearchMode,
@@ -84,6 +85,7 @@ class SearchView(Pane):
         self._facets: dict[str, list[Facet]] = {}
         self._worth: Timer | None = None
         """Runs out when a search has been looked at for so long that it was one."""
+        self._groups = HitGroups()
         self._first = 0
         """The row of the best hit: what rules lead to stands above it."""
         self._timer: Timer | None = None
@@ -229,7 +231,8 @@ class SearchView(Pane):
         rows = self.query_one("#hits", Rows)
         # What a command answers is a pane of its own here.
         routes = tuple(route for route in found.routes if route.path)[:ROUTES]
-        items: list[Any] = [*routes, *found]
+        regrouped = self._groups.take(found, another=another, listed=not typed.words)
+        items = [*routes, *self._groups.list_rows()]
         self._show_facets(found)
         self._remember_later(text)
         if not text.strip():
@@ -239,7 +242,7 @@ class SearchView(Pane):
         with self.app.batch_update():
             rows.entitle(self._title())
             rows.tall = 2
-            if another or not items or items != rows.items:
+            if another or not items or items != rows.items or regrouped:
                 rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
                 # Who has not moved stays on the best hit, who has on theirs.
                 rows.show(items, at=best if another or rows.cursor == self._first else None)
@@ -249,6 +252,16 @@ class SearchView(Pane):
             if not items:
                 self.preview.clear()
         self.post_message(ActionClicked("place"))
+
+    def fold(self, open: bool) -> bool:
+        """Show the other lines of the document under the cursor, or its best alone."""
+        rows, item = self.query_one("#hits", Rows), self.current
+        best = self._groups.turn(item, open) if isinstance(item, Hit) and rows.has_focus else None
+        if best is None:
+            return False
+        items = [*rows.items[: self._first], *self._groups.list_rows()]
+        rows.show(items, at=items.index(best))
+        return True
 
     # -- facets, recent and pinned searches ---------------------------------------------------------------------
 
@@ -365,6 +378,10 @@ class SearchView(Pane):
             return _("Search")
         number_ = f"{found.total:,}" + ("+" if found.more else "")
         shown = f"{len(found):,} / {number_}" if found.total > len(found) else f"{len(found):,}"
+        if self._groups.documents:
+            count = len(self._groups.every)
+            told = _n("{shown} in {count} document", "{shown} in {count} documents", count)
+            shown = told.format(shown=shown, count=f"{count:,}")
         how = self._manner.answered(found) if self._typed.words else _("newest first")
         return f"{_('Search')} · {shown} · {how}"
 
@@ -372,9 +389,9 @@ class SearchView(Pane):
         shown = self.context.homes or self.context.labels
         home = self.context.home(item.home) if len(shown) > 1 else None
         label = self.context.name(home) if home else ""
-        return (
-            paint.draw_hit(item, brush, label) if isinstance(item, Hit) else paint.route(item, brush, label)
-        )
+        if isinstance(item, Route):
+            return paint.route(item, brush, label)
+        return paint.draw_grouped_hit(item, brush, label, self._groups.documents, self._groups.unfolded)
 
     # -- the preview --------------------------------------------------------------------------------------------
 
@@ -448,9 +465,10 @@ class SearchView(Pane):
         )
 
     def place(self) -> str:
-        """3 / 120"""
-        number = self.query_one("#hits", Rows).cursor + 1 - self._first
-        return f"{number:,} / {len(self.results):,}" if number > 0 and self.results else ""
+        """3 / 120: the hit under the cursor by its rank, also where it stands below a better one of its document."""
+        item = self.current
+        at = self._groups.ranks.get(item.key) if isinstance(item, Hit) else None
+        return "" if at is None else f"{at:,} / {len(self.results):,}"
 
     def warning(self) -> str:
         """What of the question was not understood, why the answer may be incomplete, and what was left out."""
