@@ -325,9 +325,8 @@ _RETOLD = 0.8
 _FIELDS = 0.9
 """What fields of one value are worth that are read in every session, and what one section that stands there twice."""
 _READ = frozenset({Layer.PROFILE, Layer.CORE})
-_ASIDE, _BRIEF, _SLIGHT = 0.65, 0.85, 10.0
-"""What a pair is worth of which nothing is read in every session: people miss it less than what a day's note tells of
-such a file again; what one of a few words is; what words weigh less than half a sentence."""
+_ASIDE, _SLIGHT = 0.85, 10.0
+"""What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
 _BAR, _BAR_ASIDE = 9.0, 14.0
 """What the shorter of two weighs at least to be worth a decision, where neither says in words that something holds
 and both are lines of documents; where neither is read in every session."""
@@ -432,7 +431,7 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
         files = frozenset(((keep.home, keep.path), (other.home, other.path)))
         counts[files] += 1
         if counts[files] == 1 or not setting.copied(keep, other):
-            score = _weigh(keep, other) * how.score
+            score = how.score if _matters(keep, other) else _ASIDE * how.score
             found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
     return sorted(found, key=lambda pair: -pair[2].score)
 
@@ -461,12 +460,10 @@ def _is_worth_asking(pair: _Pair) -> bool:
     return least >= _BAR and (keep.layer in _READ or other.layer in _READ)
 
 
-def _weigh(keep: Memory, other: Memory) -> float:
-    """What it is worth that a pair is decided: whether it is of what is read in every session, and long enough to be
-    missed."""
-    if keep.layer not in _READ and other.layer not in _READ:
-        return _ASIDE
-    return 1.0 if weigh_text(normalize_text(keep.text)) >= _SLIGHT else _BRIEF
+def _matters(keep: Memory, other: Memory) -> bool:
+    """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
+    say alike comes after it."""
+    return (keep.layer in _READ or other.layer in _READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
 
 
 def _kept(memory: Memory) -> bool:
