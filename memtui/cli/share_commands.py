@@ -80,20 +80,7 @@ def share_homes(
     if dry_run:
         render.print_remark(_("A dry run: nothing was shared."))
         return 0 if leaving else 1
-    size = sum(one.size for one in leaving)
-    question = _n(
-        "Share this {count} file ({size:,} bytes)?",
-        "Share these {count} files ({size:,} bytes)?",
-        len(leaving),
-    )
-    if not yes and not as_json:
-        # What is agreed to goes beyond the files above.
-        about = "; ".join(f"{one.project or _('all')} ({shorten_path(one.home)})" for one in wanted)
-        render.print_remark(_("The team “{team}” will see: {what}").format(team=member.team, what=about))
-        render.print_remark(
-            _("Of the layers {layers}, also what is written there later.").format(layers=", ".join(layers))
-        )
-    if not yes and not _agree(question.format(count=len(leaving), size=size)):
+    if not yes and not _agree_to(member.team, wanted, leaving):
         return 3
     kept = [
         one
@@ -107,6 +94,20 @@ def share_homes(
         render.print_document({"shares": [one._asdict() for one in member.shares], **dump_exchanged(done)})
         return 4 if done.error else 0
     return print_exchanged(done)
+
+
+def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
+    """Ask; what is agreed to goes beyond the files that were listed, so that is said, too."""
+    about = "; ".join(f"{one.project or _('all')} ({shorten_path(one.home)})" for one in wanted)
+    render.print_remark(_("The team “{team}” will see: {what}").format(team=team, what=about))
+    layers = ", ".join(wanted[0].layers)
+    render.print_remark(_("Of the layers {layers}, also what is written there later.").format(layers=layers))
+    question = _n(
+        "Share this {count} file ({size:,} bytes)?",
+        "Share these {count} files ({size:,} bytes)?",
+        len(leaving),
+    )
+    return _agree(question.format(size=sum(one.size for one in leaving)))
 
 
 def withdraw_homes(

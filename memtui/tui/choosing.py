@@ -122,9 +122,21 @@ def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
     # A title's line does not say whose it is.
     titled = len(memories[0].text) < FEW_WORDS // 2 and not is_field(memories[0])
     first = next(filter(is_field, memories), memories[0]) if titled else memories[0]
-    told = [one for one in memories if one is not first and not is_field(one)]
-    fields = [one for one in memories if one is not first and is_field(one)]
+    # What somebody is and wants is said before how it came about, in however few words.
+    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
+    known = {one.id for one in (first, *chief)}
+    told = [*chief, *(one for one in memories if one.id not in known and not is_field(one))]
+    fields = [one for one in memories if one.id not in known and is_field(one)]
     return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
+
+
+_WANTED = compile_pattern(
+    r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
+    r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
+    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]",
+    2,
+)
+"""Fields of what a person is or wants."""
 
 
 def share_of(shelf: Shelf) -> int:

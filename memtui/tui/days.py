@@ -48,7 +48,8 @@ _DEMANDED = compile_pattern(
 """What the person asked to be so."""
 _CAME = compile_pattern(
     r"\b(?:done|fixed|completed?|finished|shipped|deployed|launched|merged|released|published|resolved|solved|decided"
-    r"|chose|switched|agreed|fail(?:ed|ure|s)|broke|broken|blocked|cancelled|abandoned|root cause|learned)\b"
+    r"|chose|switched|agreed|fail(?:ed|ure|s)|broke|broken|blocked|blockers?|operational"
+    r"|cancelled|abandoned|root cause|learned)\b"
     r"|已?完成|修复|成功|失败|决定|结论|教训|根因|已上线|已发布|已解决"
     r"|\b(?:erledigt|fertig|behoben|repariert|entschieden|gescheitert|abgeschlossen)\b"
     r"|готов|сделан|исправлен|решен|решили|завершен|ошибк|terminado|corregido|terminé|corrigé|完了|修正|決定",
