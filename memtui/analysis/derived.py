@@ -28,6 +28,7 @@ from memtui.core.model import Home, Layer, Level, Memory, Status
 from memtui.core.startup import sha256
 from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.evolution.effects import Effect, Gate, Overview, Pattern, Shift, Streak, SummaryReading
+from memtui.fs import files
 from memtui.fs.places import APPLICATION_ID, is_own_database
 from memtui.language.conversation import Signal
 from memtui.store.candidates import Candidate, CandidateSource, Finding, Near, Refused
@@ -214,11 +215,7 @@ def place_of(vault: Vault, home: Home, kind: Kind) -> tuple[Place, str]:
 
 def sign_file(place: Place) -> tuple[int, ...]:
     """Another one whenever something was finished."""
-    try:
-        status = os.stat(locate_derived(place))
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
+    return files.sign_file(locate_derived(place))
 
 
 def load(place: Place, kind: str, scope: str = "") -> Finished | None:

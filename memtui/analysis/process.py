@@ -34,6 +34,7 @@ from memtui.core.startup import sha256
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
 from memtui.evolution.overview import load_overview
+from memtui.fs.files import sign_file
 from memtui.fs.locks import hold_lock
 from memtui.review import proposals, queue
 from memtui.review.census import (
@@ -88,7 +89,7 @@ def stamp_home(vault: Vault, home: Home) -> str:
         mark,
         candidates.stamp([home]),
         candidates.stamp_stored(home),
-        _signature(os.path.join(audit.find_log_home(home).path, *PATH.split("/"))),
+        sign_file(os.path.join(audit.find_log_home(home).path, *PATH.split("/"))),
         load_distill_settings(vault, home),
         config.budget,
         config.evolution,
@@ -262,14 +263,6 @@ def _learned(vault: Vault, home: Home) -> Overview:
     if changed or before.keys() - after.keys():
         derived.store_parts(place, SAID, changed, before.keys() - after.keys())
     return found
-
-
-def _signature(file: str) -> tuple[int, ...]:
-    try:
-        status = os.stat(file)
-    except (OSError, MemtuiError):
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 LINGER = 5.0

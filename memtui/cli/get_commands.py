@@ -21,6 +21,7 @@ from memtui.core.locale import _, _n
 from memtui.index.filters import BACKEND, ROLES, encode_trace
 from memtui.layouts import load_facts
 from memtui.review.proposals import render_difference
+from memtui.store.passage import split_reference
 from memtui.store.route_documents import build_index_update
 from memtui.store.routes import match_routes
 
@@ -35,7 +36,7 @@ def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], 
     with open_vault(home, wait=False, shared=True) as opened:
         found, place = _found(opened, path, from_ or 1, lines)
         if place is None and from_ is None:
-            name, at = _reference(path)
+            name, at = split_reference(path)
             if at:
                 found, place = _found(opened, name, at, lines)
     if as_json:
@@ -81,14 +82,6 @@ def _found(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, s
             inside = whole[len(root) + 1 :].replace(os.sep, "/")
             return opened.get(inside, start, lines, home=root), root
     return excerpt, None
-
-
-def _reference(path: str) -> tuple[str, int]:
-    """`daily/2026-02-24.md:12` as search prints it; 0 where there is no line."""
-    name, colon, number = path.rpartition(":")
-    if colon and name and number.isascii() and number.isdigit() and 0 < len(number) < 10:
-        return name, int(number)
-    return path, 0
 
 
 GET_COMMAND = Command(

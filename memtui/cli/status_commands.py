@@ -19,7 +19,7 @@ from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock, config_edit
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, format_size
 from memtui.core.model import Layer, Status
 from memtui.core.origin import dump_origin
 from memtui.fs import displaced
@@ -249,7 +249,7 @@ def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[s
         share,
         state.backend,
         _meaning(state),
-        format_bytes(state.index_bytes),
+        format_size(state.index_bytes),
         str(state.unparsed or ""),
     ]
 
@@ -268,16 +268,6 @@ def describe_amount(state: HomeStatus) -> str:
     memories = _n("{count} memory", "{count} memories", state.memories)
     files = _n("{count} file", "{count} files", state.files)
     return _("{memories} in {files}").format(memories=memories, files=files)
-
-
-def format_bytes(number: int) -> str:
-    """Bytes for people: 812 B, 3.4 MB."""
-    amount = float(number)
-    for unit in ("B", "KB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} GB"
 
 
 def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict[str, Any]:
@@ -371,7 +361,7 @@ def _dump_indexed(state: HomeStatus) -> dict[str, Any]:
 def _print_indexed(states: Sequence[HomeStatus], *, vectors: bool) -> None:
     """What each index holds; with `vectors`, why there are none where there are none."""
     for state in states:
-        about = f"{describe_amount(state)}, {format_bytes(state.index_bytes)}"
+        about = f"{describe_amount(state)}, {format_size(state.index_bytes)}"
         render.print_line(
             f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
         )

@@ -79,3 +79,13 @@ def _n(one: str, many: str, count: int) -> str:
     catalogue = _catalogue()
     form = (one if count == 1 else many) if catalogue is None else catalogue.ngettext(one, many, count)
     return form.replace("{count}", f"{count:,}")
+
+
+def format_size(amount: int) -> str:
+    """Bytes for a person: 812 B, 3.4 KB, 398 KB."""
+    value = float(amount)
+    for unit in ("B", "KB", "MB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GB"

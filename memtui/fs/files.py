@@ -440,7 +440,7 @@ class HomeReader:
         try:
             return os.open(parts[-1], _FILE, dir_fd=directory)
         except OSError as error:
-            if _is_link(parts[-1], directory):
+            if is_link(parts[-1], directory):
                 raise OutsideError(f"{path} is a link; links are not followed") from error
             if error.errno == errno.ENXIO:
                 raise OutsideError(f"{path} is not a regular file") from error
@@ -460,7 +460,7 @@ class HomeReader:
         try:
             found = os.open(parts[-1], _DIRECTORY, dir_fd=above)
         except OSError as error:
-            if error.errno != errno.ENOENT and _is_link(parts[-1], above):
+            if error.errno != errno.ENOENT and is_link(parts[-1], above):
                 raise OutsideError(f"{name} is a link; links are not followed") from error
             raise
         self._open[name] = found
@@ -511,7 +511,17 @@ def _bytes(descriptor: int, size: int, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def _is_link(name: str, directory: int) -> bool:
+def sign_file(path: str | os.PathLike[str]) -> tuple[int, ...]:
+    """Another one whenever the file was changed or replaced; empty: it is not there. Contents are not read."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def is_link(name: str, directory: int) -> bool:
+    """Whether a name in an open directory is a symbolic link."""
     try:
         return stat.S_ISLNK(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode)
     except OSError:

@@ -29,7 +29,7 @@ from memtui.core.errors import (
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, make_folders
 from memtui.fs import files
-from memtui.fs.files import split_home_path
+from memtui.fs.files import is_link, split_home_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -300,7 +300,7 @@ def open_spot(
         directory = os.path.join(top, *parts[:-1])
         if files.CHAINED:
             descriptor = _walk(top, parts[:-1], make, path)
-            if _is_link(parts[-1], descriptor):
+            if is_link(parts[-1], descriptor):
                 raise OutsideError(_("{path} changed its place while it was being opened").format(path=path))
         elif make:
             make_folders(directory)
@@ -395,7 +395,7 @@ def _down(above: int, part: str, make: bool, path: str) -> int:
         if not make:
             raise
     except OSError as error:
-        if _is_link(part, above):
+        if is_link(part, above):
             raise OutsideError(
                 _("{path} changed its place while it was being opened").format(path=path)
             ) from error
@@ -406,13 +406,6 @@ def _down(above: int, part: str, make: bool, path: str) -> int:
     except FileExistsError:
         pass
     return retry_interrupted(os.open, part, _DOWN, dir_fd=above)
-
-
-def _is_link(name: str, directory: int) -> bool:
-    try:
-        return stat.S_ISLNK(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode)
-    except OSError:
-        return False
 
 
 if sys.platform != "win32":

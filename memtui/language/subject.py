@@ -44,7 +44,7 @@ class Subjects:
 
     def rank(self, at: int) -> list[tuple[float, int]]:
         """What a sentence may be about, the likeliest first, with how likely."""
-        later = self._list_later(at)
+        later = self.list_later(at)
         ranked = [
             (
                 sum(value * self._weights.get(name, 0.0) for name, value in self.describe(at, other, later)),
@@ -70,11 +70,6 @@ class Subjects:
         return sentence.role == "user" and any(
             one.retracts.search(sentence.bare) is not None for one in list_languages(sentence.text)
         )
-
-    def describe_all(self, at: int) -> list[tuple[int, list[tuple[str, float]]]]:
-        """Each candidate with its features."""
-        later = self._list_later(at)
-        return [(other, self.describe(at, other, later)) for other in self.list_candidates(at)]
 
     def describe(self, at: int, other: int, later: frozenset[str]) -> list[tuple[str, float]]:
         """The features of one candidate. `later`: what the agent speaks of next."""
@@ -112,7 +107,8 @@ class Subjects:
             self._contents[at] = list_content_words(self._sentences[at].text)
         return self._contents[at]
 
-    def _list_later(self, at: int) -> frozenset[str]:
+    def list_later(self, at: int) -> frozenset[str]:
+        """What the agent speaks of next."""
         turn = self._sentences[at].turn
         next_ = [
             other

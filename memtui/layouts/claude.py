@@ -115,7 +115,7 @@ class Claude:
         found = read_project(path)
         if found is not None:
             named = path.parent.name == "projects" and is_path_slug(path.name)
-            if named or (found.transcripts and any(map(is_session, _names(path)))):
+            if named or (found.transcripts and any(map(is_session, list_directory_names(path)))):
                 return found.reason
         if path.parent.name in {"agent-memory", "agent-memory-local"} and holds_markdown(path):
             return _("what the sub-agent {name} remembers").format(name=path.name)
@@ -213,19 +213,12 @@ class Claude:
 @lru_cache(maxsize=256)
 def _configuration(path: Path) -> bool:
     """Whether it is a configuration directory: it has `projects/` with directories named as Claude names them."""
-    return any(map(is_path_slug, _names(path / "projects")))
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return os.listdir(path)
-    except OSError:
-        return []
+    return any(map(is_path_slug, list_directory_names(path / "projects")))
 
 
 def _topics(path: Path) -> bool:
     """MEMORY.md with topic files beside it, and nothing that is another layout's or a project's."""
-    names = set(_names(path))
+    names = set(list_directory_names(path))
     if "MEMORY.md" not in names or names & _FOREIGN:
         return False
     return any(name.endswith(".md") and name not in _NO_TOPICS and not _DATED.search(name) for name in names)

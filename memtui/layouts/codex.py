@@ -13,7 +13,7 @@ from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import HEAD
 from memtui.layouts import LayoutFacts, ToolBadge
-from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, place
+from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ class Codex:
         """Codex's directory, its memories, or a directory of rollouts."""
         if any((path / name).exists() for name in _TELLING):
             return _("memories of Codex")
-        names = _names(path)
+        names = list_directory_names(path)
         if any(name.startswith("rollout-") and name.endswith(".jsonl") for name in names):
             return _("rollouts of Codex")
         if path.name in _ROLLOUTS and any(_year(name) for name in names):
@@ -80,9 +80,9 @@ class Codex:
         found = [
             name
             for name in _ROLLOUTS
-            if any(_year(x) or x.startswith("rollout-") for x in _names(path / name))
+            if any(_year(x) or x.startswith("rollout-") for x in list_directory_names(path / name))
         ]
-        if any(name.endswith(".md") or name in _INSIDE for name in _names(path / "memories")):
+        if any(name.endswith(".md") or name in _INSIDE for name in list_directory_names(path / "memories")):
             found.append("memories")
         if (path / "AGENTS.md").is_file():
             found.append("AGENTS.md")
@@ -144,13 +144,6 @@ class Codex:
 
 def _year(name: str) -> bool:
     return len(name) == 4 and name.isdigit()
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return os.listdir(path)
-    except OSError:
-        return []
 
 
 LAYOUT = Codex()

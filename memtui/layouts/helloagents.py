@@ -36,6 +36,7 @@ from memtui.layouts.roles import (
     build_session_target,
     infer_path_status,
     infer_role,
+    list_directory_names,
     place,
 )
 
@@ -103,7 +104,7 @@ class HelloAgents:
             if (path / "user").is_dir() or (path == own and _is_base(path)):
                 label = "~/.helloagents" if path == own else f"~/{path.parent.name}/{path.name}"
                 yield self._home(path, _("the user's own: user/"), label, "", False)
-        for name in _listed(own / "projects"):
+        for name in list_directory_names(own / "projects"):
             if _is_base(own / "projects" / name):
                 mine = name.rpartition("-")[0] in names
                 yield self._home(own / "projects" / name, _("a project kept with the user"), name, name, mine)
@@ -141,7 +142,9 @@ class HelloAgents:
         if path.parent.name == "projects" and path.parent.parent.name == ".helloagents" and marks:
             return _("{name} in a project kept with the user").format(name=marks[0])
         user = path / "user"
-        if (user / "memory").is_dir() and any(name.endswith(".md") for name in _listed(user / "memory")):
+        if (user / "memory").is_dir() and any(
+            name.endswith(".md") for name in list_directory_names(user / "memory")
+        ):
             return "user/memory" if not (path / "daily").exists() else ""
         if len(strong) > 1 and not any(
             (path / name).exists() for name in ("MEMORY.md", "daily", "src", ".git")
@@ -362,7 +365,7 @@ def _named(name: str) -> bool:
 
 def _bases(folder: Path) -> list[str]:
     """The knowledge bases that stand in a directory, the hidden one first."""
-    return [name for name in sorted(_listed(folder)) if _named(name) and _is_base(folder / name)]
+    return [name for name in sorted(list_directory_names(folder)) if _named(name) and _is_base(folder / name)]
 
 
 def _is_base(path: Path) -> bool:
@@ -375,17 +378,10 @@ def _is_base(path: Path) -> bool:
     ):
         return True
     # v1 kept one base a branch: helloagents/master/.
-    branches = [name for name in _listed(path)[:50] if not name.startswith(".")]
+    branches = [name for name in list_directory_names(path)[:50] if not name.startswith(".")]
     return any(
         (path / name / mark).exists() for name in branches for mark in ("wiki", "project.md", "INDEX.md")
     )
-
-
-def _listed(path: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []
 
 
 LAYOUT = HelloAgents()

@@ -80,7 +80,7 @@ class XingheBot:
             if key
         }
         for workspace in dict.fromkeys(workspaces):
-            for key in _listed(workspace):
+            for key in list_directory_names(workspace):
                 path = workspace / key / "memory"
                 if _any_part(path):
                     reason = (
@@ -153,7 +153,7 @@ class XingheBot:
         ):
             return ""
         whole = {"MEMORY.md", "daily"} <= set(found) and len(found) > 2
-        if whole and not any(name.endswith(".jsonl") for name in _listed(path / "daily")):
+        if whole and not any(name.endswith(".jsonl") for name in list_directory_names(path / "daily")):
             return ", ".join(found[:3])
         return ""
 
@@ -218,13 +218,6 @@ def _place(around: Surroundings, base: Path, value: str) -> Path:
 
 def _any_part(path: Path) -> bool:
     return any((path / part).exists() for part in _PARTS)
-
-
-def _listed(path: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []
 
 
 LAYOUT = XingheBot()

@@ -315,11 +315,6 @@ def examine(text: str) -> InjectionVerdict:
     return InjectionVerdict("quarantine" if "quarantine" in found.values() else "warn", tuple(found))
 
 
-def read_plain(text: str) -> str:
-    """A text as the rules and the judge read it: plain, in lower case, without accents and look-alikes."""
-    return map_to_latin(fold_disguises(text))
-
-
 def _hidden(text: str) -> Iterator[tuple[str, Action]]:
     if _TAGS.search(_FLAG.sub("", text)) is not None:
         yield "hidden-tags", "quarantine"

@@ -28,7 +28,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.formats import parse
-from memtui.fs.files import read
+from memtui.fs.files import read, sign_file
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.places import make_private_directory, state
 from memtui.language.similarity import normalize_text
@@ -487,20 +487,12 @@ def is_approved_text(home: Home, text: str) -> bool:
 
 def stamp(homes: Iterable[Home]) -> tuple[object, ...]:
     """Changes whenever somebody decided something."""
-    return tuple(map(_signature, _files(homes)))
+    return tuple(map(sign_file, _files(homes)))
 
 
 def _files(homes: Iterable[Home]) -> list[str]:
     own = [os.path.join(home.path, *OWN.split("/")) for home in homes if load_facts(home).own]
     return [*own, *(os.path.join(state(), *name.split("/")) for name in (APPROVED, REJECTED))]
-
-
-def _signature(file: str) -> tuple[int, ...]:
-    try:
-        status = os.stat(file)
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _read(file: str) -> list[Decision]:

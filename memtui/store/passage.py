@@ -300,3 +300,11 @@ def _digest(text: str) -> str:
     """Of the words to the letter: only how they are spaced may differ."""
     plain = " ".join(unicodedata.normalize("NFC", text).split())
     return sha256(plain.encode("utf-8", "surrogatepass"))
+
+
+def split_reference(path: str) -> tuple[str, int]:
+    """`daily/2026-02-24.md:12` as people are shown it; 0 where there is no line."""
+    name, colon, number = path.rpartition(":")
+    if colon and name and number.isascii() and number.isdigit() and 0 < len(number) < 10:
+        return name, int(number)
+    return path, 0

@@ -13,7 +13,7 @@ from memtui import __version__
 from memtui.agents import install
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.core import clock
-from memtui.core.locale import _, _n, translate_parts
+from memtui.core.locale import _, _n, format_size, translate_parts
 from memtui.layouts import name_layout
 from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
@@ -37,16 +37,6 @@ def load_home_statuses(vault: Vault) -> list[HomeStatus]:
         status if status.vectors or status.model or status.vectors_why else status._replace(vectors_why=why)
         for status in vault.status()
     ]
-
-
-def format_size(amount: int) -> str:
-    """Bytes for a person."""
-    value = float(amount)
-    for unit in ("B", "KB", "MB"):
-        if value < 1024:
-            return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} GB"
 
 
 def draw_home_row(status: HomeStatus) -> Fixed:

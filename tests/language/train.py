@@ -222,8 +222,11 @@ def _describe_subjects(one: Read, judged: Sequence[Mapping[str, float]]) -> list
         said = frozenset[str]().union(*(terms(one.sentences[number].text) for number in own))
         if item.kind in {"decision", "open", "done"} and own and not item.fits(said):
             group = [
-                (dict(features), item.fits(said | terms(one.sentences[other].text)))
-                for other, features in subjects.describe_all(own[0])
+                (
+                    dict(subjects.describe(own[0], other, subjects.list_later(own[0]))),
+                    item.fits(said | terms(one.sentences[other].text)),
+                )
+                for other in subjects.list_candidates(own[0])
             ]
             if any(right for _features, right in group):
                 found.append(group)

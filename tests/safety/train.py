@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from memtui.safety import judge
-from memtui.safety.injection import read_plain
+from memtui.safety.normalize import fold_disguises, map_to_latin
 from tests.safety.orders import harmless, plain
 from tests.safety.test_outside import HARMLESS, ORDERS, lines
 
@@ -92,7 +92,7 @@ def draw_all(seed: int = 7, draws: int = DRAWS) -> list[Drawn]:
 
 def list_pieces(text: str) -> list[str]:
     """Every sentence, and every two that follow each other."""
-    plain = read_plain(text)
+    plain = map_to_latin(fold_disguises(text))
     spans = judge.list_sentences(plain)
     pieces = [plain[start:end] for start, end in spans]
     return pieces + [
@@ -170,7 +170,9 @@ def main() -> None:
     labels: list[int] = []
     for one in drawn:
         order = one.kind.startswith("+")
-        for piece in [read_plain(one.text)[: judge.LONGEST]] if order else list_pieces(one.text):
+        for piece in (
+            [map_to_latin(fold_disguises(one.text))[: judge.LONGEST]] if order else list_pieces(one.text)
+        ):
             if row := sorted(judge.describe(piece)):
                 ours.append((one.line, row))
                 labels.append(int(order))
