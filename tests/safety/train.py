@@ -28,7 +28,7 @@ from tests.safety.test_outside import HARMLESS, ORDERS, lines
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
 GROUPS = Path(__file__).with_name("groups.txt")
 DRAWS = 10
-C = 0.25
+C = 1.5
 TOLD = 0.3
 """What a line of the tests weighs, where one of the phrasings weighs 1, however often it is drawn."""
 DRESSED = 0.35
@@ -53,7 +53,7 @@ DRESS = {
 }
 """What may come before a line and after it: of an order or a note, in English or Chinese."""
 _UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
-LEAST = 3
+LEAST = 2
 """Lines of ours in which a feature stands, to be one."""
 _SLOT = re.compile(r"<([a-z]+)>|\{([^{}\"]*)\}")
 
@@ -186,11 +186,11 @@ def is_learned(home: str) -> bool:
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--homes", type=Path)
-    asked.add_argument("--most", type=int, default=40_000)
+    asked.add_argument("--most", type=int, default=24_000)
     asked.add_argument("--out", type=Path, default=judge.FILE)
     asked.add_argument("--without", default="")
-    asked.add_argument("--orders", type=float, default=60.0)
-    asked.add_argument("--ours", type=float, default=60.0)
+    asked.add_argument("--orders", type=float, default=90.0)
+    asked.add_argument("--ours", type=float, default=150.0)
     asked.add_argument("--theirs", type=float, default=2.0)
     asked.add_argument("--least", type=int, default=LEAST)
     asked.add_argument("--c", type=float, default=C)
