@@ -251,6 +251,11 @@ _BLENDED = Order("", "quarantine", (), "")
 _STRUNG = compile_pattern(r"[-_](?<=[a-z'][-_])[a-z']++(?:[-_][a-z']++){3,}+\S*")
 """A sentence whose words are strung together: by hyphens, as names of files are, or by underscores."""
 _STRINGS = compile_pattern("[-_]")
+_APART = compile_pattern("(?:[\u3400-\u9fff][ .·_-]){4}")
+"""Chinese whose characters stand apart, as nobody writes it."""
+_TURNED = compile_pattern("backward|revers|right to left|倒着|反着|倒序|从右")
+_CIPHER = compile_pattern(r"rot[ -]?13|\bcaesar\b")
+"""Where a text says how it is to be read, it is read so, whatever comes of it."""
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
@@ -337,15 +342,16 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
             yield _said(strip_accents(joined.lower()))
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
+    apart = not text.isascii() and _APART.search(folded) is not None
     for view in (folded, unleeted, *join_split_words(unleeted)):
-        if view != plain_text and _gained(view, plain_text):
+        if view != plain_text and (apart or _gained(view, plain_text)):
             yield _said(view)
     yield _squeezed(join_spelled_words(unleeted), "spelt")
     squeezed = compact(folded)
     yield _squeezed(squeezed[::-1], "turned")
     yield _squeezed(apply_rot13(squeezed), "rot13")
-    for view in (folded[::-1], apply_rot13(folded)):
-        if _gained(view, folded):
+    for view, told in ((folded[::-1], _TURNED), (apply_rot13(folded), _CIPHER)):
+        if _gained(view, folded) or told.search(folded) is not None:
             yield _said(view)
     tags = "".join(
         chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001

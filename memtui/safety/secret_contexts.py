@@ -296,8 +296,10 @@ NAME = compile_pattern(
 _BEFORE_KEY = compile_pattern(
     r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
     r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
-    r"|server|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
-    r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
+    r"|server|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product"
+    r"|stripe|sendgrid|mapbox|plaid|twilio|mailgun|algolia|datadog|groq|gemini|mistral|deepseek|tavily|serper|brave|elevenlabs"
+    r"|cohere|pinecone|supabase|cloudflare|maps|posthog|resend|openrouter|dashscope|zhipu|moonshot|kimi|firecrawl|langsmith|qdrant)"
+    r"(?:\\?_|[- .])?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
     re.IGNORECASE,
 )
 _BEFORE_PASS = compile_pattern(

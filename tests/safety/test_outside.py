@@ -18,7 +18,7 @@ CREATE USER app IDENTIFIED BY '{}';|variable "db_password" {{ default = "{}" }}|
 数据库密码「{}」|密码 = {}|密码： `{}`|密码 {} 一个月后换|密码已重置为{}|密码填{}就行|账号密码：admin / {}|账密：admin/{}|用户名密码是 root {}|密\u200b码是{}
 mysql 的 root 密码现在改为 {} 了|这台机器的登录口令是「{}」|后台口令改成 {}|redis 密码设置为 {}|credentials: deploy / {}|rabbitmq login: admin / {}
 """.replace("\n", "|")
-OPAQUE = "接口的 key 是 {}|控制台的 api key：{}|火山 SK：{}|AK={} 已停用|ZABBIX_PAT={}|ADMIN_KEY={}|webhook 的签名密钥是 {}"
+OPAQUE = "STRIPE_KEY={}|api\\_key: {}|接口的 key 是 {}|控制台的 api key：{}|火山 SK：{}|AK={} 已停用|ZABBIX_PAT={}|ADMIN_KEY={}|webhook 的签名密钥是 {}"
 BENIGN = """
 the password is rotated in Vault-1.15 every week|password policy Policy-2024 is in force|密码规范见 Wiki-2024 页|密码见工单 OPS-20231|password: see RFC-6749
 the pw field is hidden|pwsh -c Get-Item|pw test --project=Chromium-1124|EXT_PATH=/usr/local/lib64|AK-47 is a rifle; SK-II is a brand|sk: Slovak, cs: Czech

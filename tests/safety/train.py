@@ -26,11 +26,34 @@ from tests.safety.orders import harmless, plain
 from tests.safety.test_outside import HARMLESS, ORDERS, lines
 
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
-DRAWS = 30
-C = 0.25
-TOLD = 4.0
-"""What a line of the tests weighs, that is drawn once."""
-LEAST = 3
+GROUPS = Path(__file__).with_name("groups.txt")
+DRAWS = 10
+C = 1.5
+TOLD = 0.3
+"""What a line of the tests weighs, where one of the phrasings weighs 1, however often it is drawn."""
+DRESSED = 0.35
+"""So many of the drawings stand between what often comes before them and after."""
+DRESS = {
+    ("+", False): (
+        "<hail>|<trigger>|<authority> |<urgent> |Note: |- |# ",
+        " <hush>.| <urgent>| Thanks!| <authority>| <asking>.",
+    ),
+    ("+", True): (
+        "<zhail>|<ztrigger>|<zauthority>|备注：|- |紧急：",
+        "<zhush>。|谢谢。|<zauthority>|<zasking>。",
+    ),
+    ("-", False): (
+        "Note: |Reminder: |- |Decision: |Lesson: |As agreed with Ann: |# |Rule: |For agents: |Important: ",
+        " Ask first.| See the docs.| Thanks!| Tell me when it is done.| Never guess.| This is from the wiki.| Be brief.",
+    ),
+    ("-", True): (
+        "备注：|提醒：|- |决定：|教训：|规则：|给代理的约定：|重要：",
+        "先问我。|见文档。|谢谢。|做完告诉我。|不要猜。",
+    ),
+}
+"""What may come before a line and after it: of an order or a note, in English or Chinese."""
+_UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
+LEAST = 2
 """Lines of ours in which a feature stands, to be one."""
 _SLOT = re.compile(r"<([a-z]+)>|\{([^{}\"]*)\}")
 
@@ -80,6 +103,10 @@ def draw_all(seed: int = 7, draws: int = DRAWS) -> list[Drawn]:
     for number, (kind, line) in enumerate(grammar.lines):
         for _ in range(draws):
             text = grammar.draw(line, chance)
+            if chance.random() < DRESSED and kind not in _UNDRESSED:
+                before, after = DRESS[kind[0], re.search("[\u3400-\u9fff]", text) is not None]
+                front, end = (chance.choice(said.split("|")) for said in (before, after))
+                text = grammar.draw(chance.choice((front + text, text + end, front + text + end)), chance)
             found.setdefault(text, Drawn(kind, number, text))
     told = [
         *((one, "+ told") for one in [*plain(), *lines(ORDERS)]),
@@ -128,11 +155,27 @@ def fit(rows: list[list[int]], labels: list[int], weights: list[float], c: float
     return model.fit(matrix, labels, sample_weight=weights)
 
 
-def pack(model: Any) -> bytes:
-    """One byte a feature: its weight in steps, and 128."""
-    steps = np.clip(np.rint(model.coef_[0] / judge.SCALE), -127, 127).astype(np.int16) + 128
-    bias = round(float(model.intercept_[0]) / judge.SCALE)
-    return zlib.compress(bias.to_bytes(2, "little", signed=True) + steps.astype(np.uint8).tobytes(), 9)
+def read_groups() -> str:
+    """Each word and the names of its groups, a line a word."""
+    found: dict[str, dict[str, None]] = {}
+    for line in GROUPS.read_text(encoding="utf-8").splitlines():
+        name, _, words = line.partition(": ")
+        for word in words.split() if not line.startswith("#") else ():
+            found.setdefault(word, {})[name] = None
+    return "\n".join(f"{word} {' '.join(names)}" for word, names in sorted(found.items()))
+
+
+def pack(words: str, weights: Any, bias: float) -> bytes:
+    """The words, then one byte a feature: its weight in steps, and 128."""
+    steps = np.clip(np.rint(weights / judge.SCALE), -127, 127).astype(np.int16) + 128
+    stored = words.encode()
+    return zlib.compress(
+        round(bias / judge.SCALE).to_bytes(2, "little", signed=True)
+        + len(stored).to_bytes(3, "little")
+        + stored
+        + steps.astype(np.uint8).tobytes(),
+        9,
+    )
 
 
 def is_learned(home: str) -> bool:
@@ -143,14 +186,18 @@ def is_learned(home: str) -> bool:
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--homes", type=Path)
-    asked.add_argument("--most", type=int, default=40_000)
+    asked.add_argument("--most", type=int, default=24_000)
     asked.add_argument("--out", type=Path, default=judge.FILE)
     asked.add_argument("--without", default="")
-    asked.add_argument("--orders", type=float, default=6.0)
-    asked.add_argument("--ours", type=float, default=10.0)
+    asked.add_argument("--orders", type=float, default=90.0)
+    asked.add_argument("--ours", type=float, default=150.0)
+    asked.add_argument("--theirs", type=float, default=2.0)
     asked.add_argument("--least", type=int, default=LEAST)
     asked.add_argument("--c", type=float, default=C)
     given = asked.parse_args()
+    words = read_groups()
+    judge.FILE = given.out
+    given.out.write_bytes(pack(words, np.zeros(1 << judge.BITS), 0.0))
     drawn = [one for one in draw_all() if one.kind != "+ " + given.without]
     sections: list[str] = []
     if given.homes:
@@ -189,12 +236,14 @@ def main() -> None:
         "features",
         file=sys.stderr,
     )
+    drawings = Counter(one.line for one in drawn)
     weights = [
-        (given.orders if label else given.ours) * (TOLD if line < 0 else 1.0)
+        (given.orders if label else given.ours) / drawings[line] * (TOLD if line < 0 else 1.0)
         for (line, _row), label in zip(ours, labels, strict=True)
-    ] + [1.0] * len(theirs)
+    ] + [given.theirs] * len(theirs)
     labels += [0] * len(theirs)
-    given.out.write_bytes(pack(fit(rows, labels, weights, given.c)))
+    model = fit(rows, labels, weights, given.c)
+    given.out.write_bytes(pack(words, model.coef_[0], float(model.intercept_[0])))
     print(given.out, given.out.stat().st_size, file=sys.stderr)
 
 
