@@ -38,6 +38,9 @@ SAME, LEAST = 0.5, 3
 BRIEF, BRIEFLY = 6, 1.5
 """How many words that say something a short memory has at most, of which so many in common are enough."""
 
+GLANCED = 400
+"""Characters of a memory in which it says of when it is."""
+
 WEIGHED = 2000
 """Characters of a memory whose words are compared."""
 
@@ -58,6 +61,15 @@ LOOKED_AT = 50
 
 _DATED = compile_pattern(r"\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?)?(?:[Tt ]\d\d:\d\d\S*)?")
 
+_MONTH = compile_pattern(
+    r"(?<![\d./-])(20\d\d)(?:\s?年\s?|[-/.])(1[0-2]|0?[1-9])(?:\s?月(?!\s?\d)|(?![-/.\d年月]))"
+    r"|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (20\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""A month by which a line, or the heading above it, says when: too little for a date that is shown, enough to tell the
+newer of two."""
+_MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
+
 TOLD, NEAR = 0.5, 0.5
 """Of the words of the query that a memory holds, how many another one holds that says that something changed, and how
 near to its score it comes: who tells a change rarely repeats all of what was said before."""
@@ -66,11 +78,17 @@ _VALUE = compile_pattern(r"\d+(?:[.:]\d+)*")
 _ADDRESS = compile_pattern(r"https?://|\w\.(?:com|dev|io|net|org|internal|cn|cloud)\b|\b\d+\.\d+\.\d+\.\d+")
 _PATH = compile_pattern(r"(?<!\w)[/~][\w.-]+/")
 _PAST = compile_pattern(
-    r"\b(?:origin|initial|at first\b|before\b|previous|former|earlier\b|used to\b|back then\b|in the beginning\b"
-    r"|at launch\b|histor|old\b)|最初|最早|最开始|一开始|原来|原先|原本|起初|当初|之前|以前|从前|曾经|先前|旧的|历史",
+    r"\b(?:before\b|previous|former|earlier\b|used to\b|back then\b|histor|old\b)"
+    r"|原来|原先|原本|之前|以前|从前|曾经|先前|旧的|历史|上一[版次个代]|上个版本",
     re.IGNORECASE,
 )
 """A query that asks how it was."""
+_FIRST = compile_pattern(
+    r"\b(?:original|initial|at first\b|at launch\b|(?:in|at) the (?:beginning|start)\b)"
+    r"|最初|最早|最开始|一开始|起初|当初",
+    re.IGNORECASE,
+)
+"""A query that asks how it was at first."""
 
 _WEIGHTS = (-4.6, 0.69, -2.71, -3.43, -0.55, 4.65, -1.48, -0.93, -1.46, 7.12, 0.53, -1.09, -0.83)
 """What speaks for it that a newer memory tells anew what an older one told: always; the share of the query, by how rare
@@ -81,8 +99,19 @@ statements that took each other's place, in five forms, and to answers of questi
 
 ASKED = 2
 """So many words name what of a subject is asked for; of one, all that is known is wanted, and none replaces another."""
-SURE = 0.25
-"""From which sum on it does: below it real homes lose more right answers than they gain."""
+SURE = -0.5
+"""From which sum on it does: below it questions over real homes lose more right answers than they gain."""
+
+HALF, DOUBT = 0.45, 0.75
+"""The share of what is asked that only the older one holds, from which on it has to be surer by so much: it may be the
+same of something else."""
+
+LIKELY, COMMON = -3.0, 1.8
+"""From which sum on it does where both tell anew what a third memory told, and how many words each has in common with
+that one."""
+
+NEVER = -9.0
+"""The sum where it cannot be."""
 
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -106,15 +135,17 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
     """The same hits; among the first, what tells anew what the query asks for comes before what was said of it earlier.
 
     What holds is live, and newer than what it replaces: whether it tells of the same is judged by `_WEIGHTS`. Who asks
-    how it was before gets the old.
+    how it was before gets the old, who asks how it was at first the oldest.
     """
     first = found[:FIRST]
-    times = [one.time for one in first if one.time is not None]
+    moments = list(map(_find_moment, first))
+    times = [when for when in (*moments, *(one.time for one in first)) if when is not None]
     if max(times, default=0.0) - min(times, default=0.0) <= LATER and all(
         one.status in LIVE for one in first
     ):
         return found
-    if _PAST.search(query.text):
+    past = _FIRST.search(query.text) is not None
+    if not past and _PAST.search(query.text):
         return found
     size = len(found)
     rare: list[float] = []
@@ -132,17 +163,35 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
             known = said[number] = _keep_saying(_split_words(text)), _find_shapes(text)
         return known
 
+    followed: dict[tuple[int, int], bool] = {}
+
+    def weigh(late: int, early: int, bound: float = 1.5) -> float:
+        """How sure it is that one of them tells anew what the other told; far below 0 where it cannot."""
+        new, old = first[late], first[early]
+        if not _may_replace(new, old, moments[late], moments[early]) or not (asks or old.status not in LIVE):
+            return NEVER
+        return _weigh_change(new, old, rare, read(late), read(early), question, bound)
+
+    def follows(late: int, early: int) -> bool:
+        """Whether one of them tells anew what the other told, however well that one answers."""
+        known = followed.get((late, early))
+        if known is None:
+            shared = _measure(read(late)[0] & read(early)[0])
+            known = followed[late, early] = shared >= COMMON and weigh(late, early, 1.0) > 0
+        return known
+
     order = list(range(len(first)))
     for number in order[1:]:
-        new = first[number]
         place = order.index(number)
         for at in range(place):
-            old = first[order[at]]
-            if (
-                _may_replace(new, old)
-                and (asks or old.status not in LIVE)
-                and _weigh_change(new, old, rare, read(number), read(order[at]), question) > SURE
-            ):
+            if past:
+                before = follows(order[at], number)
+            else:
+                sure = weigh(number, order[at])
+                before = sure > SURE or (
+                    sure > LIKELY and any(follows(number, one) and follows(order[at], one) for one in order)
+                )
+            if before:
                 order.insert(at, order.pop(place))
                 break
     if order == list(range(len(first))):
@@ -241,9 +290,9 @@ def _find_shapes(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _may_replace(new: SearchCandidate, old: SearchCandidate) -> bool:
+def _may_replace(new: SearchCandidate, old: SearchCandidate, late: float | None, early: float | None) -> bool:
     """Whether one memory, if it tells of the same thing as another, is how it is now. A line without a date of its own
-    is taken for the older one: who writes a change down dates it."""
+    is taken for the older one: who writes a change down dates it. `late` and `early`: when they were written down."""
     if new.status not in LIVE or new.score <= 0 or new.layer is Layer.EVOLUTION:
         # What was counted of a session says that something happened, not how it is.
         return False
@@ -252,9 +301,25 @@ def _may_replace(new: SearchCandidate, old: SearchCandidate) -> bool:
         return False
     if old.status not in LIVE:
         return True
-    if not old.dated:
-        return new.dated and matches_change(new)
-    return new.dated and (new.time or 0.0) > (old.time or 0.0) + LATER
+    if early is None:
+        return late is not None and matches_change(new)
+    return late is not None and late > early + LATER
+
+
+def _find_moment(one: SearchCandidate) -> float | None:
+    """When a memory was written down, or the beginning of the month that it or its heading names; None: who knows."""
+    if one.dated:
+        return one.time
+    for text in (one.raw[:GLANCED], one.heading.rpartition("\x1f")[2]):
+        if found := _MONTH.search(text):
+            year, month = (
+                (found[1], int(found[2]))
+                if found[1]
+                else (found[4], _MONTHS.index(found[3].lower()) // 3 + 1)
+            )
+            moment = clock.parse(f"{year}-{month:02}-01")
+            return moment if moment is not None and moment < clock.now() else None
+    return None
 
 
 def _weigh_change(
@@ -264,10 +329,12 @@ def _weigh_change(
     mine: tuple[frozenset[str], frozenset[str]],
     theirs: tuple[frozenset[str], frozenset[str]],
     question: bool,
+    bound: float,
 ) -> float:
     """Above 0 where one memory tells anew what another told of what the query asks for.
 
-    `rare`: how rare each term of the query is; `mine` and `theirs`: the words that say something, and kinds of values.
+    `rare`: how rare each term of the query is; `mine` and `theirs`: the words that say something, and kinds of values;
+    `bound`: how far a better score speaks for the newer one.
     """
     whole = sum(rare) or 1.0
     both = lost = won = most = shared_most = 0.0
@@ -293,7 +360,7 @@ def _weigh_change(
         return 1.0
     if lost > both and shared >= SAME * (length + other - shared):
         # The same sentence of something else: 'the port of the bank' for 'the port of the shop'.
-        return 0.0
+        return NEVER
     near = new.score / max(old.score, 1e-9)
     if old.meaning is not None or new.meaning is not None:
         # By meaning everything is near to everything: the words decide, or what both say.
@@ -311,12 +378,13 @@ def _weigh_change(
         min(shared, BRIEF) / BRIEF,
         not shapes.isdisjoint(old_shapes),
         bool(shapes) is not bool(old_shapes),
-        min(near, 1.5),
+        min(near, bound),
         new.heading == old.heading,
         shared_most >= most,
         question,
     )
-    return sum([weight * value for weight, value in zip(_WEIGHTS, values, strict=True)])
+    doubt = DOUBT if lost > HALF * whole else 0.0
+    return sum([weight * value for weight, value in zip(_WEIGHTS, values, strict=True)]) - doubt
 
 
 def limit_per_memory(

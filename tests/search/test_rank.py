@@ -198,6 +198,36 @@ def test_what_says_that_it_changed_comes_before_what_was_said_earlier(workshop: 
     assert first("Deploys leave by the release train at 10:30, Monday to Thursday") == "MEMORY.md"
 
 
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_months_and_a_third_telling_show_what_is_newest_and_what_was_first(
+    workshop: Workshop, mode: str
+) -> None:
+    target = workshop.target(
+        {
+            "MEMORY.md": "# Shop\n\n- 仓库盘点改到每月 5 号，2026 年 3 月起。\n"
+            "- 仓库盘点定在每月 20 号，2025 年 2 月起。\n"
+            "- Backup window of the shop database: Sunday (since 2025-11-03, because of the campaigns).\n",
+            "2025-04-02.md": "- Backups of the shop database are taken on Fridays\n",
+            "2026-05-11.md": "- From today the shop database has its backups taken on Wednesdays, by night\n",
+            "2024-05-01.md": "- Parcels of the shop are sent with Hermes\n",
+            "2025-05-01.md": "- Parcels of the shop are sent with DHL\n",
+        }
+    )
+
+    def first(query: str) -> str:
+        found = search([target], query, mode=mode)
+        assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+        return found[0].snippet
+
+    # A month is enough to tell the newer of two.
+    assert "2026 年 3 月" in first("仓库盘点定在每月几号")
+    assert "Wednesdays" in first("backup window of the shop database")
+    assert "DHL" in first("parcels of the shop are sent with")
+    assert "Hermes" in first("whom were parcels of the shop sent with originally")
+    # What the one before the newest was is not for the order to say.
+    assert "2025 年 2 月" in first("仓库盘点原来定在每月几号")
+
+
 def test_a_name_in_a_list_of_files_comes_after_what_says_something(workshop: Workshop) -> None:
     names = "## Files\n\n- `app/refund/queue.py`\n- `app/refund/models.py`\n\n## Rules\n\n"
     target = workshop.target(
