@@ -7,7 +7,8 @@ together, in their order, with what 'never' negates; the words themselves, Chine
 `judge.bin` holds the words of the groups (tests/safety/groups.txt) and the weights, one byte a feature. Features
 are hashed, so that no text can be read out of it. `python -m tests.safety.train` makes it from phrasings of our own
 and from real homes: what it has not seen the like of it does not know, so breadth of phrasings is all. A sentence
-costs little unless it names three things an order is about, one of them of `_RISK`: most are never described.
+costs little unless it names three things an order is about (two in other scripts), one of them of `_RISK`: most
+are never described.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ BITS = 18
 """Features are told apart by so many bits of their hash."""
 SCALE = 1 / 32
 """What one step of a weight is worth."""
-SURE = 2.5
-"""From this sum on a sentence is an order: on homes nothing was learned from, about one section in a thousand is."""
+SURE = 3.0
+"""From this sum on a sentence is an order: on homes nothing was learned from, two sections in a thousand are."""
 FAR = -3.0
 """Below this sum a sentence is not looked at together with its neighbours."""
 NOTHING = -99.0
@@ -127,7 +128,8 @@ def describe(text: str) -> set[int]:
     """The places of the features of a sentence in plain lower case; none: it is not about what an order is about."""
     read = _read(text[:LONGEST])
     there = {name for _word, names in read for name in names}
-    if (len(there) < 3 and "puzzle" not in there) or there.isdisjoint(_RISK):
+    few = len(there) < (3 if text.isascii() else 2)
+    if (few and "puzzle" not in there) or there.isdisjoint(_RISK):
         return set()
     line: list[int] = []
     near: list[tuple[int, ...]] = []

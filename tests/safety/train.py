@@ -8,6 +8,7 @@ the phrasings teach alone, and the weights call more of an agent's own rules an 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import random
 import re
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from memtui.safety import judge
+from memtui.safety.injection import examine
 from memtui.safety.normalize import fold_disguises, map_to_latin
 from tests.safety.orders import harmless, plain
 from tests.safety.test_outside import HARMLESS, ORDERS, lines
@@ -178,6 +180,26 @@ def pack(words: str, weights: Any, bias: float) -> bytes:
     )
 
 
+def list_prose() -> list[str]:
+    """The texts of this project but for the attacks in them: its prose is ours too, and no order for that."""
+    root = PHRASINGS.parents[2]
+    found: dict[str, None] = {}
+    for file in sorted(
+        [*root.glob("memtui/**/*.py"), *root.glob("tests/**/*.py"), *root.glob("memtui/**/*.md")]
+    ):
+        if PHRASINGS.parent in file.parents:
+            continue
+        text = file.read_text(encoding="utf-8")
+        texts = [text]
+        if file.suffix == ".py":
+            nodes = ast.walk(ast.parse(text))
+            texts = [
+                one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
+        found.update(dict.fromkeys(one for one in texts if 12 < len(one) < 20_000))
+    return [one for one in found if examine(one).action == "none"]
+
+
 def is_learned(home: str) -> bool:
     """Whether the sections of a home are learned from, or measured on."""
     return zlib.crc32(home.encode()) % 2 == 0
@@ -209,7 +231,7 @@ def main() -> None:
         random.Random(3).shuffle(sections)
     theirs = [
         row
-        for text in sections[: given.most]
+        for text in [*sections[: given.most], *3 * list_prose()]
         for one in list_pieces(text)
         if (row := sorted(judge.describe(one)))
     ]
