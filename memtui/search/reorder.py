@@ -140,20 +140,14 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
     first = found[:FIRST]
     moments = list(map(_find_moment, first))
     times = [when for when in (*moments, *(one.time for one in first)) if when is not None]
-    if max(times, default=0.0) - min(times, default=0.0) <= LATER and all(
-        one.status in LIVE for one in first
-    ):
+    spread = max(times, default=0.0) - min(times, default=0.0)
+    if spread <= LATER and all(one.status in LIVE for one in first):
         return found
     past = _FIRST.search(query.text) is not None
     if not past and _PAST.search(query.text):
         return found
-    size = len(found)
-    rare: list[float] = []
-    for number, term in enumerate(query.terms):
-        held = sum([1 for one in found if one.own and one.own[number]])
-        rare.append(0.0 if term.faint else log(1 + (size - held + 0.5) / (held + 0.5)))
+    rare = _weigh_terms(found, query)
     asks = sum(weight > 0 for weight in rare) >= ASKED
-    question = is_question(query.text)
     said: list[tuple[frozenset[str], frozenset[str]] | None] = [None] * len(first)
 
     def read(number: int) -> tuple[frozenset[str], frozenset[str]]:
@@ -170,7 +164,7 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
         new, old = first[late], first[early]
         if not _may_replace(new, old, moments[late], moments[early]) or not (asks or old.status not in LIVE):
             return NEVER
-        return _weigh_change(new, old, rare, read(late), read(early), question, bound)
+        return _weigh_change(new, old, rare, read(late), read(early), is_question(query.text), bound)
 
     def follows(late: int, early: int) -> bool:
         """Whether one of them tells anew what the other told, however well that one answers."""
@@ -196,12 +190,25 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
                 break
     if order == list(range(len(first))):
         return found
-    # Scores stay in their order, as places do.
+    return [*_keep_scores(first, order), *found[FIRST:]]
+
+
+def _weigh_terms(found: Sequence[SearchCandidate], query: Query) -> list[float]:
+    """How rare each term of the query is among the hits; 0 where it says nothing."""
+    rare: list[float] = []
+    for number, term in enumerate(query.terms):
+        held = sum([1 for one in found if one.own and one.own[number]])
+        rare.append(0.0 if term.faint else log(1 + (len(found) - held + 0.5) / (held + 0.5)))
+    return rare
+
+
+def _keep_scores(first: Sequence[SearchCandidate], order: Sequence[int]) -> list[SearchCandidate]:
+    """The hits in another order; scores stay in theirs, as places do."""
     scores = [one.score for one in first]
     moved = [first[number] for number in order]
     for one, score in zip(moved, scores, strict=True):
         one.score = score
-    return [*moved, *found[FIRST:]]
+    return moved
 
 
 STRONG = 0.5
@@ -322,6 +329,25 @@ def _find_moment(one: SearchCandidate) -> float | None:
     return None
 
 
+def _compare_held(
+    rare: Sequence[float], new: SearchCandidate, old: SearchCandidate
+) -> tuple[float, float, float, bool]:
+    """What of the query, by rarity, both hold, only the old one, only the new one; and whether both hold the rarest
+    that the old one holds."""
+    both = lost = won = most = shared_most = 0.0
+    for worth, one, two in zip(rare, new.own, old.own, strict=False):
+        if two:
+            most = max(most, worth)
+            if one:
+                both += worth
+                shared_most = max(shared_most, worth)
+            else:
+                lost += worth
+        elif one:
+            won += worth
+    return both, lost, won, shared_most >= most
+
+
 def _weigh_change(
     new: SearchCandidate,
     old: SearchCandidate,
@@ -337,17 +363,7 @@ def _weigh_change(
     `bound`: how far a better score speaks for the newer one.
     """
     whole = sum(rare) or 1.0
-    both = lost = won = most = shared_most = 0.0
-    for worth, one, two in zip(rare, new.own, old.own, strict=False):
-        if two:
-            most = max(most, worth)
-            if one:
-                both += worth
-                shared_most = max(shared_most, worth)
-            else:
-                lost += worth
-        elif one:
-            won += worth
+    both, lost, won, top = _compare_held(rare, new, old)
     (words, shapes), (others, old_shapes) = mine, theirs
     shared, length, other = _measure(words & others), _measure(words), _measure(others)
     held = [one > 0 for one, two in zip(new.own, old.own, strict=False) if two]
@@ -380,7 +396,7 @@ def _weigh_change(
         bool(shapes) is not bool(old_shapes),
         min(near, bound),
         new.heading == old.heading,
-        shared_most >= most,
+        top,
         question,
     )
     doubt = DOUBT if lost > HALF * whole else 0.0
