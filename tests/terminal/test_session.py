@@ -313,13 +313,17 @@ def ageless(lines: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "before", [[], [b"2"], [b"?"], [b"/", b"ab"]], ids=["home", "facts", "help", "search"]
+    ("before", "words"),
+    [([], "memtui"), ([b"2"], "memtui"), ([b"?"], "enter does it"), ([b"/", b"ab"], "memtui")],
+    ids=["home", "facts", "help", "search"],
 )
-def test_ctrl_z_puts_it_aside_and_fg_fetches_it_back(home: Path, before: list[bytes]) -> None:
+def test_ctrl_z_puts_it_aside_and_fg_fetches_it_back(home: Path, before: list[bytes], words: str) -> None:
     with started(home) as terminal:
         # What is worked out of the memories comes behind them.
         terminal.wait("waits in Review")
         terminal.press(*before)
+        # A window may take longer than a busy machine is quiet.
+        terminal.wait(words)
         terminal.quiet(0.4)
         seen = terminal.lines
         for _turn in range(2):
