@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from tests.language.talks import Line, Talk
 
 FOLDS = 4
-MOST = 20_000
+MOST = 25_000
 """Features that are kept."""
-C = 0.15
+C = 0.3
 C_TROUBLE = 0.15
 C_ENDS = 0.3
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
