@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.32, "learned": 0.3, "open": 0.24, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.32, "learned": 0.33, "open": 0.24, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.45, "learned": 0.45, "open": 0.26, "done": 0.42, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""

@@ -188,7 +188,7 @@ def _last_words(read: Memories) -> bool | None:
                 language.pleased.search(sentence.bare) is not None
                 and not sentence.asks
                 and len(sentence.text) < 120
-                and judged["sarcasm"] < 0.2
+                and judged["sarcasm"] < (0.5 if language.works.search(sentence.bare) else 0.2)
                 and ("bitter" not in find_cues(sentence) or language.works.search(sentence.bare))
             ):
                 pleased = True

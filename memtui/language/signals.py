@@ -69,7 +69,7 @@ TALK: Mapping[str, float] = {
 }
 """How likely each type must be to be heard in a talk, where much is said of trouble and little of it is one."""
 LIKELY: Mapping[str, float] = {
-    **dict.fromkeys(TROUBLE, 0.01),
+    **dict.fromkeys(TROUBLE, 0.004),
     CORRECTION: 0.0,
     ERROR: 0.02,
     RECURRING: 0.02,
