@@ -40,7 +40,8 @@ AGENT = {"decision": 0.45, "learned": 0.45, "open": 0.26, "done": 0.42, "undone"
 """The same of what an agent says."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
-_DOUBTED = 0.3
+_DOUBTED = {"pasted": 0.5}
+"""How likely it may be something else at most, where that is not 0.3: what stands below a long text looks like it."""
 _VAGUE = 2.0
 """What a rule weighs at most that says too little by itself."""
 NOTED = 4.0
@@ -362,7 +363,7 @@ class Memories:
 
 def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[str, float]:
     """How likely each act is, where the sentence itself says what it is: then its surroundings weigh less."""
-    if sentence.asks or max(judged[name] for name in _OWN) > _DOUBTED:
+    if sentence.asks or any(judged[name] > _DOUBTED.get(name, 0.3) for name in _OWN):
         return judged
     if any(language.doubt.search(sentence.bare) for language in list_languages(sentence.text)):
         return judged
