@@ -23,6 +23,7 @@ from memtui.core import clock
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.fs.files import split_home_path
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import Recording, load_layout
@@ -40,11 +41,13 @@ if TYPE_CHECKING:
 LONGEST = 128
 """Characters of a session's id or a project's key."""
 
-_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
-_ENCODED = re.compile(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
-_UNFIT = re.compile(r"[\x00-\x1f\x7f\x80-\x9f]")
-_ORIGIN = re.compile(r"(?:(?:https?|ssh|git)://|[\w.-]+@[\w.-]+:)[^\s\x00-\x1f\\]{1,400}")
+_ID = compile_pattern(r"[A-Za-z0-9._-]{1,128}")
+_DEVICE = compile_pattern(
+    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE
+)
+_ENCODED = compile_pattern(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
+_UNFIT = compile_pattern(r"[\x00-\x1f\x7f\x80-\x9f]")
+_ORIGIN = compile_pattern(r"(?:(?:https?|ssh|git)://|[\w.-]+@[\w.-]+:)[^\s\x00-\x1f\\]{1,400}")
 
 
 def check_identifier(value: str, what: str) -> str:

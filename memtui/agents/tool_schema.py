@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", tuple: "array"}
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = compile_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _YES = {
     "true": True,
     "yes": True,
@@ -232,8 +232,8 @@ def _divided(text: str, prose: bool) -> list[str]:
     return (_PROSE if prose else _WORDS).split(text)
 
 
-_WORDS = re.compile(r"[\n;；,，、]")
-_PROSE = re.compile(r"[\n;；]|(?<!\d),(?=\S)|(?<=\d),(?=[^\s\d])")
+_WORDS = compile_pattern(r"[\n;；,，、]")
+_PROSE = compile_pattern(r"[\n;；]|(?<!\d),(?=\S)|(?<=\d),(?=[^\s\d])")
 """A comma with nothing behind it is between two items, as scripts are given them ('a,b'); one with a blank, or a
 Chinese one, stands within a sentence."""
 

@@ -24,6 +24,7 @@ from memtui.cli.opening import shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
 DAILY_AT = "03:10"
 LATER = 30
 """Minutes from the daily run to the weekly one, on Sundays."""
-_HEEDED = re.compile(
+_HEEDED = compile_pattern(
     r"MEMTUI_[A-Z0-9_]+|XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|OPENAKITA_ROOT|TZ|LANG"
 )
 _PASSING = frozenset({"MEMTUI_INSIDE", "MEMTUI_ASKED", "MEMTUI_DEBUG", "MEMTUI_NOW"})
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_TIME = compile_pattern(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 class Unit(NamedTuple):

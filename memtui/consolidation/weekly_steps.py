@@ -28,6 +28,7 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.evolution import overview as overview_module
 from memtui.evolution import sessions_read, skill_proposals
 from memtui.evolution.overview import load_overview
@@ -117,12 +118,12 @@ def find_memory_project(work: Work, memory: Memory) -> str:
 
 MOST = 10
 """Files, and topics, that are listed."""
-_SPLIT = re.compile(r"[,，、;；\n]+")
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-_PATH = re.compile(r"[^\s<>|*?\"]{1,300}")
-_FILES = re.compile(r"\*{0,2}(?:文件|涉及文件|files?)\*{0,2}\s*[:：]\s*\*{0,2}\s*(.+)", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,30}")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}")
+_SPLIT = compile_pattern(r"[,，、;；\n]+")
+_ASIDE = compile_pattern(r"\s*[(（][^()（）]*[)）]\s*$")
+_PATH = compile_pattern(r"[^\s<>|*?\"]{1,300}")
+_FILES = compile_pattern(r"\*{0,2}(?:文件|涉及文件|files?)\*{0,2}\s*[:：]\s*\*{0,2}\s*(.+)", re.IGNORECASE)
+_WORD = compile_pattern(r"[A-Za-z][A-Za-z0-9_.-]{2,30}")
+_CHINESE = compile_pattern(r"[\u4e00-\u9fff]{2,}")
 
 
 def count_activity(work: Work) -> StepResult:
@@ -235,7 +236,7 @@ LEAST = 2
 _SAYING = frozenset({"note", "decision", "rule", "lesson", "fact"})
 _LONG = 12_000
 """Characters that a model is given of one project."""
-_DEED = re.compile(
+_DEED = compile_pattern(
     r"(?:added|fixed|implemented|refactored|renamed|moved|wrote|updated|upgraded|removed|deleted|created|improved|cleaned"
     r"|introduced|split|merged|released|reviewed|documented|investigated|debugged|tested|ran|started|finished|completed"
     r"|made|set up|worked on|looked (?:at|into))\b"
@@ -243,7 +244,7 @@ _DEED = re.compile(
     re.IGNORECASE,
 )
 """How somebody begins who tells what was done, which is no fact that lasts."""
-_LEAD = re.compile(
+_LEAD = compile_pattern(
     r"^(?:\*\*[^*\n]{1,24}\*\*\s*[:：]\s*|(?:learned|noted|decision|decided|结论|决定|决策|发现|要点)\s*[:：]\s*)",
     re.IGNORECASE,
 )

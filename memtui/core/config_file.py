@@ -14,7 +14,7 @@ import tomllib
 
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.startup import TYPE_CHECKING, Any, make_folders
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern, make_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 LARGEST = 1024 * 1024
 """Bytes of a config file that are read."""
 
-_HEADER = re.compile(r"\s*\[\s*(?:\"([^\"]*)\"|'([^']*)'|([A-Za-z0-9_-]+))\s*\]\s*(?:#.*)?$")
-_ANY_HEADER = re.compile(r"\s*\[")
+_HEADER = compile_pattern(r"\s*\[\s*(?:\"([^\"]*)\"|'([^']*)'|([A-Za-z0-9_-]+))\s*\]\s*(?:#.*)?$")
+_ANY_HEADER = compile_pattern(r"\s*\[")
 
 
 def read(path: str, warnings: list[str]) -> dict[str, Any]:

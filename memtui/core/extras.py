@@ -4,12 +4,13 @@ need not be known to a package index.
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from pathlib import Path
 
-_NAMED = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*([^;\[]*)")
+from memtui.core.startup import compile_pattern
+
+_NAMED = compile_pattern(r"\s*([A-Za-z0-9][\w.-]*)\s*([^;\[]*)")
 
 
 def name_install_command(*packages: str) -> str:

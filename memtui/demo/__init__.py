@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ HOMES = (
 )
 """The homes in it, the richest first."""
 
-_DATE = re.compile(
+_DATE = compile_pattern(
     rb"(?<!\d)(20[23]\d)([-/])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"
     rb"|(?<![0-9A-Za-z])(20[23]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![0-9A-Za-z])"
 )

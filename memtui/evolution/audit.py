@@ -11,7 +11,6 @@ the home that the event is about; the log that it goes to is that home's own, or
 from __future__ import annotations
 
 import json
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -20,6 +19,7 @@ from memtui.core.edits import Append
 from memtui.core.errors import VanishedError
 from memtui.core.locale import _
 from memtui.core.model import Layer
+from memtui.core.startup import compile_pattern
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
@@ -174,7 +174,7 @@ Plain = dict[str, Any]
 LARGEST = 40 * 1024
 """Bytes of one session's signals: below what an append takes, as more goes with them and masking makes them longer."""
 
-_OURS = re.compile(rb'"event_type"\s*:\s*"(?:verdict|signals|pattern)"')
+_OURS = compile_pattern(rb'"event_type"\s*:\s*"(?:verdict|signals|pattern)"')
 _TEXTS = frozenset({"context", "reason", "text", "why", "about"})
 """Keys under which others' words stand."""
 _CONTEXT, _REASON, _SAID, _ABOUT = 300, 300, 200, 80

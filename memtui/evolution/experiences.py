@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memtui.core import clock
@@ -273,13 +272,13 @@ NEAR = 93
 """Percent of a lesson's letters that stand, in order, in what is said."""
 _LONG, _SHORT, _MOST = 600, 8, 12_000
 """Characters of a passage that is compared, at most and at least; and passages of one session."""
-_ASKS = re.compile(
+_ASKS = compile_pattern(
     r"(?:^|[_.:/-])(?:memory_(?:search|get|recall)|search_memor(?:y|ies)|recall(?:_memor(?:y|ies))?|mem_(?:search|get))$"
 )
 """Tools that answer from memory, without the server's name before theirs."""
-_RUNS = re.compile(r"\bmemtui (?:search|get|facts|tool memory_(?:search|get))\b|\bmemory-search\.py\b")
-_FIELD = re.compile(r"\"(?:snippet|text|fact|content|memory)\"\s*:\s*\"((?:[^\"\\]|\\.){1,4000})")
-_SPLIT = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n")
+_RUNS = compile_pattern(r"\bmemtui (?:search|get|facts|tool memory_(?:search|get))\b|\bmemory-search\.py\b")
+_FIELD = compile_pattern(r"\"(?:snippet|text|fact|content|memory)\"\s*:\s*\"((?:[^\"\\]|\\.){1,4000})")
+_SPLIT = compile_pattern(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n")
 
 
 _QUOTED = 48

@@ -23,6 +23,7 @@ from memtui.core import clock
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import PATH, Outcome, SessionSignals, parse_event, parse_outcome
 from memtui.evolution.effects import DAY, SummaryReading, load_values
@@ -57,8 +58,8 @@ if TYPE_CHECKING:
 
 
 _WORDS = 80
-_CHECKED = re.compile(r"\b(?:tests?|build)\b|测试|构建", re.IGNORECASE)
-_TOLD = re.compile(r"\buser\b|用户|\bgiven up\b|放弃", re.IGNORECASE)
+_CHECKED = compile_pattern(r"\b(?:tests?|build)\b|测试|构建", re.IGNORECASE)
+_TOLD = compile_pattern(r"\buser\b|用户|\bgiven up\b|放弃", re.IGNORECASE)
 
 
 def judge_outcome(talk: Conversation, found: Extract) -> Outcome:

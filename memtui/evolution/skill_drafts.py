@@ -23,6 +23,7 @@ from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
+from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
@@ -117,8 +118,8 @@ NAME, DESCRIPTION, COMPATIBILITY = 64, 1024, 500
 SKILL_LONGEST = 32 * 1024
 """Characters of a whole skill."""
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LINE = re.compile(r"(?m)^name:.*$")
+_NAME = compile_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LINE = compile_pattern(r"(?m)^name:.*$")
 _SHORT = {
     "error": "error-fix", "correction": "correction", "capability_gap": "gap", "recurring_issue": "recurring-fix",
     "environment_issue": "env-fix", "dependency_issue": "dependency-fix", "performance_issue": "performance-fix",
@@ -225,7 +226,7 @@ LONGEST = 240
 TRIGGERS = 10
 
 _WORTH = {"lesson": 3.0, "rule": 2.5, "decision": 2.0, "event": 1.5, "fact": 1.0, "note": 1.0}
-_HELPED = re.compile(
+_HELPED = compile_pattern(
     r"(?i)\b(?:fix(?:ed|es)?|solv(?:ed|es)|resolv(?:ed|es)|switch(?:ed|ing) to|instead|worked|pinned|downgraded"
     r"|upgraded|replaced|needs? to|(?:re)?started (?:it|them|the)|restarted"
     r"|(?:and|then) (?:it|they|all|everything|(?:all |the )?tests) (?:pass(?:es|ed)?|works?))\b"
@@ -236,8 +237,8 @@ _DULL = frozenset({
     "still", "while", "when", "错误", "问题", "失败",
 })  # fmt: skip
 """Words that every trouble is told in."""
-_TAG = re.compile(r"<(?=[!/?A-Za-z])")
-_LEAD = re.compile(r"^(?:[#>*+=|\s-]+(?=\S)|`{3,})")
+_TAG = compile_pattern(r"<(?=[!/?A-Za-z])")
+_LEAD = compile_pattern(r"^(?:[#>*+=|\s-]+(?=\S)|`{3,})")
 
 
 class HelpfulStep(NamedTuple):

@@ -23,6 +23,7 @@ from memtui.core.edits import Append, Edit, Piece, diff_lines
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnconfirmedError
 from memtui.core.locale import _
 from memtui.core.model import Home
+from memtui.core.startup import compile_pattern
 from memtui.evolution import audit
 from memtui.evolution.audit import Settled
 from memtui.formats.json_spans import BrokenJsonError, Decoder
@@ -196,8 +197,8 @@ LOG, STATE = "evolution/capabilities.jsonl", "evolution/generator_state.json"
 
 _MADE = frozenset({"generation", "capabilitygenerated", "generated"})
 _GONE = frozenset({"removal", "capabilityremoved", "removed"})
-_ID = re.compile(r"cap_(\d{1,9})")
-_INDENT = re.compile(r"\n([ \t]+)\S")
+_ID = compile_pattern(r"cap_(\d{1,9})")
+_INDENT = compile_pattern(r"\n([ \t]+)\S")
 
 
 class Event(NamedTuple):
@@ -422,7 +423,7 @@ def _stamp(time: float | None) -> str:
     return stamp.isoformat(timespec="seconds")
 
 
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
+_NAME = compile_pattern(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
 """Names that scripts gave as well: 'auto-environment_issue'."""
 
 

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
@@ -20,6 +19,7 @@ import apsw
 
 from memtui.core.errors import StaleIndexError, UnavailableError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.core.text import TOKENIZER, segment_text
 from memtui.core.text import VERSION as SEGMENTER
 from memtui.formats import VERSION as PARSERS
@@ -47,9 +47,9 @@ MOST = 100_000
 """Characters of one turn that are indexed: tools cut their own output far below that."""
 
 _MARGIN = 4_096
-_COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_PICTURE = re.compile(r"[A-Za-z0-9+/]{2000,}={0,2}")
-_ENCODED = re.compile(
+_COLOURS = compile_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_PICTURE = compile_pattern(r"[A-Za-z0-9+/]{2000,}={0,2}")
+_ENCODED = compile_pattern(
     r"(?:data:[\w/+.;=-]{0,100};base64,)?[A-Za-z0-9+/]{200,}={0,2}|(?:[A-Za-z0-9+/]{72,76}\r?\n){8,}"
 )
 _SHORTEST = 72
@@ -344,7 +344,7 @@ _ROLE = {name: code for code, name in enumerate(ROLES)}
 ITEMS = ("", "user", "assistant", "thinking")
 """What an item of a Codex rollout may be that an event repeats, by its number."""
 _BATCH = 256
-_ODD = re.compile(r"\W+")
+_ODD = compile_pattern(r"\W+")
 
 
 def compute_text_checksum(text: str) -> int:

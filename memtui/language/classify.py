@@ -24,6 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language.sentences import list_languages, simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
@@ -48,8 +49,8 @@ HEADS = (*ACTS, *TROUBLE, *OUTCOMES)
 FILE = Path(__file__).with_name("weights.bin")
 _LANE = 32
 """Bits of a sum."""
-_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.:]\d+)*|[\u3400-\u9fff]+|[^\w\s]|_+|\w+")
-_WIDE = re.compile("[\u3400-\u9fff]")
+_WORD = compile_pattern(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.:]\d+)*|[\u3400-\u9fff]+|[^\w\s]|_+|\w+")
+_WIDE = compile_pattern("[\u3400-\u9fff]")
 _MOST = 240
 """Characters of a sentence that are looked at: its beginning and its end."""
 _ANCHORS = frozenset({"w", "c", "b"})
@@ -213,8 +214,8 @@ def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(features))
 
 
-_WIDE_RUN = re.compile("[\u3400-\u9fff]+")
-_WIDE_LAST = re.compile("[\u3400-\u9fff]+(?=[^\u3400-\u9fffA-Za-z0-9]*$)")
+_WIDE_RUN = compile_pattern("[\u3400-\u9fff]+")
+_WIDE_LAST = compile_pattern("[\u3400-\u9fff]+(?=[^\u3400-\u9fffA-Za-z0-9]*$)")
 
 
 def _words(text: str) -> list[str]:

@@ -163,8 +163,8 @@ class Signal(NamedTuple):
     """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
 
 
-_NOT = re.compile(r"(?<=n)'(?=t\b)")
-_APOSTROPHE = re.compile(r"(?<=[a-z])'(?=[a-z])")
+_NOT = compile_pattern(r"(?<=n)'(?=t\b)")
+_APOSTROPHE = compile_pattern(r"(?<=[a-z])'(?=[a-z])")
 
 
 def compile_words(source: str) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
 from memtui.language.items import capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
 from memtui.language.sentences import detect_language, has_chinese, list_languages
@@ -43,31 +44,31 @@ _SOME = 2.5
 _BACK = 4
 """So many turns back lies what is answered."""
 
-_LINE = re.compile(
+_LINE = compile_pattern(
     r"\s{0,3}(?:#{1,6}\s+)?(?:[-*•]\s+)?(?:\*\*)?(?:(?:option|approach|choice|variant|plan|方案|选项)\s*)?[#（(]?(?P<label>[1-9]|[A-Ea-e]|[一二三四](?=[、.:：]))(?:\ufe0f?\u20e3)?(?:\*\*)?\s*(?:[（(](?:推荐|recommended)[）)])?\s*(?:[.)):：、—–）]\s*|(?<=[A-E])\s+(?=[\u3400-\u9fff])|(?<=\u20e3)\s*)(?:\*\*)?\s*(?P<text>\S.{2,200})",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"\s{0,3}[-*•]\s+(?P<text>\S.{2,200})")
-_INLINE = re.compile(
+_BULLET = compile_pattern(r"\s{0,3}[-*•]\s+(?P<text>\S.{2,200})")
+_INLINE = compile_pattern(
     r"(?:(?<=[\s:：,，;；。、（(])|^)(?:方案|选项|option )?[（(]?(?P<label>[1-9]|[A-Da-d])(?:[)）:：、]|\.(?!\d)|(?<=[A-D])\s+(?=[\u3400-\u9fff]))\s*(?=[^\s\d)）])"
     r"|(?P<word>一是|二是|三是)",
 )
 """Labels within a sentence: 'two ways: A) an index, B) another service'."""
-_REPLY = re.compile(
+_REPLY = compile_pattern(
     r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
 )
-_QUESTION = re.compile(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,160}?)[?？]")
-_TOOL_ANSWER = re.compile(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
-_APPROVED = re.compile(
+_QUESTION = compile_pattern(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,160}?)[?？]")
+_TOOL_ANSWER = compile_pattern(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
+_APPROVED = compile_pattern(
     r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b",
     re.IGNORECASE,
 )
-_PLAN = re.compile(r"^.*?(?:approved plan:|\"plan\"\s*:\s*\"|plan=|^plan:)", re.IGNORECASE | re.DOTALL)
-_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?:plan\s*[:—–-]\s*)?(\S.{5,100})", re.IGNORECASE)
+_PLAN = compile_pattern(r"^.*?(?:approved plan:|\"plan\"\s*:\s*\"|plan=|^plan:)", re.IGNORECASE | re.DOTALL)
+_HEADING = compile_pattern(r"\s{0,3}#{1,3}\s+(?:plan\s*[:—–-]\s*)?(\S.{5,100})", re.IGNORECASE)
 _NOTHING = frozenset({"other", "skip", "none", "you decide", "not sure"})
 _QUESTIONS = frozenset({"askuserquestion", "ask_user_question"})
 _PLANS = frozenset({"exitplanmode", "exit_plan_mode"})
-_PLANNED = re.compile(r"\bplan\b|\bsteps?\b|计划|步骤|方案", re.IGNORECASE)
+_PLANNED = compile_pattern(r"\bplan\b|\bsteps?\b|计划|步骤|方案", re.IGNORECASE)
 
 
 class Option(NamedTuple):

@@ -10,6 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from memtui.core.startup import compile_pattern
 from memtui.language.sentences import is_condition, list_languages
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -35,10 +36,10 @@ _PARTS = ("decisions", "todos", "done", "points")
 _LEAST = 12
 """What an item measures below which the beginning of an item says nothing."""
 
-_WIDE = re.compile("[\u2e80-\uffef]")
-_SENTENCE = re.compile(r"[。！？；!?]+[”’」』\"')）]*|[.;][\"')]*(?=\s|$)|(?=\n)")
-_PHRASE = re.compile(r"[，、：,:]|\s[–—-](?=\s)|——")
-_BREAK = re.compile(r"(?<=[^\x00-\u2e7f])|\s+")
+_WIDE = compile_pattern("[\u2e80-\uffef]")
+_SENTENCE = compile_pattern(r"[。！？；!?]+[”’」』\"')）]*|[.;][\"')]*(?=\s|$)|(?=\n)")
+_PHRASE = compile_pattern(r"[，、：,:]|\s[–—-](?=\s)|——")
+_BREAK = compile_pattern(r"(?<=[^\x00-\u2e7f])|\s+")
 
 
 def limit_extract(extract: Extract, most: int = MOST) -> Extract:
@@ -138,12 +139,12 @@ def _in_turn(extract: Extract) -> list[tuple[str, str]]:
 
 ENTITIES = 12
 
-_TOKEN = re.compile(
+_TOKEN = compile_pattern(
     r"`([^`\s]{2,40})`|(?<![\w/.@-])((?:[\w@.-]+/)*[\w-]{1,40}\.(?:py|tsx?|jsx?|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|cs|swift|sql|md|json|ya?ml|toml|ini|cfg|sh|css|scss|html|vue|svelte|proto"
     r"|tf|lock|env|xml|gradle|txt|ipynb)(?![\w/])|Dockerfile|Makefile)|(?<![\w.])([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}\d*(?![a-z]))"
     r"|(?<![\w./-])([A-Za-z][A-Za-z0-9.+#-]{1,20})"
 )
-_UNNAMED = re.compile(r"[A-Za-z0-9_#.-]*…[A-Za-z0-9_-]*|\[(?:已脱敏|redacted:)[^\]]*\]")
+_UNNAMED = compile_pattern(r"[A-Za-z0-9_#.-]*…[A-Za-z0-9_-]*|\[(?:已脱敏|redacted:)[^\]]*\]")
 """What is left of a secret, or of a word that was cut, is no name."""
 _KNOWN_NAMES = frozenset(["react", "vue", "svelte", "angular", "next.js", "nextjs", "nuxt", "vite", "webpack", "rollup", "esbuild", "babel", "typescript", "javascript", "python", "rust", "golang", "java", "kotlin", "swift", "ruby", "php", "node", "node.js", "deno", "bun", "npm", "pnpm", "yarn", "pip", "uv", "poetry", "cargo", "maven", "gradle", "django", "flask", "fastapi", "rails", "laravel", "spring", "express", "nestjs", "koa", "hono", "axum", "actix", "gin", "fiber", "redis", "postgres", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "mongo", "dynamodb", "cassandra", "elasticsearch", "opensearch", "clickhouse", "kafka", "rabbitmq", "nats", "celery", "sidekiq", "bullmq", "temporal", "airflow", "dbt", "spark", "docker", "podman", "kubernetes", "k8s", "helm", "terraform", "ansible", "pulumi", "aws", "gcp", "azure", "s3", "lambda", "cloudflare", "vercel", "netlify", "heroku", "fly.io", "nginx", "caddy", "traefik", "envoy", "grafana", "prometheus", "sentry", "datadog", "opentelemetry", "pytest", "jest", "vitest", "mocha", "cypress", "playwright", "selenium", "junit", "eslint", "prettier", "biome", "ruff", "black", "mypy", "pyright", "flake8", "pylint", "isort", "graphql", "grpc", "rest", "websocket", "oauth", "oidc", "jwt", "saml", "keycloak", "auth0", "stripe", "twilio", "sendgrid", "prisma", "drizzle", "sequelize", "typeorm", "sqlalchemy", "alembic", "hibernate", "gorm", "sqlx", "tailwind", "bootstrap", "redux", "zustand", "mobx", "tanstack", "axios", "zod", "pydantic", "numpy", "pandas", "polars", "pytorch", "tensorflow", "langchain", "openai", "anthropic", "ollama", "git", "github", "gitlab", "bitbucket", "jenkins", "circleci", "argocd", "linux", "macos", "windows", "ubuntu", "alpine", "debian", "vim", "neovim", "emacs", "tmux", "zsh", "fish", "bash", "markdown", "yaml", "toml", "json", "protobuf", "supabase", "firebase", "hasura", "strapi", "storybook", "electron", "tauri", "flutter", "android", "ios", "unity", "godot", "sass", "less", "htmx", "astro", "remix", "gatsby", "luxon", "dayjs", "moment", "lodash", "argon2", "bcrypt", "rs256", "hs256", "memcached", "minio", "etcd", "consul", "vault", "istio", "mqtt", "asyncio", "trio", "celery", "textual", "click", "typer", "rich"])  # fmt: skip
 _PLAIN_NAMES = frozenset(["TODO", "OK", "ID", "IDS", "PR", "PRS", "NOT", "AND", "THE", "URL", "API", "HTTP", "HTTPS", "JSON", "FIXME", "NOTE", "ALWAYS", "NEVER", "MUST", "README", "CI", "CD", "UI", "UX", "DB", "OS", "CPU", "RAM", "CLI", "II", "III", "AM", "PM", "USA", "ASAP", "FYI", "BTW", "IMPORTANT", "WARNING", "ERROR"])  # fmt: skip
@@ -183,7 +184,7 @@ LEARNED = 12
 """So much is learned in one session."""
 
 _ORDER = {"pref": 0, "rule": 1, "lesson": 2, "fact": 3, "decision": 4, "todo": 5}
-_HIDDEN = re.compile(
+_HIDDEN = compile_pattern(
     "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]|▯|\\[(?:已脱敏|redacted:)|[A-Za-z0-9_#-]…[A-Za-z0-9_-]"
 )
 """Signs of what is hidden or was masked ('ghp_…Q7xa')."""
@@ -244,9 +245,9 @@ def find_denied(sentence: Sentence) -> frozenset[str]:
     )
 
 
-_MASK = re.compile(r"\[(?:已脱敏|redacted:)[^\]\n]{0,40}\]|[A-Za-z0-9_#-]{1,8}…[A-Za-z0-9_-]{1,8}")
+_MASK = compile_pattern(r"\[(?:已脱敏|redacted:)[^\]\n]{0,40}\]|[A-Za-z0-9_#-]{1,8}…[A-Za-z0-9_-]{1,8}")
 """What stands where a secret stood: transcripts are read masked."""
-_ANNOUNCES = re.compile(
+_ANNOUNCES = compile_pattern(
     r"[\s,，、;；和]*(?:\b(?:and )?(?:the|my|our|its|a|new) (?:new )?)?(?:[\w.-]*(?:密码|口令|密钥|令牌|password|passwd|pwd|token|secret|api[_ -]?key|key)[\w]{0,6})?\s*(?:是|为|is|=|:|：)?\s*$",
     re.IGNORECASE,
 )
@@ -283,7 +284,7 @@ _PLAIN = frozenset(
 )
 
 
-_NEGATES = re.compile(r"(?:\b(?:not|no|never|don't|without)|不要?|别|勿|非|没)\s*(?:\w+ )?[`\"']?$")
+_NEGATES = compile_pattern(r"(?:\b(?:not|no|never|don't|without)|不要?|别|勿|非|没)\s*(?:\w+ )?[`\"']?$")
 
 
 def is_for(text: str, name: str) -> bool:
@@ -310,7 +311,7 @@ def is_overtaken(text: str, line: int, denied: Sequence[tuple[int, frozenset[str
     return any(at > line and any(is_for(text, name) for name in names) for at, names in denied)
 
 
-_REMOVES = re.compile(
+_REMOVES = compile_pattern(
     r"移除|删除|去掉|替换|换成|改[为成用]|迁移|remov|drop|replac|delet|migrat|switch", re.IGNORECASE
 )
 
@@ -330,11 +331,11 @@ def is_weighty(text: str) -> bool:
 LONGEST_ITEM = 200
 """Characters of what was learned."""
 
-_SPACES = re.compile(r"\s+")
-_MARKS = re.compile(r"^[ *_~>]+(?=\S)|(?<=[^ *_~>])[*_~>]+$|^[ *_~>]+$")
+_SPACES = compile_pattern(r"\s+")
+_MARKS = compile_pattern(r"^[ *_~>]+(?=\S)|(?<=[^ *_~>])[*_~>]+$|^[ *_~>]+$")
 """Emphasis that is left over; the star of 'select *' is none."""
-_LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
-_CLAUSE = re.compile(
+_LINK = compile_pattern(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
+_CLAUSE = compile_pattern(
     r"[,;—–，；]\s*(?:and\s+|but\s+|so\s+|also\s+|please\s+|但是?|不过|而且|所以|另外|请)?|\s+but\s+|\s[-–—]{1,2}\s|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])(?:然后|还有|另外|而且)?\s*|(?<=[次遍]了)(?=[\u3400-\u9fff])"
 )
 

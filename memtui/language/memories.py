@@ -5,9 +5,9 @@ The last word on a subject counts: `Memories` is told sentence by sentence and r
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
 from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
@@ -55,7 +55,7 @@ _KEPT = 60
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
-_BREAKS = re.compile(r"[:：]\s*$")
+_BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
 
 

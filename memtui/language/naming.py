@@ -156,30 +156,30 @@ _ALIASES = {
     "postgresql": "postgres", "pg": "postgres", "k8s": "kubernetes", "mongo": "mongodb", "node.js": "node",
     "es": "elasticsearch", "redis-server": "redis", "redis-cli": "redis", "mysqld": "mysql", "dockerd": "docker", "nextjs": "next.js", "rabbit": "rabbitmq", "psql": "postgres",
 }  # fmt: skip
-_TOKEN = re.compile(
+_TOKEN = compile_pattern(
     r"`([^`\s]{2,60})`"
     r"|(?<![\w@/.-])((?:@[\w-]+/)?(?:\d+_)?[A-Za-z_][\w.-]*(?:/[\w.@-]+)*)"
 )
-_CODE_END = re.compile(
+_CODE_END = compile_pattern(
     r"(?:\.(?:pyi?|tsx?|jsx?|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|vue|svelte|ipynb))?(?::\d+)*$"
 )
-_HUMPS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*")
-_SNAKE = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
-_KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
-_HOST = re.compile(r"[a-z0-9][\w-]*(?:\.[a-z][\w-]*)+(?:/[\w./-]+)?", re.IGNORECASE)
-_COLUMN = re.compile(r"(?:\bindex on|\bcolumn|\bfield|字段|索引)\s[`'\"]?\Z", re.IGNORECASE)
+_HUMPS = compile_pattern(r"(?:[A-Z][a-z0-9]+){2,}|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+[A-Z]\w*")
+_SNAKE = compile_pattern(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
+_KEBAB = compile_pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+_HOST = compile_pattern(r"[a-z0-9][\w-]*(?:\.[a-z][\w-]*)+(?:/[\w./-]+)?", re.IGNORECASE)
+_COLUMN = compile_pattern(r"(?:\bindex on|\bcolumn|\bfield|字段|索引)\s[`'\"]?\Z", re.IGNORECASE)
 """Behind these stands a detail of what it is about."""
-_PLACES = re.compile(
+_PLACES = compile_pattern(
     r"(?<![\w.])(?:/[\w.@-]+)+/(?=[\w.-])|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\bline \d+|0x[0-9a-fA-F]+|unix://\S+|https?://(?=\w)"
 )
-_COMPOUND = re.compile(
+_COMPOUND = compile_pattern(
     r"(?:self-signed|peer-dep\w*|(?:\w+-)*(?:signed|coded|text|in|up|off|on|out|only|running|time|level|end|side|based|like|wide|first|specific|related|safe|free|driven|party|to-date|to-end|by-one|by-1|sync|line|site|term|scale|quality|grade|dev|mode|ready|facing|bound|heavy|hand|facto|pass|trip|world)|(?:re|un|pre|non|co|multi|sub|semi|auto|cross|e|in|on|off|long|short|cold|hot|read|write|plain|hard|third|second|two|three|four|half|full|high|low|out|per|front|back|double|single|open|close[d]?|post|run|real|x|well|ill|over|under|all|first|last|not|user|server|client|merge|memory|redirect|stale|missing|wrong|race|slow|blank|white|cold|log|sign|sub|lock|time|name|file|data|date|key|roll|set|start|work|drop|check|follow|clean|set)-\w+)"
 )  # fmt: skip
 _NO_NAMES = frozenset({
     "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "go.sum", "e.g", "i.e", "etc", "vs", "v1", "v2", "typeerror", "ci/cd", "and/or", "read-only", "i/o", "node_modules",
     "redirect_uri_mismatch", "n+1",
 })  # fmt: skip
-_ERROR_NAME = re.compile(
+_ERROR_NAME = compile_pattern(
     r"\w*(?:Error|Exception)$|^(?:E[A-Z]{4,}|TS\d+|CVE-.*|ERR_\w+|OOM\w*|HTTPS?|SIG\w+|NPE|XSS|CSRF|CORS)$"
 )
 _WORDS = compile_pattern(
@@ -216,8 +216,8 @@ _WEAK = frozenset(
     "model signature permission refresh sort filter driver print".split()
 )
 """What many things have: it counts where nothing else is named."""
-_LATIN = re.compile(r"(?<![\w.@-])(?<!\w/)[A-Za-z][\w+#-]{1,30}(?![\w@/-])")
-_HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = compile_pattern(r"(?<![\w.@-])(?<!\w/)[A-Za-z][\w+#-]{1,30}(?![\w@/-])")
+_HAN = compile_pattern("[\u3400-\u9fff]")
 _OBJECT = compile_pattern(
     r"\b(?:on|in|of|for|from|with|over|against|through|into|by|to|at)\s(?:the |a |an |our |my |all |every |new |old |`)*([a-z][\w-]{2,24})`?\b",
     re.IGNORECASE,
@@ -381,8 +381,8 @@ def _cut_out(sentence: str, start: int, end: int) -> list[str]:
 LONGEST_LINE = 400
 """Characters of a line that are looked at."""
 
-_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff])\s?([A-Za-z]{2,})\s?(?=[\u3400-\u9fff，。；、])")
+_LATIN_WORD = compile_pattern(r"[A-Za-z][A-Za-z0-9]*")
+_BETWEEN_HAN = compile_pattern(r"(?<=[\u3400-\u9fff])\s?([A-Za-z]{2,})\s?(?=[\u3400-\u9fff，。；、])")
 _NAMES = frozenset(
     [
         "all",
@@ -411,7 +411,7 @@ _NAMES = frozenset(
     ]
 )
 """English words that tell nothing, and are names in code."""
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_HUMP = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENDINGS = (
     ("ies", "y", 5), ("ations", "at", 8), ("ation", "at", 7), ("ating", "at", 7), ("ated", "at", 6), ("ates", "at", 6),
     ("ate", "at", 6), ("ions", "", 7), ("ion", "", 6), ("ings", "", 7), ("ing", "", 6), ("ers", "", 6), ("er", "", 6),
@@ -551,7 +551,7 @@ def _telling() -> frozenset[str]:
 def _around() -> re.Pattern[str]:
     """What a Chinese line says of trouble, of people and of work: pairs that reach into it are no words."""
     words = {word for word in AROUND.split() if len(word) > 1} - frozenset(_HAN_COMMON.split())
-    return re.compile("|".join(sorted(words, key=lambda word: (-len(word), word))) + "|[的了着把被]")
+    return compile_pattern("|".join(sorted(words, key=lambda word: (-len(word), word))) + "|[的了着把被]")
 
 
 @cache

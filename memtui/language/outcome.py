@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.items import find_clauses, skip_lead
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 REFUSED = "the user said:\n"
 """What stands in a call's result before the words with which a person refused it."""
 _WORDS = 80
-_EMPTY_NO = re.compile(r"\W*no+\W*", re.IGNORECASE)
-_PLEASED = re.compile(
+_EMPTY_NO = compile_pattern(r"\W*no+\W*", re.IGNORECASE)
+_PLEASED = compile_pattern(
     "\\s*(?:[\U0001f44d\U0001f44c\U0001f64f\U0001f389\u2764\u2705\U0001f4af\U0001f525\U0001f680\ufe0f]|10/10|\\+1|:\\+1:)+[\\s!.]*$"
 )
 

@@ -9,6 +9,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language.en import ENGLISH
 from memtui.language.zh import CHINESE
 from memtui.search.variants import GROUPS, KEPT
@@ -30,71 +31,71 @@ _DOCUMENT = 40
 _TURN, _PERSON, _AGENT = 30_000, 120_000, 400_000
 """Characters that are read: of one turn, of all of a person's, of all of the agent's."""
 
-_FENCE = re.compile(r"\s*(?:[-*]\s+)?(`{3,}|~{3,})")
-_TAG = re.compile(r"\s*<([A-Za-z][\w-]{1,30})(?:\s[^<>]{0,200})?>")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.{1,120}?)\s*#*\s*$")
-_BOLD_HEADING = re.compile(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]?\s*$")
-_ITEM = re.compile(
+_FENCE = compile_pattern(r"\s*(?:[-*]\s+)?(`{3,}|~{3,})")
+_TAG = compile_pattern(r"\s*<([A-Za-z][\w-]{1,30})(?:\s[^<>]{0,200})?>")
+_HEADING = compile_pattern(r"\s{0,3}#{1,6}\s+(.{1,120}?)\s*#*\s*$")
+_BOLD_HEADING = compile_pattern(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]?\s*$")
+_ITEM = compile_pattern(
     r"\s*(?:[-*+•·▪◦→]|\d{1,2}[.)、．](?!\d)|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
 )
-_LETTER = re.compile(r"\s*([A-Da-d])[.)]\s+(?=[a-z\u4e00-\u9fff])(?!.*\n\s*[B-Eb-e][.)]\s)", re.DOTALL)
-_BOX = re.compile(r"\s*(?:☐|⬜|❌|🔲)\s*|\s*(☑|✅|✔️?|🗹)\s*")
-_CODE = re.compile(
+_LETTER = compile_pattern(r"\s*([A-Da-d])[.)]\s+(?=[a-z\u4e00-\u9fff])(?!.*\n\s*[B-Eb-e][.)]\s)", re.DOTALL)
+_BOX = compile_pattern(r"\s*(?:☐|⬜|❌|🔲)\s*|\s*(☑|✅|✔️?|🗹)\s*")
+_CODE = compile_pattern(
     r"\s*(?:>>> |\$ |% |>|\+\+\+|---|@@|diff --git|#!/|//|/\*|\||Traceback|File \"|at [\w.$<>/]+ ?\(|from [\w.]+ import |import [\w{*]+[\w., {}*]*"
     r"(?: from |;|$)|def \w+\(|(?:export |async )+(?:function|const|class)|function \w*\(|class \w+[(:{]|const \w+ ?=|let \w+ ?="
     r"|var \w+ ?=|return [^ ]+;|func \w+\(|fn \w+\(|(?:public|private) \w+ |SELECT .{1,200} FROM |INSERT INTO |[\[{][\"{\[]|\"[\w-]+\" ?:"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR|WARN)|E   "
     r"|(?:error|warning)(?:\[\w+\]|:) |[\w.]*(?:Error|Exception): |[A-Z_]{3,}=\S)"
 )
-_CODE_END = re.compile(r"(?:[{;\\]|\}\)?,?|=>|\)\s*:)\s*$")
-_SIGN = re.compile(r"[{}\[\]()<>=;|&$\\^~*+_/\"']")
-_INTRO = re.compile(
+_CODE_END = compile_pattern(r"(?:[{;\\]|\}\)?,?|=>|\)\s*:)\s*$")
+_SIGN = compile_pattern(r"[{}\[\]()<>=;|&$\\^~*+_/\"']")
+_INTRO = compile_pattern(
     r"\b(?:here(?:'s|’s| is| are)?|this is|these are|below|following|pasted?|pasting|says?|reads|got|getting|gives?|see|from|attached|quoting"
     r"|wrote|sent|found|contents?|listen to)\b|下面|以下|这是|如下|贴|附上|收到|看到|内容|原文|写着|里说|给出|报|发来|转",
     re.IGNORECASE,
 )
-_SHOWN = re.compile(
+_SHOWN = compile_pattern(
     r"\b(?:read ?me|docs?|documentation|document|article|e-?mail|mail|issue|ticket|page|spec|post|blog|guide|message|comments?|review|prompt"
     r"|slack|thread|transcript|chat|contents?|file|text|summary|notes from|instructions|\w+\.(?:md|txt|rst))\b"
     r"|文档|邮件|文章|说明|工单|网页|帖子|聊天|评论|提示词|内容|原文|文件|材料|需求",
     re.IGNORECASE,
 )
-_LOGGED = re.compile(
+_LOGGED = compile_pattern(
     r"\b(?:errors?|logs?|output|stack ?trace|traceback|results?|code|diff|snippet|config|json|yaml|console|terminal|warnings?|response|query|sql)\b"
     r"|报错|日志|输出|代码|错误|堆栈|配置|结果|返回",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
+_ASIDE = compile_pattern(
     r"(?:please|can you|could you|now|so,?|summari[sz]e|explain|what|why|how|is|does|帮我|请|这)(?!.{0,80}\b(?:always|never|must|ignore|run|execute)\b)(?!.{0,80}(?:必须|忽略|一律|务必|执行)).{1,160}$",
     re.IGNORECASE,
 )
-_OWN = re.compile(
+_OWN = compile_pattern(
     r"\b(?:my|our|some|a few|the|these)\s+(?:\w+\s+)?(?:rules|preferences|conventions|requirements|guidelines|standards|habits)\b|我的|我们的|要求|规则|规范"
     r"|偏好|约定|习惯",
     re.IGNORECASE,
 )
-_WHOLE_QUOTE = re.compile(r"[“「『\"].{12,}[”」』\"][\s.。,，!！]*$")
+_WHOLE_QUOTE = compile_pattern(r"[“「『\"].{12,}[”」』\"][\s.。,，!！]*$")
 """A line that is nothing but a quotation."""
-_END = re.compile(
+_END = compile_pattern(
     r"[。！？；]+[”’」』\"')）]*|[!?]+[”’」』\"')）]*(?=\s|$|[\u3400-\u9fff])|\.+[\"')*]*(?=\s|$)|…+(?![A-Za-z0-9_-])"
 )
-_SHORT_FORM = re.compile(
+_SHORT_FORM = compile_pattern(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|dr|mr|ms|fig|eg|ie|st|sec|ver|v)|(?:^|\s)[A-Za-z])$",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(
+_QUOTED = compile_pattern(
     r"“[^”]{12,}”|「[^」]{6,}」|『[^』]{6,}』|\"[^\"]+\"|“[\u3400-\u9fff][^”]{5,}”|(?<!\w)'[^']{16,}'(?!\w)|`[^`]+`"
 )
 _QUOTES = frozenset("“「『\"'`")
-_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
-_HAN = re.compile("[\u3400-\u9fff]")
-_ASKS = re.compile(r"[?？][”’」』\"')）]*\s*$|(?:吗|呢|么)\s*[。!！~～]*\s*$")
-_CONDITION = re.compile(
+_EMOJI = compile_pattern("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
+_HAN = compile_pattern("[\u3400-\u9fff]")
+_ASKS = compile_pattern(r"[?？][”’」』\"')）]*\s*$|(?:吗|呢|么)\s*[。!！~～]*\s*$")
+_CONDITION = compile_pattern(
     r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|(?!以后|今后|往后|最后|然后|之后)[^，]{2,14}(?:之?前|之后|(?<![以今往最然之])后|时候?|的话))",
     re.IGNORECASE,
 )
 """A sentence that says when it holds."""
-_FURTHER = re.compile(
+_FURTHER = compile_pattern(
     r"(?:[,，;；]|(?<=[\u3400-\u9fff])\s)\s*(?=(?:and |but )?(?:also|btw|by the way|from now on|going forward|please always|please never|in (?:the )?future|next time|remember)\b(?! (?:mind|fails?|failed|works?|returns?|has|had|been)\b)"
     r"|(?:and|but) (?:please |don't|do not|we (?:always|never)|always|never|i prefer)|另外|还有[，,：:]?|顺便|以后|今后|记住|记得以后|从现在)"
     r"|\s+(?=and (?:also )?(?:please )?(?:remember (?:that|to)|write (?:it |this |that )?down|(?:note|jot) (?:it )?down|keep in mind|make a note)\b)",

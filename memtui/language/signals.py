@@ -89,7 +89,7 @@ _SPEAKER = compile_pattern(
 _SILENT = frozenset({"file", "audit", "metric"})
 """Kinds of memories that tell no more than what there is."""
 
-_QUOTED = re.compile(r"'[^'\n]*[\d#$%^&*!@][^'\n]*'|\"[^\"\n]*[\d#$%^&*!@][^\"\n]*\"")
+_QUOTED = compile_pattern(r"'[^'\n]*[\d#$%^&*!@][^'\n]*'|\"[^\"\n]*[\d#$%^&*!@][^\"\n]*\"")
 _SHORT = 3
 """Characters of what is no secret by itself."""
 

@@ -15,7 +15,6 @@ emphasis and links do not count either.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -24,6 +23,7 @@ from memtui.core.startup import compile_pattern, md5
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from memtui.core.model import Entry
@@ -126,7 +126,7 @@ http https | float integer decimal | past imperative present
 """
 )
 
-_VOWEL = re.compile(r"[aeiouy]")
+_VOWEL = compile_pattern(r"[aeiouy]")
 _HAN = "\u3400-\u9fff"
 
 

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Turn
+from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Extract, Learned
@@ -59,14 +60,14 @@ GOAL = 160
 ITEMS = 6
 _DECISION, _DECISIONS = 180, 30
 _POINTS = 3
-_COMMAND = re.compile(r"^/[\w:-]+|^! ")
-_COURTEOUS = re.compile(
+_COMMAND = compile_pattern(r"^/[\w:-]+|^! ")
+_COURTEOUS = compile_pattern(
     r",? (?:and )?(?:can|could) (?:you|u|we) (?:please )?(?:have a look|look|dig in|check|help|take a look|investigate|fix (?:it|that|this)|do (?:it|that))[^.?!]{0,30}[.?!\s]*$|"
     r"(?:[\s,，。.]*(?:please|pls|thanks(?: a lot)?|thank you|谢谢你?|多谢|好吗|可以吗|行吗|一下吧|吧|吗|呢))+[\s。.！!?？]*$|[\s。.！!?？]+$",
     re.IGNORECASE,
 )
 _PLAN_TOOLS = frozenset({"todowrite", "update_plan", "todo_write"})
-_LISTED = re.compile(
+_LISTED = compile_pattern(
     r"\"(?:content|step)\"\s*:\s*\"(?P<a>[^\"]{3,200})\"[^{}]{0,200}?\"status\"\s*:\s*\"(?P<b>\w+)\"|\"status\"\s*:\s*\"(?P<c>\w+)\"[^{}]{0,200}?\"(?:content|step)\"\s*:\s*\"(?P<d>[^\"]{3,200})\""
 )
 
@@ -365,10 +366,10 @@ def _clean(text: str) -> str:
 _MOST = 100_000
 """Characters that are read of a text."""
 
-_DATED = re.compile(
+_DATED = compile_pattern(
     r"\s*-\s+\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)\s+\[(\w{2,20})\]\s+(.{3,2000}?)(?:\s+#[\w/#. -]+)?(?:\s+\([\w-]+=[^()]*\))?\s*$"
 )
-_SPEAKER = re.compile(
+_SPEAKER = compile_pattern(
     r"\s*(?:[-*>]\s*)?(?:\*\*|#{1,4}\s*)?(user|human|me|用户|我|人类|assistant|agent|ai|claude|codex|chatgpt|gpt|助手|助理|模型)(?:\*\*)?\s*[:：](?:\*\*)?\s*(.*)$",
     re.IGNORECASE,
 )
@@ -376,20 +377,20 @@ _PERSON = frozenset({"user", "human", "me", "用户", "我", "人类"})
 _KINDS: dict[str, Kind] = {
     "pref": "pref", "preference": "pref", "decision": "decision", "todo": "todo", "fact": "fact", "lesson": "lesson", "rule": "rule", "avoidance": "lesson",
 }  # fmt: skip
-_NUMBERED = re.compile(
+_NUMBERED = compile_pattern(
     r"\s{0,3}(?:\*\*)?\d{1,2}[.)]\s+(?:\*\*)?([A-Z一-鿿][^:：*]{2,60}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(.*)$"
 )
-_TITLED = re.compile(
+_TITLED = compile_pattern(
     r"\s{0,3}(?:#{1,6}\s+(.{1,80}?)\s*#*|\*\*([^*]{2,60})\*\*\s*[:：]?|([A-Z][\w /&-]{2,40}|[一-鿿][一-鿿 、/]{1,14})[:：])\s*$"
 )
-_NONE = re.compile(
+_NONE = compile_pattern(
     r"^(?:none|n/?a|nothing|no (?:pending|open|remaining)\b.*|无|没有|暂无)[\s.。]*$", re.IGNORECASE
 )
-_MARKED = re.compile(
+_MARKED = compile_pattern(
     r"(?:^|[，,;；。]\s*)(?:\*\*)?(?P<label>[^\s:：*`，,;；。][^:：*`，,;；。]{0,23}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<rest>\S.*)$"
 )
 """'TODO: …', '已提交，未完成：…'."""
-_LABEL = re.compile(r"^(?:\*\*)?([^:：*`]{3,80}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?=\S)")
+_LABEL = compile_pattern(r"^(?:\*\*)?([^:：*`]{3,80}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?=\S)")
 
 
 class _Part(NamedTuple):

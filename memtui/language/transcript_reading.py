@@ -18,6 +18,7 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
 from memtui.formats.records import fit_line, format_json_value, parse_moment
@@ -124,12 +125,12 @@ _PATHS = (
 )  # fmt: skip
 _SEVERAL = ("paths", "files", "file_paths")
 _COMMANDS = ("command", "cmd", "script")
-_WRITING = re.compile(r"(?:^|_)(?:edit|write|create|replace|patch|insert|update|append)(?:_|$)")
-_LOOKING = re.compile(r"(?:^|_)(?:grep|glob|ls|list|find|search|tree)(?:_|$)")
-_RUNNING = re.compile(r"(?:^|_)(?:bash|shell|exec|command|terminal|run|powershell|sh|cmd)(?:_|$)")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WRITING = compile_pattern(r"(?:^|_)(?:edit|write|create|replace|patch|insert|update|append)(?:_|$)")
+_LOOKING = compile_pattern(r"(?:^|_)(?:grep|glob|ls|list|find|search|tree)(?:_|$)")
+_RUNNING = compile_pattern(r"(?:^|_)(?:bash|shell|exec|command|terminal|run|powershell|sh|cmd)(?:_|$)")
+_HUMP = compile_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATCH = "*** Begin Patch"
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
+_PATCHED = compile_pattern(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "powershell", "pwsh", "cmd"})
 _VIEWING = frozenset({"view", "undo_edit"})
 

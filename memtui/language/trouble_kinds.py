@@ -94,7 +94,7 @@ KINDS: tuple[TroubleKind, ...] = (
 )  # fmt: skip
 """The first that fits counts, the narrow ones first."""
 
-CODES = re.compile(
+CODES = compile_pattern(
     r"(?<![\w.])(?:[\w]{1,60}\.)*([A-Z]\w{1,40}(?:Error|Exception))\b|\b(TS\d{4,5}|ERR_[A-Z_]{4,}|E[A-Z]{5,}|ORA-\d{4,5}|PGRST\d+|P\d{4}|SIG[A-Z]{3,6}|redirect_uri_mismatch)\b|error\[(E\d{4})\]"
 )
 """An error's own name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Learned
 from memtui.language.items import find_entities, make_standalone, shorten, tidy
@@ -20,38 +21,38 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Conversation, Language, Step
     from memtui.language.sentences import Sentence
 
-_TEST = re.compile(
+_TEST = compile_pattern(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest|gotestsum|playwright test|cypress run|deno test|bun test|mix test"
     r"|(?:go|cargo|swift|dotnet|mvn|gradle\w*|\./gradlew|make|just|rake|npm|pnpm|yarn|bun|rails|sbt|bazel|nx|turbo)(?: run)?(?: -\S+)* (?:\w+[:-])?(?:tests?|check|verify|integration|e2e|specs?|unit|smoke)\b[\w:-]*)",
 )
-_CHECK = re.compile(
+_CHECK = compile_pattern(
     r"\b(?:tsc|eslint|ruff|mypy|pyright|flake8|pylint|clippy|golangci-lint|shellcheck|(?:go|cargo|swift|dotnet|mvn|\./gradlew|gradle|make|npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|compile|vet)\b|docker build|next build|vite build)"
 )
-_COMMIT = re.compile(r"\bgit\b(?: -\S+(?: \S+)?)? commit\b")
-_AMEND = re.compile(r"--amend\b")
-_MESSAGE = re.compile(
+_COMMIT = compile_pattern(r"\bgit\b(?: -\S+(?: \S+)?)? commit\b")
+_AMEND = compile_pattern(r"--amend\b")
+_MESSAGE = compile_pattern(
     r"(?:-a?m|--message)[ =]?(?:\"\$\(cat <<-? ?['\"\\]?(\w+)['\"]?\n\s*(?P<doc>[^\n]+)|\"(?P<double>(?:[^\"\\\n]|\\.){1,300})|'(?P<single>[^'\n]{1,300})|\$'(?P<dollar>[^'\n]{1,300}))"
 )
-_FROM = re.compile(r"commit -F - <<-? ?['\"]?\w+['\"]?\n\s*([^\n]+)")
-_INSTALL = re.compile(
+_FROM = compile_pattern(r"commit -F - <<-? ?['\"]?\w+['\"]?\n\s*([^\n]+)")
+_INSTALL = compile_pattern(
     r"\b(?:pip3? install|uv (?:add|pip install|sync)|poetry add|npm (?:i|install|ci)|pnpm (?:add|install|i)|yarn add|bun add|apt(?:-get)? install|brew install|cargo add|go get|gem install|bundle install|composer require)\b"
 )
-_REMEDY = re.compile(
+_REMEDY = compile_pattern(
     r"\b(?:docker(?:-| )compose up|docker start|systemctl (?:start|restart)|kubectl (?:rollout restart|apply|delete pod)|service \w+ (?:start|restart)|export \w+=|chmod |mkdir |createdb|alembic upgrade|prisma (?:generate|migrate|db push)"
     r"|(?:manage\.py|rails|rake|php artisan|npm run|make|pnpm|yarn) (?:db:)?migrat\w+|nvm use|pyenv (?:local|install)|corepack enable|git (?:lfs pull|submodule update)|pre-commit install|playwright install|cp \.env)"
 )
-_LOOKS = re.compile(
+_LOOKS = compile_pattern(
     r"^(?:sudo )?(?:ls|cat|grep|rg|find|head|tail|ps|df|du|echo|which|env|pwd|less|wc|tree|file|stat|type|whoami|date|history|curl|wget|lsof|netstat|ss|sed -n|awk|jq|diff|man|top|free"
     r"|git (?:status|diff|log|show|blame|branch|stash|checkout|commit|add|push|pull|fetch)|docker (?:ps|logs|inspect|images)|docker[ -]compose (?:ps|logs)|kubectl (?:get|describe|logs|top)|terraform (?:plan|show|validate)|npm (?:ls|outdated|view)|gh (?:pr|run|issue) (?:view|list|checks|diff)|psql .*-c .?explain|psql -f explain|python3? -c|node -e|psql .*-c .?select|sleep)\b",
     re.IGNORECASE,
 )
-_AROUND = re.compile(
+_AROUND = compile_pattern(
     r"^(?:cd [^&;|]{1,200}(?:&&|;)\s*)+|(?:\s*2>&1)?\s*(?:\|\s*(?:tail|head|grep|tee)\b[^|]*)*\s*$"
 )
-_PASSED = re.compile(
+_PASSED = compile_pattern(
     r"(?<![\w.])(\d+) (?:tests? )?pass(?:ed|ing)\b|Tests:\s+(?:\d+ \w+, )*(\d+) passed|test result: ok\. (\d+) passed"
 )
-_FAILED = re.compile(
+_FAILED = compile_pattern(
     r"(?<![\w.])([1-9]\d*) (?:tests? )?(?:failed|failing|failures?|errors?)\b|^FAIL(?:ED)?\b|\bFAILED\b|--- FAIL|✗ |npm ERR!|exit code [1-9]|Exit code [1-9]",
     re.MULTILINE,
 )
@@ -115,20 +116,20 @@ def read_commit(step: Step) -> tuple[str, bool] | None:
 FILES = 40
 TOOLS = 12
 
-_TYPE = re.compile(
+_TYPE = compile_pattern(
     r"^(?:feat|fix|chore|docs|refactor|test|tests|perf|style|build|ci|revert|wip)(?:\((?P<scope>[^()]{1,40})\))?!?:\s*",
     re.IGNORECASE,
 )
 _EVERYTHING = frozenset(
     {"deps", "dev-deps", "deps-dev", "release", "core", "all", "misc", "repo", "main", "app", "src"}
 )
-_TEMPORARY = re.compile(
+_TEMPORARY = compile_pattern(
     r"^(?:/tmp/|/private/tmp/|/var/folders/|/var/tmp/|/dev/)|(?:^|/)(?:node_modules|\.git|__pycache__|\.venv)/"
 )
-_TRIFLE = re.compile(r"^(?:wip|fix|update|changes|tmp|test|\.)$", re.IGNORECASE)
+_TRIFLE = compile_pattern(r"^(?:wip|fix|update|changes|tmp|test|\.)$", re.IGNORECASE)
 
 
-_EMPTY = re.compile(
+_EMPTY = compile_pattern(
     r"(?:所有|全部|全量|相关|单元|回归|\d+ ?个)*(?:测试|用例|构建|编译)(?:都|已|均|也|全部|全都|现已)*(?:通过|跑通)了?[\s。.！!]*$|(?:已经?|都|也)*(?:按|根据|照|遵照)[^，。]{0,10}(?:修改|调整|更新|改好|处理|完成)了?[\s。.！!]*$"
     r"|(?:已经?|都|也|全部)*(?:修改|更新|调整|改正|改好|完成|提交|推送|处理|搞定|修正)(?:完成|完毕|了|好了)*[\s。.！!]*$|(?:all |the |unit )*(?:\d+ )?(?:\w+ )?tests? (?:all )?(?:now )?pass(?:es|ed|ing)?[\s.!]*$",
     re.IGNORECASE,
@@ -218,7 +219,7 @@ def _same(one: frozenset[str], two: frozenset[str]) -> bool:
     return len(one & two) >= 2 and len(one & two) * 2 >= min(len(one), len(two))
 
 
-_COMMITTED = re.compile(r"\b(?:committed|pushed)\b|提交了|推送了|已提交|已推送", re.IGNORECASE)
+_COMMITTED = compile_pattern(r"\b(?:committed|pushed)\b|提交了|推送了|已提交|已推送", re.IGNORECASE)
 
 
 def find_closing(conversation: Conversation) -> frozenset[int]:
@@ -244,17 +245,17 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:] if first.isalpha() and first.islower() and first.isascii() else text
 
 
-_ERROR = re.compile(
+_ERROR = compile_pattern(
     r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b: ?\S|\b(?:error|fatal|panic)(?:\[\w+\])?: \S|\bERR(?:OR|!)[ :]|\b(?:command not found|No such file or directory|Permission denied|Connection refused|not found"
     r"|ECONNREFUSED|EADDRINUSE|ENOENT|EACCES|ETIMEDOUT|already in use|undefined reference|cannot find|could not|Could not|Cannot)\b|^E\s{2,}\S|错误[:：]|失败[:：]"
 )
-_ASSERTION = re.compile(
+_ASSERTION = compile_pattern(
     r"\bAssertionError\b|^E\s+assert\b|\bassert(?:ion)?\b.*(?:failed|==)|\bexpected\b.*\b(?:received|got|to (?:be|equal))\b|toBe|toEqual|\b\d+ (?:failed|failing)\b|^FAIL",
     re.IGNORECASE,
 )
-_NOISE = re.compile(r"^\s*(?:E\s{2,}|npm ERR! ?|ERROR:? (?=\w+Error)|\[\w+\]\s*|[✗✘×❌]\s*|>\s*)")
-_STAMP = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,+Z]+\]?\s*|^(?:/[\w.@-]+)+/(?=[\w.-]+:)")
-_FIXED = re.compile(
+_NOISE = compile_pattern(r"^\s*(?:E\s{2,}|npm ERR! ?|ERROR:? (?=\w+Error)|\[\w+\]\s*|[✗✘×❌]\s*|>\s*)")
+_STAMP = compile_pattern(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,+Z]+\]?\s*|^(?:/[\w.@-]+)+/(?=[\w.-]+:)")
+_FIXED = compile_pattern(
     r"^(?:it (?:was|is) )?fixed by |^the (?:fix|solution|workaround) (?:is|was) (?:to )?", re.IGNORECASE
 )
 MOST = 20
@@ -393,7 +394,7 @@ def _edited(mishap: Mishap, conversation: Conversation, own: Language) -> str:
     return own.phrases["edited"].format(", ".join(files))
 
 
-_THROWS = re.compile(
+_THROWS = compile_pattern(
     r"\bgit\b(?: -\S+(?: \S+)?)? (?:checkout (?:HEAD )?(?:-f )?(?:-- )?\.|restore (?:--staged --worktree )?\.|reset --hard\b|clean -\w*f)"
 )
 

@@ -8,11 +8,11 @@ Claude Code: the sessions beside a project's memory, and those of their sub-agen
 from __future__ import annotations
 
 import os
-import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import compile_pattern
 from memtui.layouts.git import find_project_roots
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST = 50_000
 """Files of one home that are looked at."""
 _DEPTH = 8
-_ROLLOUT = re.compile(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\.jsonl")
+_ROLLOUT = compile_pattern(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\.jsonl")
 
 
 class TranscriptSource(NamedTuple):

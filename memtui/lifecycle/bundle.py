@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
@@ -28,6 +27,7 @@ from memtui.core.edits import Append, Draft, Edit, Piece, diff_lines, splice_pie
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Role, Status, values
+from memtui.core.startup import compile_pattern
 from memtui.formats import Source, format_named, parse
 from memtui.formats.kinds import strip_summary_label
 from memtui.fs.files import read
@@ -292,7 +292,7 @@ def carry_out(vault: Vault, plan: ImportPlan) -> int:
 PART_BYTES = 60 * 1024
 """Bytes of one append; what is longer goes in several."""
 
-_COUNTED = re.compile(r"(.*?)(\d{1,15})")
+_COUNTED = compile_pattern(r"(.*?)(\d{1,15})")
 _PLACED = frozenset({Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL, Layer.PROFILE})
 _HOLDS = frozenset({Status.ACTIVE, Status.CANDIDATE})
 

@@ -26,6 +26,7 @@ from rich.cells import cell_len
 
 from memtui.core import __version__
 from memtui.core.locale import _, find_language
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _FOLDER = os.path.dirname(__file__)
-_MARKER = re.compile(r"^<!-- /?[a-z]+ -->\n", re.MULTILINE)
+_MARKER = compile_pattern(r"^<!-- /?[a-z]+ -->\n", re.MULTILINE)
 
 
 class Topic(NamedTuple):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
@@ -22,7 +21,7 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import ASIDE, Filter, Layer, Level, Status
-from memtui.core.startup import sha256
+from memtui.core.startup import compile_pattern, sha256
 from memtui.formats.kinds import TOPICS, strip_summary_label
 from memtui.formats.signs import KEY
 from memtui.fs.files import read
@@ -539,7 +538,7 @@ def _is_version(one: str, two: str) -> bool:
     return folder == other and alike >= _SAME_NAME
 
 
-_PARTS = re.compile(r"[-_ ]+")
+_PARTS = compile_pattern(r"[-_ ]+")
 _SAME_NAME = 2
 """So many words at the beginning of two names are one name."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.language.claims import find_claims, find_frame, weigh_words
 from memtui.language.similarity import normalize_text, weigh_text
@@ -43,7 +44,7 @@ MANY = 6
 
 _BESIDE = 3
 """Lines between items of one list."""
-_NAMED = re.compile(r"\s*`[^`\n]+`")
+_NAMED = compile_pattern(r"\s*`[^`\n]+`")
 _TOPIC = 2
 _TELLING = 6.0
 """What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
@@ -53,25 +54,27 @@ _ANY = frozenset({
     "servic", "modul", "app", "project", "repo", "server", "system", "interfac", "tool", "script", "default", "max",
     "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
 })  # fmt: skip
-_FIELD = re.compile(r"[^:：\n]{1,48}[:：]")
-_CHOICE = re.compile(
+_FIELD = compile_pattern(r"[^:：\n]{1,48}[:：]")
+_CHOICE = compile_pattern(
     r"\W*(?:option|choice|variant|alternative|case|step|phase|stage|选项|方案|备选|情况|步骤|阶段|方法)\s?(?:[A-Z]|\d{1,2}|[一二三四五六])\W{0,4}[:：]",
     re.IGNORECASE,
 )
 """One of several that stand side by side: each decision has an 'Option A' of its own."""
-_ASKS = re.compile(r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE)
+_ASKS = compile_pattern(
+    r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE
+)
 """'What you know', 'what you do not know': what is to be told, not what is so."""
-_COUNTED = re.compile(
+_COUNTED = compile_pattern(
     r"\d+ ?(?:tests? )?(?:pass(?:ed|ing)|failed|failing|skipped)\b|\b(?:pass(?:ed|ing)|failed) ?[:=]? ?\d"
     r"|\d+ ?(?:个|项|条)?(?:测试|用例)",
     re.IGNORECASE,
 )
 """What a check counted when it ran: another day, another number."""
-_LOGGED = re.compile(r"\W{0,4}20\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?[T ,]*\d{1,2}[:：]\d\d")
+_LOGGED = compile_pattern(r"\W{0,4}20\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}日?[T ,]*\d{1,2}[:：]\d\d")
 """How an entry of a log begins: its day and hour."""
-_ASIDE = re.compile(r"\([^\W\d_]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
-_DIGITS = re.compile(r"\d+")
-_LETTERS = re.compile(r"[\W_]+")
+_ASIDE = compile_pattern(r"\([^\W\d_]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
+_DIGITS = compile_pattern(r"\d+")
+_LETTERS = compile_pattern(r"[\W_]+")
 _KINDS = frozenset(
     {
         "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "persona_trait", "topic",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.formats.kinds import SUMMARY_LABEL as LABEL
 from memtui.formats.kinds import strip_summary_label
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from memtui.core.config import DistillConfig
     from memtui.core.model import Memory
 
-_NOW = re.compile(
+_NOW = compile_pattern(
     r"(?:^|[，。；：,;:\s]|当前|目前|现在|我们?|还|仍)正在(?!使用|用的)|"
     r"(?:当前|目前|本次)(?:任务|分支|会话|进度|卡在|阻塞)|进行中|(?:待|未)(?:合并|完成|确认|处理|修复)|"
     r"暂时|临时(?:绕过|禁用|关闭|方案|修复|处理)|(?:今天|明天|昨天|今晚|今早|近几[次天日周]|刚刚|刚才|稍后|待会|本周|这周|下周|上周)|"
@@ -62,9 +63,9 @@ _NOW_HINTS = (
     "last week", "working on", "about to", "just ", "still ", "not yet",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
-_ASKED = re.compile(r"[?？]\W*(?:$|[(（][^()（）]*[)）]\W*$)")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_UNTIL = re.compile(
+_ASKED = compile_pattern(r"[?？]\W*(?:$|[(（][^()（）]*[)）]\W*$)")
+_DAY = compile_pattern(r"\d{4}-\d\d-\d\d")
+_UNTIL = compile_pattern(
     r"(?:until|till|by|before|deadline|due|expires?(?: on)?|valid (?:until|to)|截[至止]|直到|有效期[至到]?|之前|到期)"
     r"\s*[:：]?\s*(?P<after>\d{4}-\d\d-\d\d)|(?P<before>\d{4}-\d\d-\d\d)\s*(?:之前|前|到期|截止|为止)",
     re.IGNORECASE,
@@ -158,9 +159,9 @@ _NONE = frozenset({
     "state", "index", "signal", "index_entry", "episode",
 })  # fmt: skip
 _TAKEN = {"pref": 0.9, "decision": 0.9, "rule": 0.9, "lesson": 0.9, "skill": 0.9, "note": 0.8}
-_FIELD = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\b")
-_FIELDS = re.compile(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
-_BODILESS = re.compile(
+_FIELD = compile_pattern(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)|\d{1,2}:\d\d\b")
+_FIELDS = compile_pattern(r"\*\*[^*\n]{1,40}(?:\*\*\s*[:：]|[:：]\*\*)")
+_BODILESS = compile_pattern(
     r"\W*(?:(?:can|could|may|might|will|would|has|have|had|is|are|was|were|takes?|gets?|got) (?!you\b|i\b|we\b)"
     r"|(?:never|always) (?:[a-z]+-)?[a-z]{2,}(?:[^su\W]s|ies)\b(?! (?:is|are|must|should)\b)"
     r"|[^\n]*\babout (?:this|that|it)\b"
@@ -168,7 +169,7 @@ _BODILESS = re.compile(
     re.IGNORECASE,
 )
 """What leaves out of what it speaks: 'Can take weeks to get approved'."""
-_LASTS = re.compile(
+_LASTS = compile_pattern(
     r"\b(?:must|should|shall|always|never|prefers?|preferred|likes|(?:i|we|you|they|would) like|dislikes?|hates?|wants?"
     r"|insists?|avoid|remember|rule"
     r"|do not|don't|cannot|can't|only (?:ever|if|when|available|use)|instead of|rather than|decided|decision|chose"
@@ -182,20 +183,20 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 """A decision, a preference, a rule, a lesson, by its words."""
-_HOLDS = re.compile(
+_HOLDS = compile_pattern(
     r"\b(?:is|are|has|have|uses|runs|lives|needs|requires|belongs|depends|stores|goes|works|stands)\b"
     r"|(?<!不)是|位于|用于|使用|需要|负责|支持|每[天日周月年]|[放存]在",
     re.IGNORECASE,
 )
 """How things are, by its words."""
-_REGULAR = re.compile(
+_REGULAR = compile_pattern(
     r"\b(?:on|every|each) (?:\w+days?|mornings?|evenings?|nights?|weeks?|months?)\b"
     r"|\b(?:daily|weekly|monthly|usually)\b"
     r"|每[天日周週月年]|通常",
     re.IGNORECASE,
 )
 """What comes back, by its words."""
-_FRAGMENT = re.compile(
+_FRAGMENT = compile_pattern(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
     |^\W*(?:goal|aim|idea|plan|目标|应用
@@ -208,7 +209,7 @@ _FRAGMENT = re.compile(
     |^[^、，,。:：;；.]{1,24}(?:[、,，]\s*[^、，,。:：;；.]{1,24}){2,}$ | → """,
     re.IGNORECASE | re.VERBOSE,
 )
-_DONE = re.compile(
+_DONE = compile_pattern(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
       |learned|learnt|marked|cleaned|silenced|kept|felt|clarified|enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
@@ -227,23 +228,23 @@ _DONE = re.compile(
     |\b(?:unchanged|needs?\ to\ (?:clarify|confirm|be\ clarified))\b|待(?:确认|澄清)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ROLE = re.compile(r"\W*(?:user|assistant|human)\s*[:：]|.*untrusted metadata", re.IGNORECASE)
-_EDITED = re.compile(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
+_ROLE = compile_pattern(r"\W*(?:user|assistant|human)\s*[:：]|.*untrusted metadata", re.IGNORECASE)
+_EDITED = compile_pattern(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
 """The journal's notes of which files were edited (spec 002)."""
 _MEANT = frozenset({"fact", "pref", "decision", "rule", "lesson", "skill"})
 _TURNS = 3
 _SENTENCE = 4
-_TELLING = re.compile(r"[^\W_]{5}|[\u2e80-\U0010ffff]{2}")
+_TELLING = compile_pattern(r"[^\W_]{5}|[\u2e80-\U0010ffff]{2}")
 """What weighs enough by itself to mean something: most texts begin with it."""
-_DIARY = re.compile(
+_DIARY = compile_pattern(
     r"memor|daily|dail(?:y|ies)|journal|diar|\blogs?\b|notes?|days?|session|记忆|日记|日志|日報|笔记",
     re.IGNORECASE,
 )
 """How directories of days are called."""
-_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
-_TOPIC = re.compile(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
-_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此]不?[是个些])", re.IGNORECASE)
-_LISTING = re.compile(r"\n\s*(?:[-*+•]|\d+[.)、])\s|(?:\n.*){4}")
+_DATED = compile_pattern(r"\d{4}-?\d\d-?\d\d")
+_TOPIC = compile_pattern(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
+_POINTING = compile_pattern(r"\W*(?:(?:this|that|these|those|it)\b|[这那此]不?[是个些])", re.IGNORECASE)
+_LISTING = compile_pattern(r"\n\s*(?:[-*+•]|\d+[.)、])\s|(?:\n.*){4}")
 _NAMED, _ITSELF = 8.0, 20.0
 """What a heading weighs that names a subject, and what a line weighs that tells its own."""
 _LONG = 72

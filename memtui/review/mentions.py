@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
+from memtui.core.startup import compile_pattern
+
 _SOURCE = (
     "py pyi ts tsx mts jsx vue svelte go rs java kt kts scala rb php c h cc cpp hpp cs swift m sql proto"
     " graphql sh bash ps1 lua dart"
@@ -30,34 +32,34 @@ _IGNORED = frozenset({
     ".idea", ".vscode", "logs", "log", ".env", ".env.local", ".turbo", "htmlcov", "bower_components", "generated",
     "__generated__", ".claude", ".helloagents", ".memtui", ".DS_Store", "env",
 })  # fmt: skip
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = compile_pattern(
     r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bmy(?-i:[A-Z])|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
     r"|/)(?:name|example|some|today|yesterday)\b|今天|昨天|日期|(?:^|/)(?:文件名?|名[称字]|模块|组件|页面|파일명?|이름|모듈|ファイル名?|名前)(?=[./]|$)|(?-i:[a-z]X[a-z]{1,4}Y|[a-z]X[A-Z]|(?<=[-_/])[XYN](?=[-_./]|$))",
     re.IGNORECASE,
 )
-_TICKED = re.compile(r"`([^`\n]{1,200})`")
-_BARE = re.compile(
+_TICKED = compile_pattern(r"`([^`\n]{1,200})`")
+_BARE = compile_pattern(
     r"(?<![A-Za-z0-9_./@:~$%{<*\\=-])(?P<path>/?(?:\./)?(?:[A-Za-z0-9_.@+-]+/)*[A-Za-z0-9_.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*)?(?![A-Za-z0-9_*{<$(])"
 )
-_WHOLE = re.compile(
+_WHOLE = compile_pattern(
     r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$"
 )
-_FOLDER = re.compile(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
-_SUFFIX = re.compile(r"[._-]|(?:test|spec|index|main|mod|init)\.")
+_FOLDER = compile_pattern(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
+_SUFFIX = compile_pattern(r"[._-]|(?:test|spec|index|main|mod|init)\.")
 """How a bare name begins that is the end of many, or the name that every directory has one of."""
-_ANYONES = re.compile(
+_ANYONES = compile_pattern(
     r"(?:readme|skill|changelog|license|contributing|index|todos?|tasks?|notes?|plan|design|spec|proposal|summary|report"
     r"|how|why|bootstrap)\b",
     re.IGNORECASE,
 )
 """How a document is called of which any directory may have one."""
-_SENTENCE = re.compile(r"(?<=[。；！？!?;\n])|(?<=\.)\s+(?=\S)")
-_ADDRESS = re.compile(r"[a-z][\w+.-]*://\S+|\bwww\.\S+|\b[\w.-]+@[\w.-]+:\S+", re.IGNORECASE)
-_DOMAIN = re.compile(
+_SENTENCE = compile_pattern(r"(?<=[。；！？!?;\n])|(?<=\.)\s+(?=\S)")
+_ADDRESS = compile_pattern(r"[a-z][\w+.-]*://\S+|\bwww\.\S+|\b[\w.-]+@[\w.-]+:\S+", re.IGNORECASE)
+_DOMAIN = compile_pattern(
     r"^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|cn|ai|co|app|example|local|edu|gov|me|sh|rs|xyz)$",
     re.IGNORECASE,
 )
-_NOT_THERE = re.compile(
+_NOT_THERE = compile_pattern(
     r"\b(?:delet\w+|remov\w+|renam\w+|moved|replac\w+|dropped|formerly|previously|used to|was|were|will"
     r"|planned?|plans|todo|to (?:build|write|make|be)|creat\w+|adding"
     r"|add(?:ed|s)?|new file|generat\w+|scaffold\w*|example|such as|imagine|suppose|exists|reserved"
@@ -79,20 +81,20 @@ _NOT_THERE = re.compile(
     r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
 )  # fmt: skip
-_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
+_WENT = compile_pattern(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
 """What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
-_INTO = re.compile(r"\bcd [\w./-]+ ?(?:&&|;|`)")
+_INTO = compile_pattern(r"\bcd [\w./-]+ ?(?:&&|;|`)")
 """What a command after it names is that directory's own."""
-_NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
+_NAMED = compile_pattern(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
 """What is a name whatever its words say: 'feature/old-cart'."""
-_RUN = re.compile(
+_RUN = compile_pattern(
     r"^(?:\$ )?(?:(?P<node>npm|pnpm|yarn|bun)(?: (?P<run>run|run-script))? (?P<script>[A-Za-z][\w:.-]*)"
     r"|(?P<tool>make|just) (?P<target>[A-Za-z][\w.-]*))"
     r"(?: .*)?$"
 )
-_BARE_RUN = re.compile(r"(?<![\w`])(?P<node>npm|pnpm|yarn|bun) run (?P<script>[A-Za-z][\w:.-]*\w)")
+_BARE_RUN = compile_pattern(r"(?<![\w`])(?P<node>npm|pnpm|yarn|bun) run (?P<script>[A-Za-z][\w:.-]*\w)")
 _SCRIPTLESS = frozenset({"test", "start", "stop", "restart"})
-_BRANCH = re.compile(
+_BRANCH = compile_pattern(
     r"\bbranch(?: (?:named|called|is))? [`'\"](?P<after>[\w./-]+)[`'\"]|[`'\"](?P<before>[\w./-]+)[`'\"] branch\b"
     r"|\bbranch (?P<plain>[\w.-]+/[\w./-]*\w|main|master|develop|trunk|staging)\b"
     r"|(?<![\w./-])(?P<named>[\w.-]+/[\w./-]*\w|master|develop|trunk|staging) branch\b(?!\**[ ]?[:：])"
@@ -100,9 +102,9 @@ _BRANCH = re.compile(
     r"|分支\s?(?:名?[是为叫:：]\s?)?[`“]?(?P<behind>[A-Za-z0-9][A-Za-z0-9_./-]*[A-Za-z0-9])",
     re.IGNORECASE | re.ASCII,
 )
-_LINK = re.compile(r"\]\((?![a-z]+:|[#/<])(?P<path>[^()\s#?]+\.md)(?:#[^()\s]*)?\)", re.IGNORECASE)
-_OF_PROGRAMS = re.compile(r"(?=.{6})[A-Za-z_]\w*(?:[-.]\w+)*(?:\(\))?")
-_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][_.-][A-Za-z0-9]")
+_LINK = compile_pattern(r"\]\((?![a-z]+:|[#/<])(?P<path>[^()\s#?]+\.md)(?:#[^()\s]*)?\)", re.IGNORECASE)
+_OF_PROGRAMS = compile_pattern(r"(?=.{6})[A-Za-z_]\w*(?:[-.]\w+)*(?:\(\))?")
+_MADE_UP = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][_.-][A-Za-z0-9]")
 """In a name that is no word of the language: 'CartStore', 'cart_store', 'cart-store', 'cart.py'."""
 _OVER = (
     r"(?:is|was|were|has been|have been|got)?\s*(?:now |since |fully |completely |finally )?"
@@ -113,7 +115,7 @@ _SORT = (
     r"(?:\s*(?:class|component|file|module|table|script|helper|hook|service|command"
     r"|组件|文件|模块|类|表|脚本|服务|命令))?"
 )
-_RETIRED = re.compile(
+_RETIRED = compile_pattern(
     rf"`(?P<name>[^`\n]{{4,60}})`\**{_SORT}\s*{_OVER}"
     rf"|\b(?:removed|deleted|retired|replaced|renamed) (?:the )?(?:old |legacy |obsolete |former )?"
     rf"`(?P<done>[^`\n]{{4,60}})`{_SORT}(?=\s*(?:[.,;—]|$|(?:with|by|to|in favou?r of)\b))"
@@ -123,36 +125,38 @@ _RETIRED = re.compile(
     r"(?=\s*(?:[。，；,;.)）]|$))",
     re.IGNORECASE,
 )
-_SWITCH = re.compile(
+_SWITCH = compile_pattern(
     r"(?P<names>(?:[\w`][\w`.-]*(?: [\w`][\w`.-]*){0,2}(?: \+ |, | and | & ))*[\w`][\w`.-]*(?: [\w`][\w`.-]*){0,2}) "
     r"(?:is|are)(?: now| both| all| currently)* (?:OFF|(?:turned |switched )?off|disabled|switched off|retired"
     r"|no longer (?:used|running|in use))\b(?! by default)"
     r"|(?P<han>`[^`\n]{3,40}`|[A-Za-z][\w.-]{2,30})\s?(?:已经?|目前已?)(?:停用|关闭|禁用|停掉|下线)(?!前|之前|时|后再)",
 )
 """What is said to be switched off as a whole."""
-_JOINED = re.compile(r" \+ |, | and | & ")
-_PROPER = re.compile(r"(?=.{3})(?:[A-Z][\w.]*\d|[A-Z]{2,}\w*|[A-Za-z]\w*(?:[-_.]\w+)+|[A-Z]\w*[a-z][A-Z]\w*)")
+_JOINED = compile_pattern(r" \+ |, | and | & ")
+_PROPER = compile_pattern(
+    r"(?=.{3})(?:[A-Z][\w.]*\d|[A-Z]{2,}\w*|[A-Za-z]\w*(?:[-_.]\w+)+|[A-Z]\w*[a-z][A-Z]\w*)"
+)
 """A name that is no word of the language: 'PM2', 'auto-build'."""
-_PERHAPS = re.compile(
+_PERHAPS = compile_pattern(
     r"\b(?:if|unless|until|should|must|would|could|may|might|will|to be|plan\w*|not|never|don't|when|once)\b"
     r"|如果|若|计划|将|应|可能|待|不要|勿|尚未|没有|未被",
     re.IGNORECASE,
 )
-_SYMBOL = re.compile(
+_SYMBOL = compile_pattern(
     r"(?:[A-Za-z_$][\w$]*(?:\.|::|->|#))*(?P<name>(?![A-Z0-9_]+(?:\(|$))[A-Za-z_$][\w$]{5,})(?:\([^()`]*\))?",
     re.ASCII,
 )
 """A function, class or column; what is in capitals is often a setting of the machine."""
-_OWNER = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
-_HUMPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
-_LIKELY = re.compile(
+_OWNER = compile_pattern(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
+_HUMPED = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+_LIKELY = compile_pattern(
     r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
     r"|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
     r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
-_ANY = re.compile(r"[/.`]|branch| run |分支", re.IGNORECASE)
-_PREFIXED = re.compile(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
+_ANY = compile_pattern(r"[/.`]|branch| run |分支", re.IGNORECASE)
+_PREFIXED = compile_pattern(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
 
 
 _OFF_HINTS = (" off", "disabled", " retired", "no longer", "停", "关闭", "禁用", "下线")

@@ -13,6 +13,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memtui.core.startup import compile_pattern
 from memtui.layouts.git import list_branches
 from memtui.review.mentions import WRITTEN
 
@@ -27,7 +28,7 @@ MOST = 20_000
 
 _LARGEST, _IN_ALL = 1 << 20, 48 << 20
 """Bytes of one source file, and of all of them, that are read to see which names are in them."""
-_IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{5,}")
+_IDENTIFIER = compile_pattern(rb"[A-Za-z_$][\w$]{5,}")
 
 _NONE, _THERE, _LINK = range(3)
 _HEAD = 256 * 1024
@@ -37,12 +38,14 @@ _SKIPPED = frozenset({
 })  # fmt: skip
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", ".justfile", "Justfile")
-_TARGET = re.compile(r"^([A-Za-z0-9_./ -]+?)\s*::?(?!=)", re.MULTILINE)
-_PHONY = re.compile(r"^\.PHONY\s*:\s*(.+)$", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias\s+([\w-]+)\s*:=", re.MULTILINE)
-_SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S.*?)\s*$", re.MULTILINE)
-_WILD = re.compile(r"(?P<any>\*\*/)|(?P<all>/?\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[^\]/]+\])")
-_OPEN = re.compile(r"^-?s?include\b|^%|^\$\(|^import\b|^mod\b", re.MULTILINE)
+_TARGET = compile_pattern(r"^([A-Za-z0-9_./ -]+?)\s*::?(?!=)", re.MULTILINE)
+_PHONY = compile_pattern(r"^\.PHONY\s*:\s*(.+)$", re.MULTILINE)
+_RECIPE = compile_pattern(
+    r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias\s+([\w-]+)\s*:=", re.MULTILINE
+)
+_SUBMODULE = compile_pattern(r"^\s*path\s*=\s*(\S.*?)\s*$", re.MULTILINE)
+_WILD = compile_pattern(r"(?P<any>\*\*/)|(?P<all>/?\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[^\]/]+\])")
+_OPEN = compile_pattern(r"^-?s?include\b|^%|^\$\(|^import\b|^mod\b", re.MULTILINE)
 """A file that takes in others, or makes its targets: what it has cannot be told by reading it."""
 
 

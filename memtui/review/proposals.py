@@ -17,6 +17,7 @@ from memtui.core.edits import Append, Draft, Edit, Piece, RowEdit, Target, apply
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.formats.kinds import strip_summary_label
 from memtui.fs.files import split_home_path
 from memtui.fs.places import state
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
 
 _STEP = 100
 """Characters of a step that says what to do next, and no more."""
-_NUMBERED = re.compile(r"\s*(?:>\s*)?\d{1,2}[.)、]\s*\S")
+_NUMBERED = compile_pattern(r"\s*(?:>\s*)?\d{1,2}[.)、]\s*\S")
 
 
 _READABLE = 256 * 1024

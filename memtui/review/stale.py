@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
+from memtui.core.startup import compile_pattern
 from memtui.formats.kinds import TOPICS
 from memtui.layouts import Rooted, load_layout
 from memtui.layouts.git import find_main_root
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from memtui.review.census import Census, Remembered
     from memtui.store.vault import Vault
 
-_DIRECTORY = re.compile(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
-_PUT_AWAY = re.compile(
+_DIRECTORY = compile_pattern(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
+_PUT_AWAY = compile_pattern(
     r"\b(?:delet|remov|retir|obsolet|deprecat|renam)|\bauto-memory\b|删除|移除|刪除|已删|废弃|重命名",
     re.IGNORECASE,
 )
@@ -64,29 +65,31 @@ _UP = 4
 _TOLD = 3
 _CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ")
 """How a listing begins: what it names belongs to its example."""
-_KEPT_BY_PROGRAMS = re.compile(r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$")
+_KEPT_BY_PROGRAMS = compile_pattern(
+    r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$"
+)
 _FAMILIES = (
     ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
     ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
 )  # fmt: skip
-_PLANNED = re.compile(
+_PLANNED = compile_pattern(
     r"\b(?:to (?:create|build|add|write|implement|do)|plan|roadmap|proposal|proposed|deliverables|next steps?"
     r"|phase \d|ideas?|backlog|upgrades?|outputs?)\b|产出|输出|沉淀|计划|规划|方案|路线图|下一步|待办|阶段|设想",
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be made: what it names has never been there."""
-_STAGES = re.compile(
+_STAGES = compile_pattern(
     r"\W{0,4}(?:iterations?|phases|stages|milestones|阶段|步骤)\b[^:：\n]{0,24}[:：]", re.IGNORECASE
 )
 """How a list of what was to be made begins; what became of it is told elsewhere."""
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
-_INTENDED = re.compile(
+_INTENDED = compile_pattern(
     r"(?:^|[/_.-])(?:plans?|proposals?|designs?|pitch(?:es)?|protocols?|drafts?|roadmaps?|ideas?|specs?|backlog)(?=[/_.-])",
     re.IGNORECASE,
 )
 """How a document is called that tells of what is to be made."""
-_NAMES = re.compile(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
+_NAMES = compile_pattern(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
 """What says nothing of a place: its name, and marks."""
 _SHORT = 120
 """Characters of a line in which each name is what it is about."""

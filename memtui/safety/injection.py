@@ -9,7 +9,6 @@ verdict is the rule "order". A subtle lie is left to provenance and review (reli
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -38,6 +37,7 @@ from memtui.safety.orders import (
 )
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator
     from typing import Literal
 
@@ -479,7 +479,7 @@ def _vocabulary() -> tuple[dict[tuple[str, ...], list[Grams]], tuple[str, ...]]:
 def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[Grams, ...]]:
     """A rule's pattern, and what its matches can begin with."""
     plain = strip_accents(pattern)
-    return re.compile(plain), tuple(map(take_grams, list_openings(plain)))
+    return compile_pattern(plain), tuple(map(take_grams, list_openings(plain)))
 
 
 def _squeezed(text: str, name: str) -> dict[str, Action]:
@@ -493,7 +493,7 @@ def _squeezed(text: str, name: str) -> dict[str, Action]:
 
 @cache
 def _parting() -> re.Pattern[str]:
-    return re.compile("|".join(sorted(PARTS.split(), key=len, reverse=True)))
+    return compile_pattern("|".join(sorted(PARTS.split(), key=len, reverse=True)))
 
 
 def _mentioned(text: str, start: int, end: int, order: Order) -> bool:

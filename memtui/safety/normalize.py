@@ -66,14 +66,14 @@ class PlainText(NamedTuple):
 
 @cache
 def _unusual() -> re.Pattern[str]:
-    return re.compile(f"[{UNSEEN}{_FOLDED}]")
+    return compile_pattern(f"[{UNSEEN}{_FOLDED}]")
 
 
 @cache
 def _ends() -> re.Pattern[str]:
     # They end a phrase, unless full-width letters stand on both sides: then they may be a part of a password.
     mark, letter = "[\uff01\uff0c\uff1b\uff1f]", "[\uff01-\uff5a]"
-    return re.compile(f"{mark}(?<!{letter}{mark})|{mark}(?!{letter})")
+    return compile_pattern(f"{mark}(?<!{letter}{mark})|{mark}(?!{letter})")
 
 
 @cache
@@ -89,12 +89,12 @@ def _forms() -> tuple[dict[int, str], dict[str, str], re.Pattern[str]]:
             elif form:
                 several[chr(point)] = form
     # One class: with alternatives it would take five times as long.
-    return single, several, re.compile(f"[{UNSEEN}{re.escape(''.join(several))}]")
+    return single, several, compile_pattern(f"[{UNSEEN}{re.escape(''.join(several))}]")
 
 
 @cache
 def _singles() -> re.Pattern[str]:
-    return re.compile(f"[{_FOLDED}]+")
+    return compile_pattern(f"[{_FOLDED}]+")
 
 
 def normalize_disguises(text: str) -> PlainText:

@@ -39,7 +39,7 @@ class Order(NamedTuple):
     """One of these must stand in the text too."""
 
 
-_TOKEN = re.compile(r"\\.|\(\?(?:[:=!]|<[=!])|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", re.DOTALL)
+_TOKEN = compile_pattern(r"\\.|\(\?(?:[:=!]|<[=!])|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", re.DOTALL)
 _END = compile_pattern("[\n!?。！？]")
 _LONGEST = (2, 4)
 """Letters of an opening that is not, and that is plain ASCII: more tell no more."""

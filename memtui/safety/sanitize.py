@@ -221,28 +221,28 @@ def _trim(s: str) -> str:
 # Compiled when first needed: they cost more than all the rest of this module, and most text is plain.
 @cache
 def _suspect() -> re.Pattern[str]:
-    return re.compile(f"[{HIDDEN}{MARKS}\U00010000-\U0001e9ff]")
+    return compile_pattern(f"[{HIDDEN}{MARKS}\U00010000-\U0001e9ff]")
 
 
 @cache
 def _run() -> re.Pattern[str]:
-    return re.compile(f"[{HIDDEN}]+")
+    return compile_pattern(f"[{HIDDEN}]+")
 
 
 @cache
 def _far() -> re.Pattern[str]:
-    return re.compile("[\U00010000-\U0001e9ff]")
+    return compile_pattern("[\U00010000-\U0001e9ff]")
 
 
 @cache
 def _stack(far: bool) -> re.Pattern[str]:
     marks = MARKS + FAR_MARKS if far else MARKS
-    return re.compile(f"([{marks}]{{{STACK}}})[{marks}]+")
+    return compile_pattern(f"([{marks}]{{{STACK}}})[{marks}]+")
 
 
 @cache
 def _meant() -> re.Pattern[str]:
-    return re.compile(
+    return compile_pattern(
         f"(?<=[{EMOJI}])[\ufe0e\ufe0f]"
         "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
         f"|(?:(?<=[{EMOJI}])|(?<=[{EMOJI}]\ufe0f))\u200d(?=[{EMOJI}])"
@@ -445,7 +445,7 @@ def needs_secret_scan(data: bytes) -> bool:
 
 @cache
 def _follow(word: bytes, number: int) -> re.Pattern[bytes]:
-    return re.compile(re.escape(word) + b"(?:" + _AFTER[number].encode() + b")")
+    return compile_pattern(re.escape(word) + b"(?:" + _AFTER[number].encode() + b")")
 
 
 def _is_announced(low: bytes) -> bool:

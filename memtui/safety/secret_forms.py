@@ -261,10 +261,12 @@ def _places() -> tuple[tuple[_Place, str, bool], ...]:
 def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     place = PLACES[number]
     flags = re.MULTILINE if place.word in {" -p", " -u "} else re.IGNORECASE | re.MULTILINE
-    command = re.compile(rf"(?<![\w.-])(?:{place.command})(?![\w])", re.IGNORECASE) if place.command else None
+    command = (
+        compile_pattern(rf"(?<![\w.-])(?:{place.command})(?![\w])", re.IGNORECASE) if place.command else None
+    )
     # It begins at the word or before it, and is not tried behind it.
     lead = rf"(?s:.{{0,{place.lead}}}?)" if place.lead else ""
-    return re.compile(f"{lead}(?:{place.pattern})", flags), command
+    return compile_pattern(f"{lead}(?:{place.pattern})", flags), command
 
 
 def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
@@ -342,7 +344,7 @@ def _cookies(text: str, low: str) -> Iterator[SecretSpan]:
         while spots.at >= 0:
             at, end = spots.at, 0
             head = _COOKIES.match(text, at if word == "cookie" else at + 1)
-            if head is not None and (word == "cookie" or _commanded(text, at, re.compile("curl"))):
+            if head is not None and (word == "cookie" or _commanded(text, at, compile_pattern("curl"))):
                 end = head.end()
                 while (pair := _COOKIE.match(text, end)) is not None and pair.end() > end:
                     name, value = pair[1].lower(), pair[3]

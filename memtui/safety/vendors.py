@@ -274,7 +274,7 @@ class _Rule(NamedTuple):
     """Compiled when its keyword stands in a text for the first time: most never do, and a start would pay for all."""
 
 
-_compiled = cache(re.compile)
+_compiled = cache(compile_pattern)
 
 
 @cache

@@ -58,7 +58,7 @@ _PULSE = 20_000
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, entry.crc, entry.level,
- entry.reach, file.mtime, file.size"""
+ entry.reach, file.mtime, file.size, CASE WHEN file.bare THEN file.etag END"""
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
@@ -326,6 +326,7 @@ class Lookup:
             reach,
             mtime,
             length,
+            bare,
         ) in rows:
             gone = expires is not None and expires <= now
             status = told.get((code, gone))
@@ -348,7 +349,7 @@ class Lookup:
             candidate.crc = crc
             candidate.level = level
             candidate.reach = last + reach
-            places.append((candidate, start, size, (mtime, length)))
+            places.append((candidate, start, size, (mtime, length), bare))
         gone = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
         changed = set(gone)
         pool.changed += gone

@@ -7,7 +7,6 @@ was found so far is the answer, and it says so.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from functools import partial
@@ -16,7 +15,7 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.files import HomeReader, walk
 from memtui.index.filters import matches_filter, matches_path_filter
 from memtui.layouts import load_layout
@@ -43,7 +42,7 @@ _KEPT = 1000
 _PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 # Accents, full-width forms, ligatures, circled numbers, UTF-16 and JSON escapes: bytes that may stand for other
 # characters once folded, so that looking for the query's own bytes proves nothing.
-_FOLDED = re.compile(
+_FOLDED = compile_pattern(
     rb"[\xc3-\xd1]|\xe1[\xb8-\xbf]|\xe2[\x91-\x93]|\xe3\x84[\xb1-\xbf]|\xe3\x85|\xe3\x86[\x80-\x8e]"
     rb"|\xef\xbc[\x90-\x99\xa1-\xba]|\xef\xbd[\x81-\x9a\xa6-\xbf]|\xef\xbe|\xef\xac|\\u|^\xff\xfe|^\xfe\xff"
 )

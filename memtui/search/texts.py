@@ -19,7 +19,7 @@ from memtui.core.locale import _
 from memtui.core.model import WHOLE, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import Source, mask_text_secrets, parse
-from memtui.fs.files import HomeReader
+from memtui.fs.files import HomeReader, compute_etag
 from memtui.layouts import load_layout
 from memtui.safety.sanitize import needs_secret_scan
 from memtui.search.terms import find_camel_parts, fold, fold_searchable, fold_with_offsets
@@ -178,9 +178,9 @@ def _cut(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
 
 if TYPE_CHECKING:
     Turn = Callable[[SearchCandidate], int]
-    Place = tuple[SearchCandidate, int | None, int | None, tuple[int, int]]
+    Place = tuple[SearchCandidate, int | None, int | None, tuple[int, int], bytes | None]
     """A candidate, and where the index says that it stands: the bytes from and how many (None: its file must be
-    parsed), and the file's time of change (ns) and size."""
+    parsed), the file's time of change (ns) and size, and the etag of its bytes, where no secret stands in them."""
 
 KEPT_BYTES = 8 << 20
 KEPT_PARSED = 64
@@ -288,7 +288,7 @@ class MemoryTexts:
 
     def _known(self, place: Place, seen: set[str], root: str) -> bool:
         """Give a text that was cut out before, if its file is still the same: looked at once, then it is `seen`."""
-        candidate, start, size, stamp = place
+        candidate, start, size, stamp, _bare = place
         path = candidate.path
         file = self._files.get(path)
         if file is None or file.stamp != stamp:
@@ -306,7 +306,7 @@ class MemoryTexts:
         return True
 
     def _fill(self, place: Place, turn: Turn) -> bool:
-        candidate, start, size, stamp = place
+        candidate, start, size, stamp, bare = place
         path = candidate.path
         if start is not None and size is not None and path.endswith((".md", ".markdown", ".txt")):
             file = self._bytes(path, start + size)
@@ -314,7 +314,9 @@ class MemoryTexts:
                 return False
             candidate.prose = True
             if file.veiled is None:
-                file.veiled = _veiled_lines(file.data)
+                # To look for secrets takes longer than all the rest.
+                known = bare is not None and bytes.fromhex(compute_etag(file.data)) == bare
+                file.veiled = [] if known else _veiled_lines(file.data)
             if file.veiled:
                 text = "\n".join(file.veiled[candidate.line - 1 : candidate.last])
             else:
@@ -349,7 +351,7 @@ class MemoryTexts:
 
     def _keep(self, place: Place) -> None:
         """Remember the text of a candidate that alone stands in its bytes."""
-        candidate, start, size, stamp = place
+        candidate, start, size, stamp, _bare = place
         if start is None or candidate.cut:
             return
         file = self._files.get(candidate.path)

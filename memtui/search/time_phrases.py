@@ -10,7 +10,7 @@ import re
 from calendar import monthrange
 from datetime import date, timedelta
 
-from memtui.core.startup import TYPE_CHECKING, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -301,7 +301,7 @@ def _weekday_times_english(match: Match, today: date) -> Days:
 def _times_times_english(
     *pairs: tuple[str, Callable[[Match, date], Days]],
 ) -> tuple[Time, ...]:
-    return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in pairs)
+    return tuple((compile_pattern(pattern, re.IGNORECASE), read) for pattern, read in pairs)
 
 
 TIMES_ENGLISH_TIMES = _times_times_english(
@@ -481,7 +481,7 @@ def _past(match: Match, today: date) -> Days:
 def _times(
     *pairs: tuple[str, Callable[[Match, date], Days]],
 ) -> tuple[Time, ...]:
-    return tuple((re.compile(pattern), read) for pattern, read in pairs)
+    return tuple((compile_pattern(pattern), read) for pattern, read in pairs)
 
 
 TIMES = _times(

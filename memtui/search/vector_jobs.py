@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import sys
 import threading
 import time
@@ -83,12 +82,12 @@ def _said(line: str) -> str:
     return f"{told} ({tags})" if tags and told else told
 
 
-_WORD = re.compile("[A-Za-z]+")
-_SAYING = re.compile(r"[^\W_]")
+_WORD = compile_pattern("[A-Za-z]+")
+_SAYING = compile_pattern(r"[^\W_]")
 _SQL = (
     "SELECT entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind, entry.ts,"
-    " entry.heading, entry.crc, file.mtime, file.size FROM entry JOIN file ON file.id = entry.file"
-    " WHERE entry.id IN ({}) ORDER BY entry.id DESC"
+    " entry.heading, entry.crc, file.mtime, file.size, CASE WHEN file.bare THEN file.etag END"
+    " FROM entry JOIN file ON file.id = entry.file WHERE entry.id IN ({}) ORDER BY entry.id DESC"
 )
 
 
@@ -113,7 +112,7 @@ def collect_vector_material(
     places: list[Place] = []
     with translate_decode_errors():
         rows: list[Any] = index.db.execute(_SQL.format(",".join("?" * len(ids))), list(ids)).fetchall()
-        for id_, path, line, last, start, size, layer, kind, ts, heading, crc, mtime, length in rows:
+        for id_, path, line, last, start, size, layer, kind, ts, heading, crc, mtime, length, bare in rows:
             if not entries.same(id_, crc, heading, ts, kind):
                 continue
             above = "" if heading is None else SEPARATOR.join(index.heading(heading))
@@ -130,7 +129,7 @@ def collect_vector_material(
                 False,
                 id_,
             )
-            places.append((candidate, start, size, (mtime, length)))
+            places.append((candidate, start, size, (mtime, length), bare))
         changed = set(texts.fill(places, partial(turn, index)))
     return [_made(candidate) for candidate, *_rest in places if candidate.path not in changed]
 

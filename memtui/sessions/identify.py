@@ -11,14 +11,13 @@ The files of the session that an agent is in, found by listing what it keeps of 
 from __future__ import annotations
 
 import os
-import re
 import time
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memtui.core.locale import _
-from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.language.conversation import Session
 from memtui.layouts.git import find_project_roots
 from memtui.layouts.tracks import AGENT_TITLES, TRACKS, find_track, fold, recognize_hook, recognize_payload
@@ -262,7 +261,7 @@ def _newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSes
 
 
 _HEAD = 256 * 1024
-_ID = re.compile(
+_ID = compile_pattern(
     rb'"(?:forkedFrom|forked_from|parentSessionId|parent_session_id|forked_from_id|sessionId|session_id)"\s*:\s*'
     rb'(?:\{\s*"sessionId"\s*:\s*)?"([A-Za-z0-9._-]{1,128})"'
 )

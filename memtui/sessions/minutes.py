@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from memtui import llm
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.core.text import segment_text
 from memtui.language.conversation import Extract, Learned
 from memtui.language.items import limit_extract, shorten
@@ -53,8 +54,8 @@ _MASKED = 50_000
 _SEAM = 5_000
 """Characters behind what is kept of a text: the longest secret that begins in it ends there."""
 _FIRST = 75
-_CHINESE = re.compile("[\u3400-\u9fff]")
-_LETTER = re.compile(r"[^\W\d_]")
+_CHINESE = compile_pattern("[\u3400-\u9fff]")
+_LETTER = compile_pattern(r"[^\W\d_]")
 
 
 class Telling(NamedTuple):
@@ -204,7 +205,7 @@ SHORT = 500
 
 CONFIDENCE = 0.8
 
-_NAME = re.compile(r"[\w.+-]{1,60}")
+_NAME = compile_pattern(r"[\w.+-]{1,60}")
 
 
 def extract(conversation: Conversation, config: Config) -> Extract | None:
@@ -317,8 +318,8 @@ LONGEST = 300
 _TRIES = 64
 """Braces at which an object is looked for."""
 
-_BULLET = re.compile(r"\A(?:[-*+•]\s+|\d{1,2}[.)、]\s*)+(?=\S)")
-_OUTCOME = re.compile(
+_BULLET = compile_pattern(r"\A(?:[-*+•]\s+|\d{1,2}[.)、]\s*)+(?=\S)")
+_OUTCOME = compile_pattern(
     r"\A\W*(?:(?P<success>success\w*|成功|完成)|(?P<partly>part\w*|部分\w{0,2})|(?P<failed>fail\w*|失败))?(?P<why>.*)\Z",
     re.IGNORECASE,
 )
@@ -447,9 +448,9 @@ ENOUGH_WIDE = 0.3
 
 _STEM = 5
 _TURN = 20_000
-_WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"\d+(?:[.:/-]\d+)+|\d{2,}")
-_CODE = re.compile(r"`([^`\n]{2,80})`")
+_WORD = compile_pattern(r"[^\W_]+")
+_NUMBER = compile_pattern(r"\d+(?:[.:/-]\d+)+|\d{2,}")
+_CODE = compile_pattern(r"`([^`\n]{2,80})`")
 _STOP = """
 the and for not with are was were has have had that this these those from into onto than then there their when where
 which while will would should must can could may might shall does did done use uses used using always never instead

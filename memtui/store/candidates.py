@@ -16,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -26,7 +25,7 @@ from memtui.core.edits import Append, Draft, Edit, Piece
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
-from memtui.core.startup import sha256
+from memtui.core.startup import compile_pattern, sha256
 from memtui.formats import parse
 from memtui.fs.files import read, sign_file
 from memtui.fs.locks import hold_lock, lock_for
@@ -59,7 +58,7 @@ LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 """What a warning begins with, before its colon and the sentence for a person."""
 
 
-_NAMED = re.compile(r"(?m)^name: *(\S.*)$")
+_NAMED = compile_pattern(r"(?m)^name: *(\S.*)$")
 
 
 class CandidateSource(NamedTuple):

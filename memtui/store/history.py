@@ -26,7 +26,7 @@ from memtui.core.edits import Edit, Piece, Receipt, RowEdit, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.fs.files import compute_etag
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, generate_record_id
@@ -318,9 +318,9 @@ _GIT = (
     "-c", "core.quotePath=false", "-c", "log.showSignature=false", "-c", "diff.external=",
 )  # fmt: skip
 _FIELDS = "%x01%H%x02%at%x02%an%x02%s%x02%(trailers:only,unfold,separator=%x03)"
-_HEAD = re.compile(rb"([0-9a-f]{40,64}) blob (\d+)")
-_HELPED = re.compile(r"co-authored-by:\s*([^<\x03]+)", re.IGNORECASE)
-_SESSION = re.compile(r"session(?:-id)?:\s*(?:\S*/)?([A-Za-z0-9][A-Za-z0-9._-]{7,127})", re.IGNORECASE)
+_HEAD = compile_pattern(rb"([0-9a-f]{40,64}) blob (\d+)")
+_HELPED = compile_pattern(r"co-authored-by:\s*([^<\x03]+)", re.IGNORECASE)
+_SESSION = compile_pattern(r"session(?:-id)?:\s*(?:\S*/)?([A-Za-z0-9][A-Za-z0-9._-]{7,127})", re.IGNORECASE)
 
 
 class Version(NamedTuple):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memtui.team.sharing import Audience
 
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,47}")
+NAME = compile_pattern(r"[a-z0-9][a-z0-9._-]{0,47}")
 """Names of teams, people and machines: they are parts of paths."""
 _TRIED = compile_pattern(r"(?m)^.*?connection to server [^\n]*? failed: (?:FATAL:\s+)?([^\n]+)")
 _SHUT = compile_pattern("FATAL: .*(?:authentication failed|does not exist|pg_hba)|no password supplied")

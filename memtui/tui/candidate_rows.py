@@ -17,6 +17,7 @@ from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
+from memtui.core.startup import compile_pattern
 from memtui.review import queue
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.candidates import describe_part
@@ -123,7 +124,7 @@ COMPARED = frozenset({"contradiction", "duplicate"})
 ABOUT = frozenset({"weak", "stale", *COMPARED})
 """Origins of candidates whose memories are shown as they stand."""
 
-_TOKEN = re.compile(r"[A-Za-z0-9_./-]+|\s+|.", re.DOTALL)
+_TOKEN = compile_pattern(r"[A-Za-z0-9_./-]+|\s+|.", re.DOTALL)
 
 
 class Upshot(NamedTuple):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -25,6 +24,7 @@ from memtui.core.edits import Edit, diff_lines
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
+from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
 from memtui.store.verbs import find_missing_skeleton
@@ -125,8 +125,8 @@ def count_line_changes(before: str, after: str) -> tuple[int, int]:
     return signs.count("+"), signs.count("-")
 
 
-_HEADING = re.compile(rb" {0,3}(#{1,6})(?:[ \t]|$)")
-_FENCE = re.compile(rb" {0,3}(```|~~~)")
+_HEADING = compile_pattern(rb" {0,3}(#{1,6})(?:[ \t]|$)")
+_FENCE = compile_pattern(rb" {0,3}(```|~~~)")
 
 
 class Slice(NamedTuple):

@@ -17,6 +17,7 @@ from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.startup import compile_pattern
 from memtui.evolution import experiences
 from memtui.formats.dates import extend_to_day_end
 from memtui.layouts import can_take, load_layout, name_layout
@@ -108,8 +109,8 @@ def _tell(hand: Hand, rows: Rows) -> None:
     )
 
 
-_KIND = re.compile(r"\[(\w[\w-]{0,23})\]\s+")
-_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
+_KIND = compile_pattern(r"\[(\w[\w-]{0,23})\]\s+")
+_TAGS = compile_pattern(r"(?:\s+#[^\s#]+)+\s*\Z")
 
 
 def ask(hand: Hand, sheet: Prompt, then: Callable[[str], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -57,7 +56,7 @@ ORIGIN_WORDS = {
 """The word for where a candidate comes from (source strings)."""
 
 
-PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
+PACKAGE = compile_pattern(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
 """A document of a plan: `plan/202603181016_slug/proposal.md`."""
 
 
@@ -103,15 +102,15 @@ def strip_line(line: str) -> str:
     return bare or line
 
 
-_LINK = re.compile(
+_LINK = compile_pattern(
     r"!?\[\[(?:[^\]|]{1,200}\|)?([^\]|]{1,200})\]\]|!?\[([^\]]{1,200})\]\([^)\s]{0,500}\)|<!--(.*?)-->"
 )
-_TYPE = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
-_EMPHASIS = re.compile(
+_TYPE = compile_pattern(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
+_EMPHASIS = compile_pattern(
     r"(?:(?<=[\s(\"'（「《—:：,，、])|^)\*(?=[^\W_])([^*\n]{0,300}[^\W_)）.!?。！？…])\*(?=$|[\s)\"'.,;:!?）」》，。；：、])"
 )
 """One asterisk on each side of words: those of globs and products stay."""
-_CLUTTER = re.compile(
+_CLUTTER = compile_pattern(
     r"\A(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX√-]\]\s+)?|>\s+|\d{1,3}[.)、]\s*(?=\D)|\d\ufe0f?\u20e3\s*|"
     r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d\u20e3\s]+)+(?=\S)"
 )

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 LEAST = 16
 """Cells that a column keeps of what it holds."""
 
-_RULE = re.compile(r"[\s|:-]+")
-_CELL = re.compile(r"(?<!\\)\|")
+_RULE = compile_pattern(r"[\s|:-]+")
+_CELL = compile_pattern(r"(?<!\\)\|")
 
 Rows = list[list[str]]
 

@@ -24,6 +24,7 @@ from textual.widgets.text_area import Selection
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter
+from memtui.core.startup import compile_pattern
 from memtui.formats.marks import extract_links
 from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
@@ -422,8 +423,8 @@ def open_page(screen: MainScreen, topic: Topic) -> None:
     screen.app.push_screen(ManualViewer(topic, cells))
 
 
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.)", re.IGNORECASE)
-_GAPS = re.compile(r"[\s_-]+")
+_ADDRESS = compile_pattern(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.)", re.IGNORECASE)
+_GAPS = compile_pattern(r"[\s_-]+")
 _NEAR = 20
 
 

@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from memtui import llm
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.llm import clean, read_server_words
 from memtui.safety.redact import redact
 from memtui.vectors.e5 import clean_model_input, explain_missing_packages, normalize_rows
@@ -87,7 +88,7 @@ MOST = 1 << 26
 """Bytes of an answer: more than the longest vectors of a batch take."""
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_TOO_LONG = re.compile("token|length|long|context|large", re.IGNORECASE)
+_TOO_LONG = compile_pattern("token|length|long|context|large", re.IGNORECASE)
 
 
 class Patience(NamedTuple):

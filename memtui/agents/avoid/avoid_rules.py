@@ -35,7 +35,7 @@ from fnmatch import fnmatchcase
 
 from memtui.core.errors import MemtuiError, OutsideError
 from memtui.core.locale import _, _n
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import clip, redact_text
@@ -395,8 +395,8 @@ SIZE = 256 << 10
 MOST = 100
 """Rules in one file, and files in one directory."""
 
-_HEAD = re.compile(r"^paths[ \t]*=[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
-_NAME = re.compile(r"[\"']([^\"'\n]+)[\"']")
+_HEAD = compile_pattern(r"^paths[ \t]*=[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
+_NAME = compile_pattern(r"[\"']([^\"'\n]+)[\"']")
 
 
 class AvoidBook(NamedTuple):

@@ -35,7 +35,7 @@ from memtui.agents.avoid.avoid_rules import (
     split_pieces,
 )
 from memtui.core.errors import UnavailableError
-from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.safety.injection import examine as judged
 from memtui.safety.sanitize import block, compile_own_patterns, frame_memory, redact_text
 
@@ -78,7 +78,7 @@ _LANGUAGES = {
     "script": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue"),
     "shell": (".sh", ".bash", ".zsh", ".ksh", ".bats"),
 }
-_WIDE = re.compile(rf"^[^\n]{{{WIDEST + 1},}}", re.MULTILINE)
+_WIDE = compile_pattern(rf"^[^\n]{{{WIDEST + 1},}}", re.MULTILINE)
 
 
 class Views:
@@ -107,7 +107,7 @@ def blank(passage: str) -> str:
 
 @cache
 def _token(language: str) -> re.Pattern[str]:
-    return re.compile(_TOKENS[language], re.DOTALL | (re.MULTILINE if language == "shell" else 0))
+    return compile_pattern(_TOKENS[language], re.DOTALL | (re.MULTILINE if language == "shell" else 0))
 
 
 def _split(text: str, language: str) -> dict[str, str]:

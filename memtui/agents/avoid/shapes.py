@@ -26,6 +26,7 @@ from _ast import AST
 from typing import TYPE_CHECKING, Any
 
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.safety.redact import explain_unsafe_pattern
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ Node = Any
 """A node of `_ast`."""
 
 _ONLY_AST = 0x400
-_DEFINITION = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
-_GOES_ON = re.compile(r"[)\]}]|(?:else|elif|except|finally|case)\b")
+_DEFINITION = compile_pattern(r"[ \t]*(?:async[ \t]+)?def\b")
+_GOES_ON = compile_pattern(r"[)\]}]|(?:else|elif|except|finally|case)\b")
 
 DEEPEST = 20_000
 """Nodes waiting to be seen: what holds more was made to be slow."""

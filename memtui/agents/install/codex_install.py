@@ -37,6 +37,7 @@ from memtui.agents.install.wiring import (
 from memtui.core import config_file
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from memtui.agents.install.wiring import AgentPlaces
 
 
-_HEADER = re.compile(r"\s*\[")
-_SERVER = re.compile(r"\s*\[\s*mcp_servers\s*\.\s*[\"']?memtui[\"']?\s*\]\s*(?:#.*)?$")
+_HEADER = compile_pattern(r"\s*\[")
+_SERVER = compile_pattern(r"\s*\[\s*mcp_servers\s*\.\s*[\"']?memtui[\"']?\s*\]\s*(?:#.*)?$")
 _BOM = "\ufeff"
 
 
@@ -178,7 +179,7 @@ def count_top_lines(lines: Sequence[str]) -> int:
     return next((index for index, line in enumerate(lines) if _HEADER.match(line)), len(lines))
 
 
-_KEY = re.compile(r"\s*(?:notify|\"notify\"|'notify')\s*=\s*")
+_KEY = compile_pattern(r"\s*(?:notify|\"notify\"|'notify')\s*=\s*")
 _THEN = "--then"
 
 
@@ -398,8 +399,8 @@ def _held(path: Path) -> bytes:
         return b""
 
 
-_STATE_HEADER = re.compile(r"\s*\[[^\[]")
-_WORD = re.compile(r"(?<!^)(?=[A-Z])")
+_STATE_HEADER = compile_pattern(r"\s*\[[^\[]")
+_WORD = compile_pattern(r"(?<!^)(?=[A-Z])")
 _MATCHED = frozenset(
     {"PreToolUse", "PostToolUse", "PermissionRequest", "PreCompact", "PostCompact", "SessionStart"}
 )

@@ -8,18 +8,18 @@ there is known by the program that it calls, without any record; other tools' ho
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.agents.install.wiring import extract_program
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_PLAIN = re.compile(r"[^\s,\]}]+")
+_SPACE = compile_pattern(r"[ \t\r\n]*")
+_PLAIN = compile_pattern(r"[^\s,\]}]+")
 _STRING = json.JSONDecoder()
 SHORT = 72
 """Characters of a value that stands in one line."""
@@ -183,7 +183,7 @@ def _named(text: str, node: JsonNode, key: str) -> str:
 def _margin(text: str, at: int) -> str:
     """The white space that the line of a place begins with."""
     begins = text.rfind("\n", 0, at) + 1
-    found = re.compile(r"[ \t]*").match(text, begins)
+    found = compile_pattern(r"[ \t]*").match(text, begins)
     return found.group() if found else ""
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.errors import RefusedError
 from memtui.core.extras import name_install_command
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.fs.commit import read_current
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def split(path: str) -> tuple[str, str]:
 
 
 _CHANGES = "Edit|Write|MultiEdit|NotebookEdit"
-_NAME = re.compile(r"memtui(?:\.exe)?", re.IGNORECASE)
+_NAME = compile_pattern(r"memtui(?:\.exe)?", re.IGNORECASE)
 
 
 class Hook(NamedTuple):

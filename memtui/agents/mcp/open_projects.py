@@ -19,7 +19,6 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import re
 import secrets
 import threading
 import time
@@ -42,6 +41,7 @@ from memtui.agents.caller import (
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, read_private_file, replace_private_file, state
 from memtui.language.conversation import Session
@@ -323,7 +323,7 @@ class OpenProjects:
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of the file: some ten thousand tokens."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_NAME = compile_pattern(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 
 
 class AccessToken(NamedTuple):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 import logging
 import os
-import re
 import secrets
 import signal
 import socket
@@ -31,6 +30,7 @@ from memtui.agents.mcp.plain_door import PlainDoor, forget_answers, respond
 from memtui.agents.mcp.server import Service
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.fs.places import make_private_directory, read_private_file, state
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ AT_ONCE, WAITING = 16, 128
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHORTEST = 16
-_HOST = re.compile(r"(?!-)[a-z0-9._-]{1,253}|[0-9a-f:]{2,45}")
+_HOST = compile_pattern(r"(?!-)[a-z0-9._-]{1,253}|[0-9a-f:]{2,45}")
 
 
 def read_token(file: Path | None = None) -> tuple[str, Path]:
