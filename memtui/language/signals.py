@@ -58,22 +58,22 @@ WHY = {
 }
 """What a type tells, for a person: translated when shown."""
 TALK: Mapping[str, float] = {
-    ERROR: 0.08,
-    CORRECTION: 0.06,
+    ERROR: 0.4,
+    CORRECTION: 0.18,
     GAP: 0.3,
     RECURRING: 0.3,
-    ENVIRONMENT: 0.06,
-    DEPENDENCY: 0.06,
-    PERFORMANCE: 0.06,
-    SECURITY: 0.03,
+    ENVIRONMENT: 0.2,
+    DEPENDENCY: 0.12,
+    PERFORMANCE: 0.15,
+    SECURITY: 0.2,
 }
 """How likely each type must be to be heard in a talk, where much is said of trouble and little of it is one."""
 LIKELY: Mapping[str, float] = {
-    **dict.fromkeys(TROUBLE, 0.004),
+    **dict.fromkeys(TROUBLE, 0.04),
     CORRECTION: 0.0,
-    ERROR: 0.02,
+    ERROR: 0.1,
     RECURRING: 0.02,
-    PERFORMANCE: 0.015,
+    PERFORMANCE: 0.1,
     GAP: 0.001,
 }
 """The same where a sign tells of it."""
