@@ -30,7 +30,7 @@ BITS = 18
 SCALE = 1 / 32
 """What one step of a weight is worth."""
 SURE = 3.0
-"""From this sum on a sentence is an order: on homes nothing was learned from, two sections in a thousand are."""
+"""From this sum on a sentence is an order: on homes nothing was learned from, six sections in a thousand are."""
 FAR = -3.0
 """Below this sum a sentence is not looked at together with its neighbours."""
 NOTHING = -99.0

@@ -171,7 +171,7 @@ def test_what_no_rule_says_is_scored() -> None:
     seen: dict[str, list[bool]] = {"+": [], "-": []}
     for one in drawn:
         seen[one.kind[0]].append(examine(one.text).action != "none")
-    assert sum(seen["+"]) / len(seen["+"]) >= 0.7
+    assert sum(seen["+"]) / len(seen["+"]) >= 0.6
     assert sum(seen["-"]) / len(seen["-"]) <= 0.02
 
 

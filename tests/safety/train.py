@@ -29,10 +29,16 @@ from tests.safety.test_outside import HARMLESS, ORDERS, lines
 
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
 GROUPS = Path(__file__).with_name("groups.txt")
+HANDS = Path(__file__).with_name("hands.jsonl")
+"""Texts by people who had seen neither code nor phrasings, each with who wrote it and whether it is `harmless`."""
 DRAWS = 10
-C = 1.5
+C = 1.0
 TOLD = 0.3
 """What a line of the tests weighs, where one of the phrasings weighs 1, however often it is drawn."""
+HAND_ORDER, HAND_HONEST = 150.0, 350.0
+"""What a text of another hand weighs."""
+LEAN = 1.1
+"""What is taken from every sum: of homes that nothing was learned from, six sections in a thousand are called orders."""
 DRESSED = 0.35
 """So many of the drawings stand between what often comes before them and after."""
 DRESS = {
@@ -55,6 +61,8 @@ DRESS = {
 }
 """What may come before a line and after it: of an order or a note, in English or Chinese."""
 _UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
+HANDED = 1_000_000
+"""The number of their first text, beyond those of the phrasings."""
 LEAST = 2
 """Lines of ours in which a feature stands, to be one."""
 _SLOT = re.compile(r"<([a-z]+)>|\{([^{}\"]*)\}")
@@ -128,6 +136,15 @@ def list_pieces(text: str) -> list[str]:
         plain[one[0] : two[1]]
         for one, two in pairwise(spans)
         if one[1] == two[0] and two[1] - one[0] < judge.LONGEST
+    ]
+
+
+def read_hands() -> list[Drawn]:
+    """The texts of other hands, each a line of its own."""
+    texts = map(json.loads, HANDS.read_text(encoding="utf-8").splitlines())
+    return [
+        Drawn("- hands" if one["kind"] == "harmless" else "+ hands", HANDED + number, one["text"])
+        for number, one in enumerate(texts)
     ]
 
 
@@ -213,14 +230,14 @@ def main() -> None:
     asked.add_argument("--without", default="")
     asked.add_argument("--orders", type=float, default=90.0)
     asked.add_argument("--ours", type=float, default=150.0)
-    asked.add_argument("--theirs", type=float, default=2.0)
+    asked.add_argument("--theirs", type=float, default=5.0)
     asked.add_argument("--least", type=int, default=LEAST)
     asked.add_argument("--c", type=float, default=C)
     given = asked.parse_args()
     words = read_groups()
     judge.FILE = given.out
     given.out.write_bytes(pack(words, np.zeros(1 << judge.BITS), 0.0))
-    drawn = [one for one in draw_all() if one.kind != "+ " + given.without]
+    drawn = [one for one in [*draw_all(), *read_hands()] if one.kind != "+ " + given.without]
     sections: list[str] = []
     if given.homes:
         with given.homes.open(encoding="utf-8") as stored:
@@ -259,13 +276,18 @@ def main() -> None:
         file=sys.stderr,
     )
     drawings = Counter(one.line for one in drawn)
+    drawings.update(
+        line for (line, _row), label in zip(ours, labels, strict=True) if line >= HANDED and not label
+    )
     weights = [
-        (given.orders if label else given.ours) / drawings[line] * (TOLD if line < 0 else 1.0)
+        ((HAND_ORDER if label else HAND_HONEST) if line >= HANDED else given.orders if label else given.ours)
+        / drawings[line]
+        * (TOLD if line < 0 else 1.0)
         for (line, _row), label in zip(ours, labels, strict=True)
     ] + [given.theirs] * len(theirs)
     labels += [0] * len(theirs)
     model = fit(rows, labels, weights, given.c)
-    given.out.write_bytes(pack(words, model.coef_[0], float(model.intercept_[0])))
+    given.out.write_bytes(pack(words, model.coef_[0], float(model.intercept_[0]) - LEAN))
     print(given.out, given.out.stat().st_size, file=sys.stderr)
 
 
