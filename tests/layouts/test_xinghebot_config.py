@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -18,7 +20,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
-from memtui.layouts.home_config import explain_switched_off, merge_home_config
+from memtui.layouts.home_config import LARGEST, explain_switched_off, merge_home_config, read_config_file
 from memtui.layouts.xinghebot import LAYOUT
 from memtui.sessions import distribute
 from memtui.store.append import append
@@ -97,6 +99,34 @@ def test_what_either_config_switches_off_is_off(made: Callable[..., Home]) -> No
     assert not explain_switched_off(made(own={"enabled": True}, enabled=True))
     assert explain_switched_off(made(own={"enabled": False}, enabled=True))
     assert explain_switched_off(made(own={"enabled": True}, enabled=False))
+
+
+def test_the_documents_own_config_with_its_comments_is_obeyed(
+    called: Callable[..., Caller], tmp_path: Path
+) -> None:
+    called()
+    told = (
+        '{\n  "memory": {\n    "enabled": %s, // 全局 workspace\n    "workspace_dir": "~/.xinghebot/workspace",\n'
+        '    "project_key": "mykey", /* "backend": "sqlite_fts" */\n    "backend": "scan",\n'
+        '    "redaction": {"patterns": ["FOO-", "//"],},\n  },\n}\n'
+    )
+    (tmp_path / "proj" / "config.json").write_text(told % "true", "utf-8")
+    with open_caller(CallPlace(tmp_path / "proj"), Config()) as caller:
+        found = memory_search(caller, "PostgreSQL")
+        assert (found["backend"], found["root"]) == ("scan", str(caller.home.path))
+        assert found["results"]
+    (tmp_path / "proj" / "config.json").write_text(told % "false", "utf-8")
+    with open_caller(CallPlace(tmp_path / "proj"), Config()) as caller:
+        assert memory_search(caller, "PostgreSQL")["disabled"] is True
+        assert memory_append(caller, "用 RS256")["appended"] is False
+
+
+@pytest.mark.parametrize("opening", ['"\\\\"', "/*", '"', ",", "//"])
+def test_no_config_takes_long_to_be_none(tmp_path: Path, opening: str) -> None:
+    (tmp_path / "config.json").write_text("{" + opening * (LARGEST // len(opening)), "utf-8")
+    began = perf_counter()
+    assert read_config_file(tmp_path / "config.json") == {}
+    assert perf_counter() - began < 20, "linear: it takes some hundredths of a second"
 
 
 @pytest.mark.parametrize(
@@ -203,6 +233,10 @@ def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller],
             assert db.execute("SELECT count(*) FROM sqlite_schema").get
         assert memory_search(caller, "PostgreSQL")["backend"] == "sqlite_fts"
         assert caller.vault.place(caller.home).directory.is_relative_to(file.parent)
+    # It is derived: whoever deletes its directory gets both back.
+    shutil.rmtree(root / "index")
+    assert memory_search(called(), "PostgreSQL")["results"]
+    assert (root / "index" / "memory.sqlite").exists()
 
 
 def test_a_workspace_is_made_only_where_the_bot_is_at_work(tmp_path: Path) -> None:
@@ -233,5 +267,7 @@ def test_a_search_says_that_memory_is_switched_off(
     assert run(["search", "PostgreSQL", "--home", root, "--json"]) == 4
     told = json.loads(capsys.readouterr().out)
     assert (told["results"], told["disabled"]) == ([], True) and "memory.enabled" in told["warning"]
+    assert run(["homes", "--home", root, "--json"]) == 0
+    assert "memory.enabled" in json.loads(capsys.readouterr().out)[0]["off"]
     assert run(["search", "PostgreSQL", "--home", root]) == 0
     assert "memory.enabled" in capsys.readouterr().err
