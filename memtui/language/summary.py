@@ -98,7 +98,7 @@ def extract(conversation: Conversation) -> Extract:
     settled = [(item.text, item.line) for item in read.decisions]
     settled += list(list_settled(conversation))
     settled = [one for one in sorted(settled, key=lambda one: one[1]) if keep(*one)]
-    decisions = [text for text, _line in merge(settled, lambda one: one[0], numbered=True)]
+    decisions = [text for text, _line in merge(settled, lambda one: one[0])]
     known = [one.text for one in learned]
     decisions = [text for text in decisions if not any(is_alike(text, other) for other in known)]
     if not decisions:
@@ -151,21 +151,12 @@ def _share(one: str, two: str) -> bool:
     return bool(least) and len(first & second) * 10 >= 8 * least
 
 
-_NUMBER = re.compile(r"\d+")
-
-
-def merge(items: Sequence[Item], text: Callable[[Item], str], *, numbered: bool = False) -> list[Item]:
-    """Each thing once, in order: the longer of two that say the same.
-
-    `numbered`: what tells two apart may be a number alone, like that of a module.
-    """
+def merge(items: Sequence[Item], text: Callable[[Item], str]) -> list[Item]:
+    """Each thing once, in order: the longer of two that say the same."""
     kept: list[Item] = []
     for item in list({text(item): item for item in items}.values())[-COMPARED:]:
         for at, other in enumerate(kept):
-            one, two = text(item), text(other)
-            if numbered and set(_NUMBER.findall(one)) != set(_NUMBER.findall(two)):
-                continue
-            if is_alike(one, two):
+            if is_alike(text(item), text(other)):
                 if len(text(item)) >= len(text(other)):
                     kept[at] = item
                 break

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
 
 _PARTS = ("MEMORY.md", "daily", "sessions", "index")
+_SECTIONS = {"rule": "pref", "lesson": "fact"}
 _OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openakita", ".cursor")
 """Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
 
@@ -173,7 +174,9 @@ class XingheBot:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
-            return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
+            # Its MEMORY.md has four sections (spec 001 §3.1): no others are begun.
+            section = draft._replace(kind=_SECTIONS.get(draft.kind, draft.kind))
+            return place(home, "MEMORY.md", section, Layer.CORE, chinese=False)
         if layer is Layer.JOURNAL:
             day = datetime.fromtimestamp(now, UTC).date().isoformat()
             return place(home, f"daily/{day}.md", draft, layer, "journal", append_only=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from memtui.agents.caller import Caller, CallPlace, open_caller
+from memtui.agents.caller import Caller, CallPlace, open_caller, place_call
 from memtui.agents.recall import memory_get, memory_search
 from memtui.agents.tools import memory_append, memory_flush
 from memtui.cli.run import run
@@ -205,6 +205,25 @@ def test_only_markdown_is_read_and_a_history_is_no_memory(called: Callable[..., 
         with pytest.raises(RefusedError):
             memory_get(caller, name)
     assert memory_get(caller, "nothing.md")["text"] == ""
+
+
+def test_what_another_project_decided_is_no_answer(called: Callable[..., Caller], tmp_path: Path) -> None:
+    other = tmp_path / "me" / ".xinghebot" / "workspace" / "other" / "memory"
+    (other / "daily").mkdir(parents=True)
+    (other / "MEMORY.md").write_text("# MEMORY\n\n## Decisions\n\n- 缓存采用 Memcached\n", "utf-8")
+    caller = called()
+    memory_append(caller, "缓存采用 Redis", "decision")
+    assert ["Redis" in hit["snippet"] for hit in memory_search(caller, "缓存")["results"]] == [True]
+    with open_caller(place_call("other", str(tmp_path / "proj")), Config()) as theirs:
+        found = memory_search(theirs, "缓存")["results"]
+        assert ["Memcached" in hit["snippet"] for hit in found] == [True]
+
+
+@pytest.mark.parametrize(("kind", "heading"), [("rule", "Preferences"), ("lesson", "Facts")])
+def test_memory_md_keeps_to_the_documents_four_sections(
+    made: Callable[..., Home], kind: str, heading: str
+) -> None:
+    assert LAYOUT.target(made(), Layer.CORE, Draft("提交前必须跑 make lint", kind), 0.0).section == heading
 
 
 def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path) -> None:
