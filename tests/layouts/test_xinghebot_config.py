@@ -288,5 +288,7 @@ def test_a_search_says_that_memory_is_switched_off(
     assert (told["results"], told["disabled"]) == ([], True) and "memory.enabled" in told["warning"]
     assert run(["homes", "--home", root, "--json"]) == 0
     assert "memory.enabled" in json.loads(capsys.readouterr().out)[0]["off"]
+    assert run(["doctor", "--home", root, "--json"]) == 0
+    assert "home-off" in {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
     assert run(["search", "PostgreSQL", "--home", root]) == 0
     assert "memory.enabled" in capsys.readouterr().err
