@@ -233,6 +233,8 @@ _ORDERS = 0.4
 and something is left for what was done last."""
 _PASSED_ON = 0.5
 """The most of the budget that a sub-agent is given: it lives for one task."""
+_LONG = 0.75
+"""A file of the person's own that needs more than this of the budget waits until the others have their place."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -314,9 +316,10 @@ def load_subagent_profile(
 
 
 def _pack_own(profile: Iterable[Passage], room: Budget) -> Packed:
-    """The person's own files in their order: all are read (spec 000), and where one is cut it is the longest."""
+    """The person's own files in their order, which are all read (spec 000): a long one leaves room for the others."""
     order = list(profile)
-    found = pack_passages(sorted(order, key=lambda one: len(one.text)), room)
+    most = room.share(_LONG)
+    found = pack_passages(sorted(order, key=lambda one: not most.fits(one.text)), room)
     places = {(str(one.home.path), one.path): number for number, one in enumerate(order)}
     return found._replace(placed=sorted(found.placed, key=lambda one: places[one.item.home, one.item.path]))
 
