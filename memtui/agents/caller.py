@@ -26,7 +26,7 @@ from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.files import split_home_path
 from memtui.fs.places import make_private_directory, state
-from memtui.layouts import Recording, load_layout
+from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.discovery import discover_homes, list_homes_at
 from memtui.store.vault import Vault
 
@@ -216,7 +216,17 @@ def sort_by_project(homes: Sequence[Home], key: str) -> list[Home]:
         told = _("No home here knows the project '{key}'.").format(key=key)
         raise UsageError(f"{told} " + _("Did you mean '{word}'?").format(word=near) if near else told)
     marked = [home._replace(current=home.path in fit) for home in homes]
-    return sorted(marked, key=lambda home: not home.current)
+    return sorted(_keep_to_project(marked), key=lambda home: not home.current)
+
+
+def _keep_to_project(homes: Iterable[Home]) -> list[Home]:
+    """The homes without those that a tool keeps apart for other projects, where this one has its own (spec 001 §2.1).
+
+    What another project decided is no answer to an agent that asks what was decided; a person finds it all.
+    """
+    found = list(homes)
+    own = {home.layout for home in found if home.current and load_facts(home).keyed_place}
+    return [home for home in found if home.current or home.layout not in own]
 
 
 def list_project_names(home: Home) -> set[str]:
@@ -302,9 +312,12 @@ class Caller(NamedTuple):
 
 
 def find_call_homes(
-    place: CallPlace, session: Session, config: Config, named: Sequence[str] = ()
+    place: CallPlace, session: Session, config: Config, named: Sequence[str] = (), *, every: bool = False
 ) -> list[Home]:
-    """The homes for a call, the project's first. Raises UsageError for a name that is none."""
+    """The homes for a call, the project's first; `every`: those of other projects, too.
+
+    Raises UsageError for a name that is none.
+    """
     if named:
         return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
     homes = discover_homes(
@@ -314,7 +327,7 @@ def find_call_homes(
         shared=True,
     )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
-        return homes
+        return homes if every else _keep_to_project(homes)
     return sort_by_project(homes, place.key)
 
 

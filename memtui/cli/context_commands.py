@@ -10,7 +10,7 @@ from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.evolution.effects import load_values
-from memtui.sessions import rules
+from memtui.sessions import jobs, rules
 from memtui.sessions.central import load_central_start
 from memtui.sessions.identify import find_current_session
 from memtui.sessions.start import load_session_start
@@ -49,6 +49,7 @@ def run(
     if project or everywhere:
         raise UsageError(_("--project and --everywhere go with --off or --on."))
 
+    jobs.note_silent_session(who)
     context = config.context
     context = context._replace(
         characters=context.characters if characters is None else characters,

@@ -26,6 +26,7 @@ from memtui.fs import displaced
 from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
 from memtui.layouts import load_layout, place_index
+from memtui.layouts.home_config import explain_switched_off
 from memtui.llm import explain_silence
 from memtui.review.checkup import FINDING_WORDS, check_homes, list_fixes
 from memtui.sessions import jobs
@@ -301,6 +302,9 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
         yield Check(name, WRONG, _("may not be read"), shown, "home-unreadable")
         return
     yield Check(name, OK, f"{state.home.layout}: {describe_amount(state)}", code="home")
+    off = explain_switched_off(state.home)
+    if off:
+        yield Check(name, NOTE, off, code="home-off")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         yield Check(

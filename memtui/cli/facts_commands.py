@@ -26,8 +26,8 @@ from memtui.formats.dates import extend_to_day_end
 from memtui.fs import displaced
 from memtui.fs.write_journal import generate_record_id
 from memtui.language.conversation import Session
-from memtui.layouts import Founding, load_all_layouts, load_layout
-from memtui.layouts.discovery import build_labelled_home, detect_surroundings, open_home_at
+from memtui.layouts import Founding, load_all_layouts, load_facts, load_layout
+from memtui.layouts.discovery import build_labelled_home, detect_surroundings, discover_homes, open_home_at
 from memtui.layouts.git import is_checkout
 from memtui.layouts.roles import find_area
 from memtui.sessions import rules
@@ -105,7 +105,7 @@ def run_init(
     path: str | None, *, layout: str, profile: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
 ) -> int:
     """Make what is missing, and say what that was; 1 where nothing is."""
-    place = _place(path, layout, home)
+    place = _place(path, layout, home, profile)
     lacks = find_missing_skeleton(place, profile=profile)
     receipt = None
     if not dry_run:
@@ -144,12 +144,18 @@ def run_init(
     return 0
 
 
-def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
+def _place(path: str | None, layout: str, home: tuple[str, ...], profile: bool) -> Home:
     """The home that is meant: the one at the path, else a new one there; without a path memtui's own."""
     if (path and home) or len(home) > 1:
         raise UsageError(_("One home at a time: `memtui init PATH`."))
     named = path or (home[0] if home else None)
     mine = find_own_home()
+    if named is None and profile and not layout:
+        # Where this project's tool keeps what the person wants of every agent (spec 000).
+        homes = discover_homes(detect_surroundings(), (), load_settings().homes.exclude)
+        own = choose_home(homes, Layer.PROFILE, Draft("-", "pref"))
+        if load_facts(own).user_skeleton is not None:
+            return own
     if named is None and layout and layout != mine.layout:
         kind = load_layout(layout)
         founded = kind.found_home(detect_surroundings()) if isinstance(kind, Founding) else None
@@ -372,6 +378,9 @@ def _meant(opened: Vault, word: str) -> Memory:
 
 def _add(asked: FactsRequest, layer: Layer) -> int:
     draft = _draft(asked, read_passage(asked.words))
+    if layer is Layer.PROFILE and not asked.kind:
+        # What people want of agents is most of a profile; --kind fact says what they are.
+        draft = draft._replace(kind="pref")
     here = Path.cwd()
     known = is_checkout(here)
     draft = draft._replace(

@@ -23,6 +23,7 @@ from memtui.core.locale import _, _n, format_size
 from memtui.core.model import Layer, Status
 from memtui.core.origin import dump_origin
 from memtui.fs import displaced
+from memtui.layouts.home_config import explain_switched_off
 from memtui.lifecycle.expiry import list_expiring_soon
 
 if TYPE_CHECKING:
@@ -406,28 +407,31 @@ INDEX_COMMAND = Command(
 )
 
 
+def _dump_found(state: HomeStatus) -> dict[str, Any]:
+    """One home as JSON, as discovery found it."""
+    return {
+        "path": str(state.home.path),
+        "layout": state.home.layout,
+        "reason": state.home.reason,
+        "files": state.files,
+        "memories": state.memories,
+        "left_out": state.left_out,
+        "unparsed": state.unparsed,
+        "writable": state.home.writable,
+        "label": state.home.label,
+        "project": state.home.project,
+        "current": state.home.current,
+        "origin": dump_origin(state.home.origin),
+        "off": explain_switched_off(state.home) or None,
+    }
+
+
 def run(*, home: tuple[str, ...], as_json: bool) -> int:
     """List the homes; 1 where there is none."""
     with open_vault(home, shared=True) as opened:
         states = opened.status()
     if as_json:
-        render.print_document(
-            [
-                {
-                    "path": str(state.home.path),
-                    "layout": state.home.layout,
-                    "reason": state.home.reason,
-                    "files": state.files,
-                    "memories": state.memories,
-                    "left_out": state.left_out,
-                    "unparsed": state.unparsed,
-                    "writable": state.home.writable,
-                    "label": state.home.label, "project": state.home.project,
-                    "current": state.home.current, "origin": dump_origin(state.home.origin),
-                }
-                for state in states
-            ]
-        )  # fmt: skip
+        render.print_document([_dump_found(state) for state in states])
         return 0 if states else 1
     if not states:
         render.print_remark(
@@ -459,7 +463,16 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                 f"{state.left_out:,}" if state.left_out else "",
                 f"{state.files:,}",
                 str(state.unparsed or ""),
-                state.home.reason + ("" if state.home.writable else "; " + _("read only")),
+                "; ".join(
+                    filter(
+                        None,
+                        (
+                            state.home.reason,
+                            "" if state.home.writable else _("read only"),
+                            explain_switched_off(state.home),
+                        ),
+                    )
+                ),
             )
             for state in states
         ),

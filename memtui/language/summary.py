@@ -13,7 +13,7 @@ from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Extract, Learned
-from memtui.language.dialogue import ABOUT, list_settled
+from memtui.language.dialogue import ABOUT, list_settled, weigh
 from memtui.language.items import (
     COMPARED,
     LONG,
@@ -60,6 +60,10 @@ GOAL = 160
 ITEMS = 6
 _DECISION, _DECISIONS = 180, 30
 _POINTS = 3
+_LABELLED = compile_pattern(r"^[^:：]{0,30}[，,；;]\s*(?:未完成|待办|遗留|TODO)[:：]\s*(?=\S)", re.IGNORECASE)
+"""What stands before the label that says what is open: 'committed, TODO: …'."""
+_ENOUGH = 3.0
+"""What a text weighs that is understood without what it was about."""
 _COMMAND = compile_pattern(r"^/[\w:-]+|^! ")
 _COURTEOUS = compile_pattern(
     r",? (?:and )?(?:can|could) (?:you|u|we) (?:please )?(?:have a look|look|dig in|check|help|take a look|investigate|fix (?:it|that|this)|do (?:it|that))[^.?!]{0,30}[.?!\s]*$|"
@@ -107,6 +111,7 @@ def extract(conversation: Conversation) -> Extract:
         decisions = [one.text for one in learned if one.asked and one.kind in {"rule", "pref"}]
     done = [text for text in done if text not in decisions]
     todos = _list_open(conversation, read, (*committed, *told), own, keep)
+    todos = [_drop_told_subject(text, (*decisions, *done)) for text in todos]
     topic = _clean(find_topic(read))
     if topic and _puts_off(conversation):
         todos = [own.phrases["put off"].format(topic), *todos]
@@ -144,6 +149,16 @@ def _main_language(sentences: Sequence[Sentence]) -> Language:
 def is_alike(one: str, two: str) -> bool:
     """Whether two texts say the same in other words, or one all that the other says; so must what both say of it."""
     return _share(one, two) and _share(one.rpartition(ABOUT)[2], two.rpartition(ABOUT)[2])
+
+
+def _drop_told_subject(text: str, told: Sequence[str]) -> str:
+    """What is open without what it is about, where that is told beside it and it says enough by itself."""
+    about, arrow, said = text.rpartition(ABOUT)
+    if not arrow or weigh(said) < _ENOUGH:
+        return text
+    parts = [part for part in re.split(r"[；;] ?", about) if part]
+    known = all(any(is_alike(part, one) for one in told) for part in parts)
+    return capitalize(said) if known else text
 
 
 def _share(one: str, two: str) -> bool:
@@ -216,7 +231,7 @@ def _list_open(
             open_.append(
                 command + (f"{own.comma}{error}".replace(", ", ": ").replace("，", "：", 1) if error else "")
             )
-    return merge([capitalize(text) for text in open_ if text], str)[:ITEMS]
+    return merge([capitalize(_LABELLED.sub("", text)) for text in open_ if text], str)[:ITEMS]
 
 
 def _passed(conversation: Conversation, last: Step, deeds: Sequence[Deed]) -> bool:
@@ -440,9 +455,9 @@ def _said(turns: tuple[Turn, ...]) -> list[Learned]:
         Learned(item.text, "decision", "", item.line, 0.8, find_entities((item.text,), 6))
         for item in read.decisions
     ]
-    learned += [
-        Learned(item.text, "todo", "", item.line, 0.75, find_entities((item.text,), 6)) for item in read.open
-    ]
+    told = [item.text for item in (*read.decisions, *read.done)]
+    todos = [(_drop_told_subject(item.text, told), item.line) for item in read.open]
+    learned += [Learned(text, "todo", "", line, 0.75, find_entities((text,), 6)) for text, line in todos]
     return sorted(learned, key=lambda one: one.line)
 
 

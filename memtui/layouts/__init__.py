@@ -10,6 +10,8 @@ Floor: above formats, below index; the only package that names a tool. Doors: `L
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -66,6 +68,8 @@ class Skeleton(NamedTuple):
     """Of its MEMORY.md, in Chinese and in English; where it has no kinds there is no such file."""
     more: tuple[str, ...] = ()
     """Further files, by name: a scratchpad, an index of words, a profile that is there from the first day."""
+    chinese: bool = False
+    """Its tool writes it in Chinese, whatever its person speaks."""
 
 
 class Program(NamedTuple):
@@ -369,4 +373,9 @@ def place_index(path: Path, layout: str, where: str = "auto") -> Place:
 
     Raises as `fs.places.place` does.
     """
-    return place(path, layout, where, own=load_layout(layout).facts.index_place)
+    own = load_layout(layout).facts.index_place
+    if own and where == "auto" and path.name == "memory":
+        # It is derived, and may have been deleted with the directory that it is in (spec 001 §2.2).
+        with suppress(OSError):
+            os.mkdir(path / own.rpartition("/")[0], 0o700)
+    return place(path, layout, where, own=own)

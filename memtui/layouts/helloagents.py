@@ -72,8 +72,8 @@ class HelloAgents:
     name = "helloagents"
     facts = LayoutFacts(
         badge=ToolBadge("HA", "HelloAGENTS", "blue"),
-        skeleton=Skeleton(("modules", "sessions"), (), more=("INDEX.md",)),
-        user_skeleton=Skeleton(("user", "user/sessions"), (), more=("user/profile.md",)),
+        skeleton=Skeleton(("modules", "sessions"), (), more=("INDEX.md",), chinese=True),
+        user_skeleton=Skeleton(("user", "user/sessions"), (), more=("user/profile.md",), chinese=True),
         summary_form="sections",
         profile_folders=("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory"),
         summary_folders=(

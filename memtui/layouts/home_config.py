@@ -75,12 +75,12 @@ def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = 
         # memory/ < <project_key>/ < workspace/ < .xinghebot/, or .multi_agent/memory/ in a project.
         above: dict[str, Any] = {}
         for _level in range(4):
-            section = _object(os.path.join(folder, "config.json")).get("memory")
+            section = read_config_file(os.path.join(folder, "config.json")).get("memory")
             if isinstance(section, dict):
                 above = _right(section, own=os.path.basename(folder) == ".xinghebot")
                 break
             folder = os.path.dirname(folder)
-        section = _object(beside).get("memory") if beside else None
+        section = read_config_file(beside).get("memory") if beside else None
         nearer = _right(section, own=False) if isinstance(section, dict) else {}
         found = {**above, **nearer}
         if False in (above.get("enabled"), nearer.get("enabled")):
@@ -96,7 +96,7 @@ def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = 
 
 def read_home_config(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The whole config.json that stands in the home at `path`; empty where there is none. Never raises."""
-    return _object(os.path.join(os.fspath(path), "config.json"))
+    return read_config_file(os.path.join(os.fspath(path), "config.json"))
 
 
 def _load(own: dict[str, Any]) -> dict[str, Any]:
@@ -146,14 +146,26 @@ def _right(given: dict[str, Any], *, own: bool) -> dict[str, Any]:
     return found
 
 
-def _object(path: str) -> dict[str, Any]:
+_COMMENT = compile_pattern(r'("(?:[^"\\\n]|\\.)*"?)|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)')
+_TRAILING = compile_pattern(r'("(?:[^"\\\n]|\\.)*"?)|,(?=\s*[}\]])')
+
+
+def read_config_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The JSON object in a config file; empty where there is none or it is no such file. Never raises.
+
+    Spec 001 §8 shows its config with comments and people copy it as it stands: what they switch off is to be off.
+    """
     try:
         # O_NONBLOCK: something may have put a FIFO there, and opening one waits for its writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
         return {}
     try:
-        value = json.loads(os.read(handle, LARGEST).decode("utf-8-sig"))
+        text = os.read(handle, LARGEST).decode("utf-8-sig")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = json.loads(_TRAILING.sub(r"\1", _COMMENT.sub(r"\1", text)))
     except (OSError, ValueError, RecursionError):
         return {}
     finally:

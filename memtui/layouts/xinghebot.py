@@ -6,6 +6,12 @@ it.
 §6.1's links: none inside of the home is followed, for reading or writing. A link that is the home itself is: whoever
 keeps their directories elsewhere put it there, and what lies behind it is what they named.
 
+§8's root_dir and workspace_dir are followed wherever they lead to a home that is there. Made on first use is one only
+in the project or below ~/.xinghebot, unless the person's own config names it: a repository may be anybody's. Where
+none may be made, notes go to memtui's own home.
+
+Its scan reads every .md of the home (§2.2: `<memory_root>/**/*.md`), and so does the index (§5.1 names three of them).
+
 §4's scan follows by itself where there is no index or it breaks while it is asked, file by file where some are not in
 it yet. It is seldom seen: a damaged index is built anew beside the old one, and one that cannot be written where it
 belongs is kept in the cache or in memory.
@@ -13,7 +19,6 @@ belongs is kept in the cache or in memory.
 
 from __future__ import annotations
 
-import json
 import os
 from datetime import UTC, datetime
 
@@ -22,6 +27,7 @@ from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
+from memtui.layouts.home_config import read_config_file
 from memtui.layouts.roles import (
     build_layer_refusal,
     build_session_target,
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
 
 _PARTS = ("MEMORY.md", "daily", "sessions", "index")
-_CONFIG = 1024 * 1024
+_SECTIONS = {"rule": "pref", "lesson": "fact"}
 _OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openakita", ".cursor")
 """Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
 
@@ -168,7 +174,9 @@ class XingheBot:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
-            return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
+            # Its MEMORY.md has four sections (spec 001 §3.1): no others are begun.
+            section = draft._replace(kind=_SECTIONS.get(draft.kind, draft.kind))
+            return place(home, "MEMORY.md", section, Layer.CORE, chinese=False)
         if layer is Layer.JOURNAL:
             day = datetime.fromtimestamp(now, UTC).date().isoformat()
             return place(home, f"daily/{day}.md", draft, layer, "journal", append_only=True)
@@ -195,12 +203,7 @@ class XingheBot:
 
 def _memory(path: Path) -> dict[str, str] | None:
     """The texts under `memory` in a config.json; None where there is none or it is no such file."""
-    try:
-        with path.open("rb") as file:
-            read = json.loads(file.read(_CONFIG))
-    except (OSError, ValueError, RecursionError):
-        return None
-    section = read.get("memory") if isinstance(read, dict) else None
+    section = read_config_file(path).get("memory")
     if not isinstance(section, dict):
         return None
     return {

@@ -176,6 +176,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "提取码", r"提取码[:： ]{1,3}(?P<v>[a-z0-9]{4})(?![A-Za-z0-9])", lambda v: not v.isalpha() and not v.isdigit()),
     _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
     *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
+    _Place("password", "authorization_code", rf"authorization_code{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
     _Place("password", "授权码", rf"授权码(?:{_IS}|[ ])(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
     _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?(?:{_IS}|[ ]){_NAMED}", _told),
     _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),

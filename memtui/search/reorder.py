@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 """Layers that do not grow old."""
 
-ALIKE = 0.8
-"""Share of common words from which on two memories say the same."""
-
 SAME, LEAST = 0.5, 3
 """Share of common words, and how many, from which on two memories may tell of one thing, one of them how it is now."""
 
@@ -462,9 +459,9 @@ def limit_per_document(found: list[SearchCandidate], limit: int) -> tuple[list[S
 
 
 def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -> list[SearchCandidate]:
-    """The same hits, a near-duplicate of a better one further down: maximal marginal relevance.
+    """The same hits, what is like a better one further down: maximal marginal relevance (spec 001 §2.2).
 
-    0 changes nothing; 1 puts every near-duplicate behind all that is no repetition.
+    0 changes nothing; 1 looks at nothing but how new each is beside those above it.
     """
     if not diversity or len(found) < 2:
         return found
@@ -480,9 +477,7 @@ def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -
         if len(chosen) >= limit:
             break
         for one in waiting:
-            alike = _alike(words[id(taken)], words[id(one)])
-            if alike >= ALIKE:
-                spoken[id(one)] = max(spoken[id(one)], alike)
+            spoken[id(one)] = max(spoken[id(one)], _alike(words[id(taken)], words[id(one)]))
     return [*chosen, *waiting, *found[max(LOOKED_AT, limit) :]]
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Home, Role
     from memtui.language.conversation import Session
-    from memtui.sessions.packing import Belonging, Packed
+    from memtui.sessions.packing import Belonging, Budget, Packed
     from memtui.sessions.recent import Values
     from memtui.sessions.rules import Opened
     from memtui.store.passage import Patterns
@@ -233,6 +233,8 @@ _ORDERS = 0.4
 and something is left for what was done last."""
 _PASSED_ON = 0.5
 """The most of the budget that a sub-agent is given: it lives for one task."""
+_LONG = 0.75
+"""A file of the person's own that needs more than this of the budget waits until the others have their place."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -309,8 +311,17 @@ def load_subagent_profile(
     ]
     head = "What the person wants of every agent; the agent that started you holds the rest of memory."
     room = make_budget(config).share(_PASSED_ON).without("\n".join((head, RULES, DATA, "")))
-    placed = pack_passages([part for side in split_rules(own, hidden) for part in side], room).placed
+    placed = _pack_own([part for side in split_rules(own, hidden) for part in side], room).placed
     return block((one.frame for one in placed), head) if placed else ""
+
+
+def _pack_own(profile: Iterable[Passage], room: Budget) -> Packed:
+    """The person's own files in their order, which are all read (spec 000): a long one leaves room for the others."""
+    order = list(profile)
+    most = room.share(_LONG)
+    found = pack_passages(sorted(order, key=lambda one: not most.fits(one.text)), room)
+    places = {(str(one.home.path), one.path): number for number, one in enumerate(order)}
+    return found._replace(placed=sorted(found.placed, key=lambda one: places[one.item.home, one.item.path]))
 
 
 def _packed(start: _Start) -> SessionContext:
@@ -320,14 +331,15 @@ def _packed(start: _Start) -> SessionContext:
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
     rules += others
     room = make_budget(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
-    first = pack_passages((one for one in profile if not _of_project(one)), room)
     told, later = _by_base(start, _summaries(start))
     small = _little(told, start.config)
+    # What is little is reckoned first: no file of a thousand lines leaves what was done last without its place.
+    early = pack_passages(told if small else (), room, share=_SUMMARY)
+    first = _pack_own((one for one in profile if not _of_project(one)), early.room)
     approved = pack_passages(rules, first.room)
     orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
-    early = pack_passages(told if small else (), orders.room, share=_SUMMARY)
     lessons = rank_lessons(known, start.homes, start.config, start.now, start.values)
-    core = pack_passages([*lessons.first, *lessons.rest], early.room)
+    core = pack_passages([*lessons.first, *lessons.rest], orders.room)
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
     rest = pack_passages(_facts(start, said), late.room)

@@ -364,7 +364,7 @@ def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | 
                 layout=home.layout, names=", ".join(makes)
             )
         )
-    speaks = _chinese() if chinese is None else chinese
+    speaks = found.chinese or (_chinese() if chinese is None else chinese)
     side = 0 if speaks else 1
     files = {}
     if found.kinds:

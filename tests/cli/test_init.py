@@ -48,6 +48,29 @@ def test_it_speaks_the_persons_language(call: Caller, alone: Path, monkeypatch: 
     assert call("homes", "--home", "notes", "--json").json[0]["layout"] == "memtui"
 
 
+def test_the_persons_own_files_begin_as_spec_000_has_them(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = alone / "proj"
+    (project / ".git").mkdir(parents=True)
+    (project / ".helloagents/modules").mkdir(parents=True)
+    (project / ".helloagents/INDEX.md").write_text("# i\n", "utf-8")
+    monkeypatch.chdir(project)
+    own = alone / ".helloagents/user/profile.md"
+    for argv in (("profile", "init"), ("init", "--layout", "helloagents")):
+        assert call(*argv).status == 0
+        assert own.read_text("utf-8") == "# 用户记忆\n\n## 偏好\n\n## 技术背景\n\n## 沟通风格\n"
+        if argv[0] == "profile":
+            assert call("undo").status == 0
+    assert call("profile", "add", "偏好 ruff").status == 0
+    assert call("profile", "add", "主力语言 Go", "--kind", "fact").status == 0
+    text = own.read_text("utf-8")
+    assert "## 偏好\n\n- 偏好 ruff\n" in text
+    assert "## 技术背景\n\n- 主力语言 Go\n" in text
+    assert not (project / ".helloagents/user").exists()
+    assert not (alone / ".memtui").exists()
+
+
 def test_nothing_that_is_there_is_touched(call: Caller, home: Path) -> None:
     before = fingerprint(home)
     assert "+# " in call("init", "--dry-run").out

@@ -136,6 +136,10 @@ def test_what_is_not(said: str) -> None:
             "U: 选型\nU: 那就用 Redis\nA: 好\nU: 算了，还是用 Postgres，运维不想多一个服务",
             ["还是用 Postgres，运维不想多一个服务"],
         ),
+        (
+            "U: 日志怎么写\nA: 有两个方案，各有利弊。\nU: 决定日志统一写 JSON\nA: 已按此修改。\nU: 决定因素是性能",
+            ["决定日志统一写 JSON"],
+        ),
         ("U: look\nA: I'll use grep to find it. Let's use the existing tests first.", []),
     ],
 )
@@ -154,6 +158,14 @@ def test_what_is_decided(script: str, decisions: list[str]) -> None:
             "U: 加登录\nW: a.py\nA: 已完成登录。\n\n未完成：\n- 刷新 token 逻辑待实现",
             ["刷新 token 逻辑待实现"],
         ),
+        (
+            (
+                "U: 把认证从 session 迁移到 JWT\nA: RS256 还是 HS256？\nU: 我们决定采用 RS256，因为要跨服务验证\n"
+                "W: a.py\nA: 已改为 RS256，测试全部通过。刷新 token 的逻辑还没有做。"
+            ),
+            ["刷新 token 的逻辑还没有做"],
+        ),
+        ("U: 收尾\nW: a.py\nA: 未完成: 已提交，未完成：补测试", ["补测试"]),
         (
             "U: add auth\nW: a.py\nA: Added auth. TODO: document the 429 response\nU: thanks",
             ["Document the 429 response"],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import apsw
 import pytest
 
-from memtui.agents.caller import Caller, CallPlace, open_caller
+from memtui.agents.caller import Caller, CallPlace, open_caller, place_call
 from memtui.agents.recall import memory_get, memory_search
 from memtui.agents.tools import memory_append, memory_flush
 from memtui.cli.run import run
@@ -18,7 +20,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
-from memtui.layouts.home_config import explain_switched_off, merge_home_config
+from memtui.layouts.home_config import LARGEST, explain_switched_off, merge_home_config, read_config_file
 from memtui.layouts.xinghebot import LAYOUT
 from memtui.sessions import distribute
 from memtui.store.append import append
@@ -99,6 +101,34 @@ def test_what_either_config_switches_off_is_off(made: Callable[..., Home]) -> No
     assert explain_switched_off(made(own={"enabled": True}, enabled=False))
 
 
+def test_the_documents_own_config_with_its_comments_is_obeyed(
+    called: Callable[..., Caller], tmp_path: Path
+) -> None:
+    called()
+    told = (
+        '{\n  "memory": {\n    "enabled": %s, // 全局 workspace\n    "workspace_dir": "~/.xinghebot/workspace",\n'
+        '    "project_key": "mykey", /* "backend": "sqlite_fts" */\n    "backend": "scan",\n'
+        '    "redaction": {"patterns": ["FOO-", "//"],},\n  },\n}\n'
+    )
+    (tmp_path / "proj" / "config.json").write_text(told % "true", "utf-8")
+    with open_caller(CallPlace(tmp_path / "proj"), Config()) as caller:
+        found = memory_search(caller, "PostgreSQL")
+        assert (found["backend"], found["root"]) == ("scan", str(caller.home.path))
+        assert found["results"]
+    (tmp_path / "proj" / "config.json").write_text(told % "false", "utf-8")
+    with open_caller(CallPlace(tmp_path / "proj"), Config()) as caller:
+        assert memory_search(caller, "PostgreSQL")["disabled"] is True
+        assert memory_append(caller, "用 RS256")["appended"] is False
+
+
+@pytest.mark.parametrize("opening", ['"\\\\"', "/*", '"', ",", "//"])
+def test_no_config_takes_long_to_be_none(tmp_path: Path, opening: str) -> None:
+    (tmp_path / "config.json").write_text("{" + opening * (LARGEST // len(opening)), "utf-8")
+    began = perf_counter()
+    assert read_config_file(tmp_path / "config.json") == {}
+    assert perf_counter() - began < 20, "linear: it takes some hundredths of a second"
+
+
 @pytest.mark.parametrize(
     ("section", "backend"),
     [
@@ -177,6 +207,25 @@ def test_only_markdown_is_read_and_a_history_is_no_memory(called: Callable[..., 
     assert memory_get(caller, "nothing.md")["text"] == ""
 
 
+def test_what_another_project_decided_is_no_answer(called: Callable[..., Caller], tmp_path: Path) -> None:
+    other = tmp_path / "me" / ".xinghebot" / "workspace" / "other" / "memory"
+    (other / "daily").mkdir(parents=True)
+    (other / "MEMORY.md").write_text("# MEMORY\n\n## Decisions\n\n- 缓存采用 Memcached\n", "utf-8")
+    caller = called()
+    memory_append(caller, "缓存采用 Redis", "decision")
+    assert ["Redis" in hit["snippet"] for hit in memory_search(caller, "缓存")["results"]] == [True]
+    with open_caller(place_call("other", str(tmp_path / "proj")), Config()) as theirs:
+        found = memory_search(theirs, "缓存")["results"]
+        assert ["Memcached" in hit["snippet"] for hit in found] == [True]
+
+
+@pytest.mark.parametrize(("kind", "heading"), [("rule", "Preferences"), ("lesson", "Facts")])
+def test_memory_md_keeps_to_the_documents_four_sections(
+    made: Callable[..., Home], kind: str, heading: str
+) -> None:
+    assert LAYOUT.target(made(), Layer.CORE, Draft("提交前必须跑 make lint", kind), 0.0).section == heading
+
+
 def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path) -> None:
     caller = called()
     (tmp_path / "real").mkdir()
@@ -203,6 +252,10 @@ def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller],
             assert db.execute("SELECT count(*) FROM sqlite_schema").get
         assert memory_search(caller, "PostgreSQL")["backend"] == "sqlite_fts"
         assert caller.vault.place(caller.home).directory.is_relative_to(file.parent)
+    # It is derived: whoever deletes its directory gets both back.
+    shutil.rmtree(root / "index")
+    assert memory_search(called(), "PostgreSQL")["results"]
+    assert (root / "index" / "memory.sqlite").exists()
 
 
 def test_a_workspace_is_made_only_where_the_bot_is_at_work(tmp_path: Path) -> None:
@@ -233,5 +286,9 @@ def test_a_search_says_that_memory_is_switched_off(
     assert run(["search", "PostgreSQL", "--home", root, "--json"]) == 4
     told = json.loads(capsys.readouterr().out)
     assert (told["results"], told["disabled"]) == ([], True) and "memory.enabled" in told["warning"]
+    assert run(["homes", "--home", root, "--json"]) == 0
+    assert "memory.enabled" in json.loads(capsys.readouterr().out)[0]["off"]
+    assert run(["doctor", "--home", root, "--json"]) == 0
+    assert "home-off" in {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
     assert run(["search", "PostgreSQL", "--home", root]) == 0
     assert "memory.enabled" in capsys.readouterr().err

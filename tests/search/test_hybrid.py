@@ -236,6 +236,22 @@ def test_a_near_duplicate_comes_after_what_says_something_else(tmp_path: Path) -
             assert second in vault.find("tea tin", mode="fts")[1].snippet
 
 
+def test_what_is_only_alike_makes_room_too(tmp_path: Path) -> None:
+    """Spec 001 §2.2's MMR, in a journal whose lines differ in a word or two."""
+    root = tmp_path / "home"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# M\n", "utf-8")
+    lines = [f"2026-03-27T10:0{n}:00Z [decision] 缓存采用 Redis 集群，端口 637{n}" for n in range(4)]
+    lines.append("2026-03-27T11:00:00Z [todo] 缓存命中率的监控还没有做，要接 Grafana 面板")
+    (root / "daily" / "2026-03-27.md").write_text("".join(f"- {line}\n" for line in lines), "utf-8")
+    places = []
+    for diversity in (0.0, 0.7):
+        with Vault.open([root], config=Config(search=SearchConfig(diversity=diversity))) as vault:
+            hits = vault.find("缓存", mode="fts")
+            places.append(next(number for number, hit in enumerate(hits) if "Grafana" in hit.snippet))
+    assert places == [4, 1]
+
+
 def test_a_time_that_the_question_names_recalls_its_memories(tmp_path: Path) -> None:
     root = tmp_path / "home"
     (root / "daily").mkdir(parents=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.agents.caller import CallPlace, open_caller
+from memtui.cli.run import run
 from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.sessions import jobs
@@ -34,9 +35,9 @@ def _run(project: Path, name: str, age: float) -> None:
     os.utime(file, (now, now))
 
 
-@pytest.mark.parametrize("capture", [True, False])
+@pytest.mark.parametrize(("capture", "by"), [(True, "tool"), (True, "context"), (False, "tool")])
 def test_a_new_run_captures_the_one_before(
-    capture: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capture: bool, by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user, project = tmp_path / "me", tmp_path / "proj"
     monkeypatch.setenv("HOME", str(user))
@@ -54,8 +55,12 @@ def test_a_new_run_captures_the_one_before(
     assert not (memory / "sessions").exists(), "the run that goes on is not over"
     _run(project, "run-20261124-090000-bbb222", 0)
     for _again in range(2):
-        with open_caller(CallPlace(project), Config()) as caller:
-            assert caller.session.id == "run-20261124-090000-bbb222"
+        if by == "context":
+            monkeypatch.chdir(project)
+            assert run(["context"]) == 0
+        else:
+            with open_caller(CallPlace(project), Config()) as caller:
+                assert caller.session.id == "run-20261124-090000-bbb222"
         worker.drain(Config())
     assert jobs.list_jobs() == []
     written = [path.name for path in (memory / "sessions").glob("*.md")]

@@ -48,6 +48,17 @@ def _flushed(
     )
 
 
+def test_what_was_decided_may_stand_before_the_verb(vault: Vault) -> None:
+    text = "用户决定缓存采用 Redis。用户偏好 ruff。待办：补文档。这个项目还没决定数据库采用什么？"
+    assert _flushed(vault, text).appended == 3
+    lines = [line.split("Z ", 1)[1] for line in _journal(vault).splitlines()]
+    assert lines == [
+        "[decision] 用户决定缓存采用 Redis #arch (source=s1)",
+        "[pref] 用户偏好 ruff #prefs (source=s1)",
+        "[todo] 补文档 #todo (source=s1)",
+    ]
+
+
 def test_what_lasts_goes_to_the_journal_once(vault: Vault) -> None:
     done = _flushed(vault)
     assert done.appended == 3

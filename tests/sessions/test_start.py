@@ -368,6 +368,26 @@ def test_a_small_file_of_the_person_s_own_always_fits(tmp_path: Path) -> None:
     assert "用中文回答" in found.text
 
 
+def test_a_long_file_crowds_out_neither_the_others_nor_the_last_session(tmp_path: Path) -> None:
+    """Spec 000: L0 is read at every start, all files of it, and what was done last with it."""
+    lines = "".join(f"- 偏好第 {number} 条：很长的一条说明，只用来占地方\n" for number in range(800))
+    home = written(
+        tmp_path / "base",
+        {
+            "user/profile.md": f"# 用户记忆\n{lines}",
+            "user/zz.md": "回答要短\n",
+            "sessions/s-1.md": summary("s-1", told="迁移到 JWT"),
+            "INDEX.md": "# i\n",
+            "modules/auth.md": "# auth\n",
+        },
+    )
+    found = given(home)
+    assert paths(found)[:2] == ["user/profile.md", "user/zz.md"]
+    assert "迁移到 JWT" in found.text
+    assert "回答要短" in found.text
+    assert [item.path for item in found.left][:1] == ["user/profile.md"]
+
+
 def test_the_project_s_own_summaries_are_its_own_whatever_they_are_called(tmp_path: Path) -> None:
     project, person = shop(tmp_path)
     found = given(project, person, who=session(source="startup"))

@@ -125,7 +125,7 @@ def find_visitor_homes(
     """The homes for a call, the project's first. Raises UsageError for a project that nobody knows, or where none is
     named and there are several; RefusedError for one that the token is not for.
     """
-    every = find_call_homes(place._replace(key=""), session, config, named)
+    every = find_call_homes(place._replace(key=""), session, config, named, every=True)
     homes = [home for home in every if token.allows(list_project_names(home))] if token.projects else every
     if named and not homes:
         raise RefusedError(_("This token is for none of the projects that are served here."))
