@@ -60,7 +60,8 @@ _JSON = Role(Layer.KNOWLEDGE, "note", "json")
 _JSONL = Role(Layer.KNOWLEDGE, "note", "jsonl")
 _FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
 _NAMED = {
-    "memory": _CORE, "memory_summary": _CORE, "core": _CORE, "scratchpad": _CORE._replace(kind="todo"),
+    "memory": _CORE, "memory_summary": _CORE, "core": _CORE, "long-term": _CORE, "long_term": _CORE,
+    "long-term-memory": _CORE, "长期记忆": _CORE, "scratchpad": _CORE._replace(kind="todo"),
     "profile": _PROFILE, "user": _PROFILE, "rules": _NOTE._replace(kind="rule"),
     "guidelines": _NOTE._replace(kind="rule"), "summary": _NOTE._replace(kind="summary"),
     "lessons": _NOTE._replace(kind="lesson"), "decisions": _NOTE._replace(kind="decision"),

@@ -45,7 +45,7 @@ FILES = 12
 
 _RANKS = (
     ("user.md", "profile.md", "user_profile.md", "about.md"),
-    ("memory.md",),
+    ("memory.md", "long-term.md", "long_term.md", "long-term-memory.md", "长期记忆.md"),
     ("claude.md",),
     ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
     ("identity.md", "soul.md"),
@@ -124,6 +124,8 @@ def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
     first = next(filter(is_field, memories), memories[0]) if titled else memories[0]
     # What somebody is and wants is said before how it came about, in however few words.
     chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
+    # Who is called by the name needs no second row for it.
+    chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
     known = {one.id for one in (first, *chief)}
     told = [*chief, *(one for one in memories if one.id not in known and not is_field(one))]
     fields = [one for one in memories if one.id not in known and is_field(one)]
@@ -133,10 +135,13 @@ def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
 _WANTED = compile_pattern(
     r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
     r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
-    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]",
+    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:what to call (?:them|me)|preferences?|prefers|dislikes|hates|communication(?: style)?)\b"
+    r"[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]",
     2,
 )
-"""Fields of what a person is or wants."""
+"""Fields of what a person is or wants, is called, likes or does not."""
 
 
 def share_of(shelf: Shelf) -> int:
@@ -318,7 +323,7 @@ def rank_facts(
         found = [one for one in found if (one.home, one.path) not in shown]
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
-    told[1] = _standing_first(context, told[1])
+    told[1], more = _split_by_files(_standing_first(context, told[1]))
     left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
     shown |= set(map(place_of, left))
     foremost = [place for place in list(order)[: 2 * FILES] if place not in shown]
@@ -334,13 +339,15 @@ def rank_facts(
     apart = {id(one) for one in (*still, *done)}
     # Where nothing was said to the agent apart, it is in what it has of the person and of its own memory.
     kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
-    some = max(TURN, page // 3, min(3 * page // 5, kept))
+    # A profile that had to borrow lines of documents owes the topics their room.
+    own = sum(one.layer is not Layer.KNOWLEDGE for one in profile.left)
+    some = max(TURN, min(page // 3, own) if told[1] else page // 3, min(3 * page // 5, kept))
     queues: list[Sequence[Memory]] = [
         told[1],
         list(take_turns([shelf.memories for shelf in left], READ)),
         still,
         [one for one in others if id(one) not in apart],
-        done,
+        [*more, *done],
         # The rest of a file that is on the page already says less than another topic.
         profile.left[some:],
     ]
@@ -442,6 +449,17 @@ def open_todos(context: PaneContext) -> list[Memory]:
 _TASKS = compile_pattern(
     r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])"
 )
+
+
+def _split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """The first of each file, and what there is of it besides: one document of rules is not all that was said."""
+    seen: set[tuple[str, str]] = set()
+    first: list[Memory] = []
+    more: list[Memory] = []
+    for one in found:
+        (more if (one.home, one.path) in seen else first).append(one)
+        seen.add((one.home, one.path))
+    return first, more
 
 
 def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:

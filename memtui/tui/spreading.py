@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
@@ -18,9 +18,11 @@ from memtui.search.vocabulary import ENGLISH
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.model import Memory
+
+T = TypeVar("T")
 
 FEW_WORDS = 48
 """Characters of a field that says only who or when."""
@@ -44,7 +46,9 @@ _COMMAND = compile_pattern(
     r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
 )
 _LOOKED_UP = compile_pattern(
-    r"^(?:(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
+    r"^(?:[^:：\n]{0,12}(?:时间|日期|\btime|\bdate)\s*[:：]\s*20\d\d[-/.年]\d[-\d/.:：T 年月日]{0,18}"
+    r"(?:\s*[(（][^()（）]{1,24}[)）])?$"
+    r"|(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
     r"|version|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:[^\s，。、；]*/[^\s，。、；]*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
     r"|\W{0,3}(?:(?:this is )?(?:my|our|your|the) )?(?:long-?term|persistent|curated|shared) memor(?:y|ies)\b"
@@ -255,6 +259,10 @@ _BINDING = compile_pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
+_URGENT = compile_pattern(
+    r"\burgent|\bblock(?:ed|ers?)\b|action needed|past due|overdue|[🔴🚨]|紧急|告警|阻塞", 2
+)
+"""Headings, or those above, of what waits for somebody."""
 DEMANDING = compile_pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|SEMPRE|JAMAIS|TOUJOURS|ALDRIG|ALLTID|NOOIT|ALTIJD|NIGDY|ZAWSZE)\b|絶対|必ず|禁じ"
@@ -285,6 +293,11 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
             fields.append(memory)
         else:
             sections.setdefault(memory.heading, []).append(memory)
+    by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
+    sections = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
+    records = _find_records(sections)
+    again = [one for heading, more in records.items() if more for one in sections.pop(heading)]
+    logged = binding and sum(choose_time(found[0]) is not None for found in sections.values()) > LOGGED_DAYS
     # Above its first heading a file tells what it is for.
     first, below = [*sections, (), ()][:2]
     preamble = len(first) < 2 and len(below) > len(first) and below[: len(first)] == first
@@ -308,20 +321,61 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         late |= all(one.kind == "skill" for one in found)
         foremost = not late and (important or (not binding and _CRITICAL.match(found[0].text) is not None))
         second = number == 1 and len(found) > 1 and (lone or (preamble and not late and not binding))
-        opening = number == 0 or second
+        opening = (number == 0 or second) and heading not in records
         share = TURN if opening else 2 if foremost else 1
         # What stands below an important heading shares its room.
         turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
         turn = 1 if binding or (foreword and len(sections) > 2) else turn
         before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
+        before |= binding and any(map(_URGENT.search, heading))
         vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
+        # In a log the newest counts.
+        vague &= not (logged and found[0].kind in LEARNT and choose_time(found[0]) is not None)
         front = (not before, vague, late, not foreword, -share, not opening, not (demanding or binding))
         weighed.append((found, turn, front))
     weighed.sort(key=lambda one: one[2])
     told, looked_up = (
         [one for one in weighed if (not binding and one[2][2]) is late] for late in (False, True)
     )
-    return [*_in_turn(told), *fields, *_in_turn(looked_up), *last]
+    return [*_in_turn(told), *fields, *_in_turn(looked_up), *again, *last]
+
+
+def _put_newest_first(some: Sequence[T], tell_time: Callable[[T], float | None]) -> list[T]:
+    """What is written on at its end begins with its oldest: what has a time of its own is turned around, the newest
+    first, where such stood. Any other order is somebody's.
+    """
+    timed = [one for one in some if tell_time(one) is not None]
+    if not timed or (tell_time(timed[0]) or 0.0) >= (tell_time(timed[-1]) or 0.0):
+        return list(some)
+    timed.reverse()
+    newest = iter(sorted(timed, key=lambda one: -(tell_time(one) or 0.0)))
+    return [one if tell_time(one) is None else next(newest) for one in some]
+
+
+def _find_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> dict[tuple[str, ...], bool]:
+    """The sections that tell of what is done again and again, and whether another one of their form is before them."""
+    forms = {heading: _find_form(found[0].text) for heading, found in sections.items()}
+    often = Counter(filter(None, forms.values()))
+    first = {form: heading for heading, form in reversed(forms.items())}
+    return {heading: first[form] != heading for heading, form in forms.items() if often[form] > RECORDS}
+
+
+RECORDS = 2
+"""Sections of one form that may be told one after the other; of more only the first is."""
+
+
+LOGGED_DAYS = 3
+"""Sections with a day of their own of which a document is a log."""
+
+
+def _find_form(text: str) -> str:
+    """A text's first line without its numbers; empty where it has none, or little else."""
+    bare = _NUMBER.sub("#", text[:LOOKED_AT].partition("\n")[0])
+    return bare if "#" in bare and sum(map(str.isalpha, bare)) >= _FEW_LETTERS else ""
+
+
+_NUMBER = compile_pattern(r"\d[\d.,:]*|(?<=第)[一二三四五六七八九十百千零〇两]+")
+_FEW_LETTERS = 5
 
 
 def _in_turn(weighed: Sequence[tuple[list[Memory], int, object]]) -> Iterator[Memory]:
