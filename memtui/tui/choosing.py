@@ -127,7 +127,10 @@ def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
     # Who is called by the name needs no second row for it.
     chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
     known = {one.id for one in (first, *chief)}
-    told = [*chief, *(one for one in memories if one.id not in known and not is_field(one))]
+    rest = [one for one in memories if one.id not in known and not is_field(one)]
+    # What somebody demands is said before what is said of them.
+    rest.sort(key=lambda one: not DEMANDING.search(one.text[:LOOKED_AT]))
+    told = [*chief, *rest]
     fields = [one for one in memories if one.id not in known and is_field(one)]
     return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
@@ -349,13 +352,13 @@ def rank_facts(
         [one for one in others if id(one) not in apart],
         [*more, *done],
         # The rest of a file that is on the page already says less than another topic.
-        profile.left[some:],
+        [one for one in profile.left[some:] if not told[1] or one.layer is not Layer.KNOWLEDGE],
     ]
     # What was said to the agent is worth more than the rest of its rules.
     queues.insert(1 if told[1] else 0, profile.left[:some])
     turns = (_TURNS[0], some, *_TURNS[1:]) if told[1] else (some, *_TURNS)
     first = told[0][:TURN]
-    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:]]
+    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:], *profile.left[some:]]
     return list({one.id: one for one in rows}.values())
 
 
@@ -428,17 +431,23 @@ def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
 
 
 def open_todos(context: PaneContext) -> list[Memory]:
-    """What is to be done besides plans: what core memory says, then by days, the newest first, then lists of tasks; of
-    each file something before more of any. What a document would still do to what it describes is no task of anybody.
+    """What is to be done besides plans: what presses or core memory says, then by days, the newest first, then lists of
+    tasks; of each file something before more of any. What a document would still do to what it describes is no task of
+    anybody, and what is done every day is not open.
     """
     wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
     for one in _newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
         listed = _TASKS.search(one.path.lower()) is not None
-        rank = 0 if one.layer is Layer.CORE else 1 if day else 2
+        text = one.text[: 2 * LOOKED_AT]
+        presses = listed and _PRESSING.search(text) is not None
+        rank = 0 if one.layer is Layer.CORE or presses else 1 if day else 2
         if (rank < 2 or listed) and not (
-            is_slight(one) or (is_field(one) and not one.title) or PACKAGE.match(one.path)
+            is_slight(one)
+            or (is_field(one) and not one.title and one.reach <= one.end)
+            or PACKAGE.match(one.path)
+            or _EVERY_DAY.search(text)
         ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
@@ -449,6 +458,17 @@ def open_todos(context: PaneContext) -> list[Memory]:
 _TASKS = compile_pattern(
     r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])"
 )
+
+
+_PRESSING = compile_pattern(
+    r"priority\W{0,6}(?:p[01]\b|high|urgent|critical)|\bp[01]\b|\burgent|overdue|优先级\W{0,6}(?:p[01]|高|最高|紧急)|紧急|🔴|🚨",
+    2,
+)
+"""How a list of tasks says that one must not wait."""
+_EVERY_DAY = compile_pattern(
+    r"[(（](?:(?:every|each) (?:day|week|month|hour)|daily|weekly|monthly|hourly|每[天日周月小])", 2
+)
+"""What a schedule says of when it does a thing again."""
 
 
 def _split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
