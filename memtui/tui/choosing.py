@@ -120,8 +120,10 @@ def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
     """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
     are enough of these."""
     # A title's line does not say whose it is.
-    titled = len(memories[0].text) < FEW_WORDS // 2 and not is_field(memories[0])
-    first = next(filter(is_field, memories), memories[0]) if titled else memories[0]
+    top = min(memories, key=lambda one: one.start)
+    top = top if is_field(top) else memories[0]
+    titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
+    first = next(filter(is_field, memories), top) if titled else top
     # What somebody is and wants is said before how it came about, in however few words.
     chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
     # Who is called by the name needs no second row for it.

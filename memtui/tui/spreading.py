@@ -264,7 +264,7 @@ _URGENT = compile_pattern(
 )
 """Headings, or those above, of what waits for somebody."""
 DEMANDING = compile_pattern(
-    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
+    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not|Do NOT|DO NOT)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|SEMPRE|JAMAIS|TOUJOURS|ALDRIG|ALLTID|NOOIT|ALTIJD|NIGDY|ZAWSZE)\b|絶対|必ず|禁じ"
     r"|금지|절대|반드시|하지 마|말 것"
     r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
