@@ -157,7 +157,9 @@ def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
 
     def find_same(one: Memory) -> int:
         """The number of what says the same, or -1; remembers the memory."""
-        mine = _list_words(one.text[:LOOKED_AT])
+        # Of a record the first field alone does not say whose it is.
+        whose = f"{one.heading[-1]} " if one.heading and one.reach > one.end and is_field(one) else ""
+        mine = _list_words(whose + one.text[:LOOKED_AT])
         shared = Counter(at for word in mine.words for at in by_word.get(word, ()))
         same = next((at for at, count in shared.items() if mine.is_same(seen[at][1], count)), -1)
         for word in mine.words:

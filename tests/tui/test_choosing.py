@@ -554,6 +554,24 @@ def test_what_says_of_itself_that_it_is_over_waits_and_so_does_what_an_agent_can
     assert order[-2:] == [3, 4]
 
 
+def test_records_that_begin_with_the_same_field_are_two_things() -> None:
+    rows = [
+        memory(
+            "state: waits for an answer",
+            "TODO.md",
+            n,
+            Layer.KNOWLEDGE,
+            "todo",
+            heading=("TODO", name),
+            reach=n + 3,
+        )
+        for n, name in ((3, "the lease"), (9, "the roof"))
+    ]
+    again = memory("state: waits for an answer", "notes.md", 1, Layer.KNOWLEDGE, "note")
+    assert put_repeated_last([again, *rows, again]) == [again, *rows, again]
+    assert put_repeated_last([rows[0], rows[0], rows[1]]) == [rows[0], rows[1], rows[0]]
+
+
 def test_what_says_again_what_was_said_comes_last() -> None:
     texts = (
         "配置植物识别密钥恢复实时搜索功能", "Phase 2 of the pantry board: drag rows", "配置植物识别密钥恢复实时搜索",
