@@ -143,7 +143,8 @@ _WANTED = compile_pattern(
     r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
     r"|[^\w\n]{0,4}(?:what to call (?:them|me)|preferences?|prefers|dislikes|hates|communication(?: style)?)\b"
     r"[^\w\n]{0,3}[:：]"
-    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]",
+    r"|[^\w\n]{0,4}(?:(?:he|she|they) )?(?:wants?|does(?:n['’]t| not) want|dislikes|hates|prefers?|expects?)\b"
+    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]|[^\w\n]{0,4}(?:不喜欢|讨厌|希望|期望|要求)",
     2,
 )
 """Fields of what a person is or wants, is called, likes or does not."""

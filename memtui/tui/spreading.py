@@ -276,6 +276,12 @@ _CRITICAL = compile_pattern(
     2,
 )
 """What begins by saying that it must not be missed."""
+_STANDS = compile_pattern(
+    r"\W{0,6}(?:current (?:state|status|focus)|next steps?|pending)\b\W{0,4}[:：]\W*[^\n]{12}"
+    r"|\W{0,4}(?:当前状态|目前状态|当前进度|下一步|状态)\W{0,3}[:：]\W*[^\n]{8}",
+    2,
+)
+"""A line that says where something stands and what comes next, in more than a word."""
 _NAMING = compile_pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
 """What names a thing says more than what would hold anywhere."""
 
@@ -312,7 +318,9 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
                 key=lambda one: (
                     (len(one.heading) > 2 and is_field(one))
                     or _OVER.search(one.text[:LOOKED_AT]) is not None,
-                    not DEMANDING.search(one.text[:LOOKED_AT]) and not _CRITICAL.match(one.text),
+                    not DEMANDING.search(one.text[:LOOKED_AT])
+                    and not _CRITICAL.match(one.text)
+                    and not _STANDS.match(one.text),
                 )
             )
         demanding = DEMANDING.search(found[0].text[:LOOKED_AT]) is not None

@@ -622,6 +622,15 @@ def test_a_log_is_read_from_its_newest_and_any_other_order_is_somebodys() -> Non
     ]
 
 
+def test_in_a_section_where_something_stands_comes_before_the_rest() -> None:
+    said = ("the roof is slate", "Next step: wait for the letter of the bank", "Status: open")
+    rows = [
+        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", "Mill"))
+        for n, text in enumerate(said)
+    ]
+    assert next(one.text for one in spread_memories(rows)) == said[1]
+
+
 def test_what_is_done_again_and_again_is_told_once_before_all_else() -> None:
     posts = [f"第{number}篇文章已经发布" for number in ("六", "七", "八", "九")]
     texts = [*((0.0, text) for text in posts), (0.0, "the site moved to the mill")]
@@ -667,6 +676,7 @@ async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(
         "NEVER send a mail in her name without asking",
         "**What to call them:** Boss",
         "**Preferences:** short answers",
+        "doesn't want to be asked twice",
     )
     vault.memories_ = [
         memory(text, "USER.md", n, Layer.PROFILE, "note", heading=("User",))
@@ -674,11 +684,11 @@ async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(
     ]
     async with running(vault) as desk:
         (shelf,) = list_profile_shelves(desk.main.context)
-        assert [one.start for one in shelf.memories[:5]] == [3, 7, 8, 6, 5]
+        assert [one.start for one in shelf.memories[:6]] == [3, 9, 7, 8, 6, 5]
         # Who is called by the name needs no second row for it.
         vault.memories_[4].text = "**What to call them:** Joan"
         (shelf,) = list_profile_shelves(desk.main.context)
-        assert [one.start for one in shelf.memories[:4]] == [3, 8, 6, 5]
+        assert [one.start for one in shelf.memories[:5]] == [3, 9, 8, 6, 5]
 
 
 async def test_a_list_of_tasks_says_what_presses_and_a_schedule_is_no_task(vault: FakeVault) -> None:
