@@ -21,8 +21,10 @@ from memtui.tui.spreading import (
     is_fragment,
     is_slight,
     put_repeated_last,
+    split_by_files,
     spread_memories,
     take_turns,
+    tell_person,
 )
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     ]
     found.sort(key=lambda pair: _stand(pair[1].path))
     shelves = [
-        shelf._replace(memories=_tell_person(shelf.memories))
+        shelf._replace(memories=tell_person(shelf.memories))
         if is_about_person(shelf)
         else shelf._replace(memories=sorted(shelf.memories, key=is_field))
         for shelf in _filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE)))
@@ -114,40 +116,6 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
     shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
     return shelves
-
-
-def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
-    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
-    are enough of these."""
-    # A title's line does not say whose it is.
-    top = min(memories, key=lambda one: one.start)
-    top = top if is_field(top) else memories[0]
-    titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
-    first = next(filter(is_field, memories), top) if titled else top
-    # What somebody is and wants is said before how it came about, in however few words.
-    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
-    # Who is called by the name needs no second row for it.
-    chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
-    known = {one.id for one in (first, *chief)}
-    rest = [one for one in memories if one.id not in known and not is_field(one)]
-    # What somebody demands is said before what is said of them.
-    rest.sort(key=lambda one: not DEMANDING.search(one.text[:LOOKED_AT]))
-    told = [*chief, *rest]
-    fields = [one for one in memories if one.id not in known and is_field(one)]
-    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
-
-
-_WANTED = compile_pattern(
-    r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
-    r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
-    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
-    r"|[^\w\n]{0,4}(?:what to call (?:them|me)|preferences?|prefers|dislikes|hates|communication(?: style)?)\b"
-    r"[^\w\n]{0,3}[:：]"
-    r"|[^\w\n]{0,4}(?:(?:he|she|they) )?(?:wants?|does(?:n['’]t| not) want|dislikes|hates|prefers?|expects?)\b"
-    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]|[^\w\n]{0,4}(?:不喜欢|讨厌|希望|期望|要求)",
-    2,
-)
-"""Fields of what a person is or wants, is called, likes or does not."""
 
 
 def share_of(shelf: Shelf) -> int:
@@ -329,7 +297,7 @@ def rank_facts(
         found = [one for one in found if (one.home, one.path) not in shown]
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
-    told[1], more = _split_by_files(_standing_first(context, told[1]))
+    told[1], more = split_by_files(_standing_first(context, told[1]))
     left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
     shown |= set(map(place_of, left))
     foremost = [place for place in list(order)[: 2 * FILES] if place not in shown]
@@ -472,17 +440,6 @@ _EVERY_DAY = compile_pattern(
     r"[(（](?:(?:every|each) (?:day|week|month|hour)|daily|weekly|monthly|hourly|每[天日周月小])", 2
 )
 """What a schedule says of when it does a thing again."""
-
-
-def _split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
-    """The first of each file, and what there is of it besides: one document of rules is not all that was said."""
-    seen: set[tuple[str, str]] = set()
-    first: list[Memory] = []
-    more: list[Memory] = []
-    for one in found:
-        (more if (one.home, one.path) in seen else first).append(one)
-        seen.add((one.home, one.path))
-    return first, more
 
 
 def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:

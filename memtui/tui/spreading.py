@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Memory
 
+    Taken = tuple[dict[tuple[str, ...], list[Memory]], set[tuple[str, ...]], list[Memory]]
+
 T = TypeVar("T")
 
 FEW_WORDS = 48
@@ -301,10 +303,7 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
             fields.append(memory)
         else:
             sections.setdefault(memory.heading, []).append(memory)
-    by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
-    sections = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
-    records = _find_records(sections)
-    again = [one for heading, more in records.items() if more for one in sections.pop(heading)]
+    sections, records, again = _take_records(sections)
     logged = binding and sum(choose_time(found[0]) is not None for found in sections.values()) > LOGGED_DAYS
     # Above its first heading a file tells what it is for.
     first, below = [*sections, (), ()][:2]
@@ -362,20 +361,26 @@ def _put_newest_first(some: Sequence[T], tell_time: Callable[[T], float | None])
     return [one if tell_time(one) is None else next(newest) for one in some]
 
 
-def _find_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> dict[tuple[str, ...], bool]:
-    """The sections that tell of what is done again and again, and whether another one of their form is before them."""
+def _take_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> Taken:
+    """The sections, a log from its newest; those of them that tell of what is done again and again; and what others of
+    their form say, which are no sections any more.
+    """
+    by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
+    sections = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
     forms = {heading: _find_form(found[0].text) for heading, found in sections.items()}
     often = Counter(filter(None, forms.values()))
     first = {form: heading for heading, form in reversed(forms.items())}
-    return {heading: first[form] != heading for heading, form in forms.items() if often[form] > RECORDS}
+    records = {heading for heading, form in forms.items() if often[form] > RECORDS}
+    again = [
+        one for heading in forms if heading in records - {*first.values()} for one in sections.pop(heading)
+    ]
+    return sections, records, again
 
 
 RECORDS = 2
 """Sections of one form that may be told one after the other; of more only the first is."""
-
-
 LOGGED_DAYS = 3
-"""Sections with a day of their own of which a document is a log."""
+"""Of a document with more sections that have a day of their own it is a log."""
 
 
 def _find_form(text: str) -> str:
@@ -391,6 +396,51 @@ _FEW_LETTERS = 5
 def _in_turn(weighed: Sequence[tuple[list[Memory], int, object]]) -> Iterator[Memory]:
     queues = [one[0] for one in weighed]
     return take_turns(queues, sum(map(len, queues)), [one[1] for one in weighed])
+
+
+def tell_person(memories: Sequence[Memory]) -> list[Memory]:
+    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
+    are enough of these."""
+    # A title's line does not say whose it is.
+    top = min(memories, key=lambda one: one.start)
+    top = top if is_field(top) else memories[0]
+    titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
+    first = next(filter(is_field, memories), top) if titled else top
+    # What somebody is and wants is said before how it came about, in however few words.
+    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
+    # Who is called by the name needs no second row for it.
+    chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
+    known = {one.id for one in (first, *chief)}
+    rest = [one for one in memories if one.id not in known and not is_field(one)]
+    # What somebody demands is said before what is said of them.
+    rest.sort(key=lambda one: not DEMANDING.search(one.text[:LOOKED_AT]))
+    told = [*chief, *rest]
+    fields = [one for one in memories if one.id not in known and is_field(one)]
+    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
+
+
+_WANTED = compile_pattern(
+    r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
+    r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
+    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:what to call (?:them|me)|preferences?|prefers|dislikes|hates|communication(?: style)?)\b"
+    r"[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:(?:he|she|they) )?(?:wants?|does(?:n['’]t| not) want|dislikes|hates|prefers?|expects?)\b"
+    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]|[^\w\n]{0,4}(?:不喜欢|讨厌|希望|期望|要求)",
+    2,
+)
+"""Fields of what a person is or wants, is called, likes or does not."""
+
+
+def split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """The first of each file, and what there is of it besides: one document of rules is not all that was said."""
+    seen: set[tuple[str, str]] = set()
+    first: list[Memory] = []
+    more: list[Memory] = []
+    for one in found:
+        (more if (one.home, one.path) in seen else first).append(one)
+        seen.add((one.home, one.path))
+    return first, more
 
 
 def take_turns(
