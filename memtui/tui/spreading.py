@@ -366,15 +366,15 @@ def _take_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> Taken
     their form say, which are no sections any more.
     """
     by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
-    sections = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
-    forms = {heading: _find_form(found[0].text) for heading, found in sections.items()}
+    ordered = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
+    forms = {heading: _find_form(found[0].text) for heading, found in ordered.items()}
     often = Counter(filter(None, forms.values()))
     first = {form: heading for heading, form in reversed(forms.items())}
     records = {heading for heading, form in forms.items() if often[form] > RECORDS}
     again = [
-        one for heading in forms if heading in records - {*first.values()} for one in sections.pop(heading)
+        one for heading in forms if heading in records - {*first.values()} for one in ordered.pop(heading)
     ]
-    return sections, records, again
+    return ordered, records, again
 
 
 RECORDS = 2
