@@ -246,6 +246,8 @@ class OpenClaw:
             return _TOPIC if learnt else _SKILL if path.endswith("/SKILL.md") else None
         name = path.rsplit("/", 1)[-1]
         if first == "memory" and role.parser in {"markdown", "journal"} and name.lower().endswith(MARKDOWN):
+            if role.layer is Layer.CORE and role.kind == "note" and rest == name:
+                return role
             return _DAY if find_day(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
         return role
 

@@ -60,7 +60,8 @@ _JSON = Role(Layer.KNOWLEDGE, "note", "json")
 _JSONL = Role(Layer.KNOWLEDGE, "note", "jsonl")
 _FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
 _NAMED = {
-    "memory": _CORE, "memory_summary": _CORE, "core": _CORE, "scratchpad": _CORE._replace(kind="todo"),
+    "memory": _CORE, "memory_summary": _CORE, "core": _CORE, "long-term": _CORE, "long_term": _CORE,
+    "long-term-memory": _CORE, "长期记忆": _CORE, "scratchpad": _CORE._replace(kind="todo"),
     "profile": _PROFILE, "user": _PROFILE, "rules": _NOTE._replace(kind="rule"),
     "guidelines": _NOTE._replace(kind="rule"), "summary": _NOTE._replace(kind="summary"),
     "lessons": _NOTE._replace(kind="lesson"), "decisions": _NOTE._replace(kind="decision"),
@@ -100,6 +101,8 @@ _BACKED_UP = compile_pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
 _ARCHIVED = compile_pattern(
     r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
+_ARCHIVE_OF = compile_pattern(r"archived?[-_][\d_-]+")
+"""What was put away of months or days: archive_2026-02_2026-03.md."""
 _KEPT_BY_PROGRAMS = frozenset({
     "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
 })  # fmt: skip
@@ -129,8 +132,10 @@ def infer_path_status(path: str) -> Status:
     stem, _, ending = name.rpartition(".")
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
-    if _SET_ASIDE.get(stem) is Status.ARCHIVED or (
-        stem.endswith(("-archive", "_archive", "-archived", "_archived")) and not find_path_day(name)
+    if (
+        _SET_ASIDE.get(stem) is Status.ARCHIVED
+        or _ARCHIVE_OF.fullmatch(stem)
+        or (stem.endswith(("-archive", "_archive", "-archived", "_archived")) and not find_path_day(name))
     ):
         return Status.ARCHIVED
     if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):

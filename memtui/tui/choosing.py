@@ -21,8 +21,10 @@ from memtui.tui.spreading import (
     is_fragment,
     is_slight,
     put_repeated_last,
+    split_by_files,
     spread_memories,
     take_turns,
+    tell_person,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ FILES = 12
 
 _RANKS = (
     ("user.md", "profile.md", "user_profile.md", "about.md"),
-    ("memory.md",),
+    ("memory.md", "long-term.md", "long_term.md", "long-term-memory.md", "长期记忆.md"),
     ("claude.md",),
     ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
     ("identity.md", "soul.md"),
@@ -106,7 +108,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     ]
     found.sort(key=lambda pair: _stand(pair[1].path))
     shelves = [
-        shelf._replace(memories=_tell_person(shelf.memories))
+        shelf._replace(memories=tell_person(shelf.memories))
         if is_about_person(shelf)
         else shelf._replace(memories=sorted(shelf.memories, key=is_field))
         for shelf in _filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE)))
@@ -114,29 +116,6 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
     shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
     return shelves
-
-
-def _tell_person(memories: Sequence[Memory]) -> list[Memory]:
-    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
-    are enough of these."""
-    # A title's line does not say whose it is.
-    titled = len(memories[0].text) < FEW_WORDS // 2 and not is_field(memories[0])
-    first = next(filter(is_field, memories), memories[0]) if titled else memories[0]
-    # What somebody is and wants is said before how it came about, in however few words.
-    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
-    known = {one.id for one in (first, *chief)}
-    told = [*chief, *(one for one in memories if one.id not in known and not is_field(one))]
-    fields = [one for one in memories if one.id not in known and is_field(one)]
-    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
-
-
-_WANTED = compile_pattern(
-    r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
-    r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
-    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]",
-    2,
-)
-"""Fields of what a person is or wants."""
 
 
 def share_of(shelf: Shelf) -> int:
@@ -318,7 +297,7 @@ def rank_facts(
         found = [one for one in found if (one.home, one.path) not in shown]
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
-    told[1] = _standing_first(context, told[1])
+    told[1], more = split_by_files(_standing_first(context, told[1]))
     left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
     shown |= set(map(place_of, left))
     foremost = [place for place in list(order)[: 2 * FILES] if place not in shown]
@@ -334,21 +313,23 @@ def rank_facts(
     apart = {id(one) for one in (*still, *done)}
     # Where nothing was said to the agent apart, it is in what it has of the person and of its own memory.
     kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
-    some = max(TURN, page // 3, min(3 * page // 5, kept))
+    # A profile that had to borrow lines of documents owes the topics their room.
+    own = sum(one.layer is not Layer.KNOWLEDGE for one in profile.left)
+    some = max(TURN, min(page // 3, own) if told[1] else page // 3, min(3 * page // 5, kept))
     queues: list[Sequence[Memory]] = [
         told[1],
         list(take_turns([shelf.memories for shelf in left], READ)),
         still,
         [one for one in others if id(one) not in apart],
-        done,
+        [*more, *done],
         # The rest of a file that is on the page already says less than another topic.
-        profile.left[some:],
+        [one for one in profile.left[some:] if not told[1] or one.layer is not Layer.KNOWLEDGE],
     ]
     # What was said to the agent is worth more than the rest of its rules.
     queues.insert(1 if told[1] else 0, profile.left[:some])
     turns = (_TURNS[0], some, *_TURNS[1:]) if told[1] else (some, *_TURNS)
     first = told[0][:TURN]
-    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:]]
+    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:], *profile.left[some:]]
     return list({one.id: one for one in rows}.values())
 
 
@@ -421,17 +402,23 @@ def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
 
 
 def open_todos(context: PaneContext) -> list[Memory]:
-    """What is to be done besides plans: what core memory says, then by days, the newest first, then lists of tasks; of
-    each file something before more of any. What a document would still do to what it describes is no task of anybody.
+    """What is to be done besides plans: what presses or core memory says, then by days, the newest first, then lists of
+    tasks; of each file something before more of any. What a document would still do to what it describes is no task of
+    anybody, and what is done every day is not open.
     """
     wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
     for one in _newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
         listed = _TASKS.search(one.path.lower()) is not None
-        rank = 0 if one.layer is Layer.CORE else 1 if day else 2
+        text = one.text[: 2 * LOOKED_AT]
+        presses = listed and _PRESSING.search(text) is not None
+        rank = 0 if one.layer is Layer.CORE or presses else 1 if day else 2
         if (rank < 2 or listed) and not (
-            is_slight(one) or (is_field(one) and not one.title) or PACKAGE.match(one.path)
+            is_slight(one)
+            or (is_field(one) and not one.title and one.reach <= one.end)
+            or PACKAGE.match(one.path)
+            or _EVERY_DAY.search(text)
         ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
@@ -442,6 +429,17 @@ def open_todos(context: PaneContext) -> list[Memory]:
 _TASKS = compile_pattern(
     r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])"
 )
+
+
+_PRESSING = compile_pattern(
+    r"priority\W{0,6}(?:p[01]\b|high|urgent|critical)|\bp[01]\b|\burgent|overdue|优先级\W{0,6}(?:p[01]|高|最高|紧急)|紧急|🔴|🚨",
+    2,
+)
+"""How a list of tasks says that one must not wait."""
+_EVERY_DAY = compile_pattern(
+    r"[(（](?:(?:every|each) (?:day|week|month|hour)|daily|weekly|monthly|hourly|每[天日周月小])", 2
+)
+"""What a schedule says of when it does a thing again."""
 
 
 def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:

@@ -42,6 +42,7 @@ _ASKED = compile_pattern(
 )
 _DEMANDED = compile_pattern(
     r"\buser (?:explicitly |clearly )?(?:emphasi[sz]ed|demand(?:s|ed)|insist(?:s|ed)|wants|prefers|requires|required)\b"
+    r"|\b\w+ (?:explicitly |clearly |then )?(?:approved|instructed|clarified|corrected|insisted)\b"
     r"|用户(?:明确|特别|再次|反复)*(?:要求|强调|希望|偏好|纠正)|^要求",
     2,
 )

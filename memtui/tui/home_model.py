@@ -104,6 +104,9 @@ FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
 
+PAGES, PAST = 3, 16
+"""Pages of sessions and of plans that are read for the timeline, and as many in any case."""
+
 SLOW = frozenset({"past", "known"})
 """What takes longest to read."""
 
@@ -186,8 +189,12 @@ class Boards:
         among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
         board.silent = not any(has_transcripts(home.layout) for home in among)
         most = max(few, pages["facts"])
-        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(few), few)
         page = pages["timeline"]
+        # Each of them is a file of its own.
+        told = min(few, max(PAST, PAGES * page))
+        past, board.days = self._keep(
+            "past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told
+        )
         notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page), page)
         board.rows["timeline"] = _by_day(past, notes, page, held)
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)

@@ -66,17 +66,33 @@ def format_kind(kind: str, cells: int) -> str:
     return draw.pad(word, cells) if cells else draw.cut(word, LONG)
 
 
+TOPICS = frozenset({"user", "feedback", "project", "reference"})
+"""Kinds of topics: what their head says of one says more than its name."""
+
+
 def make_headline(memory: Memory) -> str:
     """One safe line for a row that says what the memory says: what a topic is about rather than its name, the title of
     another long text, else its beginning; without what only sets its type.
     """
     said = memory.text.rstrip("*_ \n")
     # What a label leads to says more than the label; a record of fields is called what its heading says.
-    named = memory.title and (
-        not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,)
+    head = not memory.reach and memory.start == 1 and memory.kind in TOPICS and bool(said)
+    named = (
+        memory.title
+        and not head
+        and (not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,))
     )
     text = memory.title if named else memory.text
-    return strip_line(draw.clip_to_line(text))
+    line = strip_line(draw.clip_to_line(text))
+    return line if choose_time(memory) is None else _WHEN.sub("", line, count=1)
+
+
+_WHEN = compile_pattern(
+    r"\A(?:[\[【(（]20\d\d[-/.]\d\d?[-/.]\d\d?(?:[ T]\d\d?:\d\d(?::\d\d)?)?"
+    r"(?: ?(?:UTC|GMT|Z|[A-Z]{2,4}T)(?:[+-]\d+)?)?[\])】）]"
+    r"|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z]\w+)\s*[-–—:：|]?\s*(?=\S{2})"
+)
+"""When something was noted, before what was noted: lists tell its day."""
 
 
 def name_record(memory: Memory) -> str:

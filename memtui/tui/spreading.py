@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
@@ -18,9 +18,13 @@ from memtui.search.vocabulary import ENGLISH
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.model import Memory
+
+    Taken = tuple[dict[tuple[str, ...], list[Memory]], set[tuple[str, ...]], list[Memory]]
+
+T = TypeVar("T")
 
 FEW_WORDS = 48
 """Characters of a field that says only who or when."""
@@ -44,7 +48,9 @@ _COMMAND = compile_pattern(
     r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
 )
 _LOOKED_UP = compile_pattern(
-    r"^(?:(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
+    r"^(?:[^:：\n]{0,12}(?:时间|日期|\btime|\bdate)\s*[:：]\s*20\d\d[-/.年]\d[-\d/.:：T 年月日]{0,18}"
+    r"(?:\s*[(（][^()（）]{1,24}[)）])?$"
+    r"|(?:session id|session key|sources?|来源|出处|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?"
     r"|version|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:[^\s，。、；]*/[^\s，。、；]*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
     r"|\W{0,3}(?:(?:this is )?(?:my|our|your|the) )?(?:long-?term|persistent|curated|shared) memor(?:y|ies)\b"
@@ -153,7 +159,9 @@ def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
 
     def find_same(one: Memory) -> int:
         """The number of what says the same, or -1; remembers the memory."""
-        mine = _list_words(one.text[:LOOKED_AT])
+        # Of a record the first field alone does not say whose it is.
+        whose = f"{one.heading[-1]} " if one.heading and one.reach > one.end and is_field(one) else ""
+        mine = _list_words(whose + one.text[:LOOKED_AT])
         shared = Counter(at for word in mine.words for at in by_word.get(word, ()))
         same = next((at for at, count in shared.items() if mine.is_same(seen[at][1], count)), -1)
         for word in mine.words:
@@ -255,8 +263,12 @@ _BINDING = compile_pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
+_URGENT = compile_pattern(
+    r"\burgent|\bblock(?:ed|ers?)\b|action needed|past due|overdue|[🔴🚨]|紧急|告警|阻塞", 2
+)
+"""Headings, or those above, of what waits for somebody."""
 DEMANDING = compile_pattern(
-    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
+    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not|Do NOT|DO NOT)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|SEMPRE|JAMAIS|TOUJOURS|ALDRIG|ALLTID|NOOIT|ALTIJD|NIGDY|ZAWSZE)\b|絶対|必ず|禁じ"
     r"|금지|절대|반드시|하지 마|말 것"
     r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
@@ -266,6 +278,12 @@ _CRITICAL = compile_pattern(
     2,
 )
 """What begins by saying that it must not be missed."""
+_STANDS = compile_pattern(
+    r"\W{0,6}(?:current (?:state|status|focus)|next steps?|pending)\b\W{0,4}[:：]\W*[^\n]{12}"
+    r"|\W{0,4}(?:当前状态|目前状态|当前进度|下一步|状态)\W{0,3}[:：]\W*[^\n]{8}",
+    2,
+)
+"""A line that says where something stands and what comes next, in more than a word."""
 _NAMING = compile_pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
 """What names a thing says more than what would hold anywhere."""
 
@@ -285,6 +303,8 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
             fields.append(memory)
         else:
             sections.setdefault(memory.heading, []).append(memory)
+    sections, records, again = _take_records(sections)
+    logged = binding and sum(choose_time(found[0]) is not None for found in sections.values()) > LOGGED_DAYS
     # Above its first heading a file tells what it is for.
     first, below = [*sections, (), ()][:2]
     preamble = len(first) < 2 and len(below) > len(first) and below[: len(first)] == first
@@ -297,7 +317,9 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
                 key=lambda one: (
                     (len(one.heading) > 2 and is_field(one))
                     or _OVER.search(one.text[:LOOKED_AT]) is not None,
-                    not DEMANDING.search(one.text[:LOOKED_AT]) and not _CRITICAL.match(one.text),
+                    not DEMANDING.search(one.text[:LOOKED_AT])
+                    and not _CRITICAL.match(one.text)
+                    and not _STANDS.match(one.text),
                 )
             )
         demanding = DEMANDING.search(found[0].text[:LOOKED_AT]) is not None
@@ -308,25 +330,117 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         late |= all(one.kind == "skill" for one in found)
         foremost = not late and (important or (not binding and _CRITICAL.match(found[0].text) is not None))
         second = number == 1 and len(found) > 1 and (lone or (preamble and not late and not binding))
-        opening = number == 0 or second
+        opening = (number == 0 or second) and heading not in records
         share = TURN if opening else 2 if foremost else 1
         # What stands below an important heading shares its room.
         turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
         turn = 1 if binding or (foreword and len(sections) > 2) else turn
         before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
+        before |= binding and any(map(_URGENT.search, heading))
         vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
+        # In a log the newest counts.
+        vague &= not (logged and found[0].kind in LEARNT and choose_time(found[0]) is not None)
         front = (not before, vague, late, not foreword, -share, not opening, not (demanding or binding))
         weighed.append((found, turn, front))
     weighed.sort(key=lambda one: one[2])
     told, looked_up = (
         [one for one in weighed if (not binding and one[2][2]) is late] for late in (False, True)
     )
-    return [*_in_turn(told), *fields, *_in_turn(looked_up), *last]
+    return [*_in_turn(told), *fields, *_in_turn(looked_up), *again, *last]
+
+
+def _put_newest_first(some: Sequence[T], tell_time: Callable[[T], float | None]) -> list[T]:
+    """What is written on at its end begins with its oldest: what has a time of its own is turned around, the newest
+    first, where such stood. Any other order is somebody's.
+    """
+    timed = [one for one in some if tell_time(one) is not None]
+    if not timed or (tell_time(timed[0]) or 0.0) >= (tell_time(timed[-1]) or 0.0):
+        return list(some)
+    timed.reverse()
+    newest = iter(sorted(timed, key=lambda one: -(tell_time(one) or 0.0)))
+    return [one if tell_time(one) is None else next(newest) for one in some]
+
+
+def _take_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> Taken:
+    """The sections, a log from its newest; those of them that tell of what is done again and again; and what others of
+    their form say, which are no sections any more.
+    """
+    by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
+    ordered = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
+    forms = {heading: _find_form(found[0].text) for heading, found in ordered.items()}
+    often = Counter(filter(None, forms.values()))
+    first = {form: heading for heading, form in reversed(forms.items())}
+    records = {heading for heading, form in forms.items() if often[form] > RECORDS}
+    again = [
+        one for heading in forms if heading in records - {*first.values()} for one in ordered.pop(heading)
+    ]
+    return ordered, records, again
+
+
+RECORDS = 2
+"""Sections of one form that may be told one after the other; of more only the first is."""
+LOGGED_DAYS = 3
+"""Of a document with more sections that have a day of their own it is a log."""
+
+
+def _find_form(text: str) -> str:
+    """A text's first line without its numbers; empty where it has none, or little else."""
+    bare = _NUMBER.sub("#", text[:LOOKED_AT].partition("\n")[0])
+    return bare if "#" in bare and sum(map(str.isalpha, bare)) >= _FEW_LETTERS else ""
+
+
+_NUMBER = compile_pattern(r"\d[\d.,:]*|(?<=第)[一二三四五六七八九十百千零〇两]+")
+_FEW_LETTERS = 5
 
 
 def _in_turn(weighed: Sequence[tuple[list[Memory], int, object]]) -> Iterator[Memory]:
     queues = [one[0] for one in weighed]
     return take_turns(queues, sum(map(len, queues)), [one[1] for one in weighed])
+
+
+def tell_person(memories: Sequence[Memory]) -> list[Memory]:
+    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
+    are enough of these."""
+    # A title's line does not say whose it is.
+    top = min(memories, key=lambda one: one.start)
+    top = top if is_field(top) else memories[0]
+    titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
+    first = next(filter(is_field, memories), top) if titled else top
+    # What somebody is and wants is said before how it came about, in however few words.
+    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
+    # Who is called by the name needs no second row for it.
+    chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
+    known = {one.id for one in (first, *chief)}
+    rest = [one for one in memories if one.id not in known and not is_field(one)]
+    # What somebody demands is said before what is said of them.
+    rest.sort(key=lambda one: not DEMANDING.search(one.text[:LOOKED_AT]))
+    told = [*chief, *rest]
+    fields = [one for one in memories if one.id not in known and is_field(one)]
+    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
+
+
+_WANTED = compile_pattern(
+    r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
+    r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
+    r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:what to call (?:them|me)|preferences?|prefers|dislikes|hates|communication(?: style)?)\b"
+    r"[^\w\n]{0,3}[:：]"
+    r"|[^\w\n]{0,4}(?:(?:he|she|they) )?(?:wants?|does(?:n['’]t| not) want|dislikes|hates|prefers?|expects?)\b"
+    r"|[^\w\n]{0,4}(?:称呼|偏好|讨厌|不喜欢|沟通风格)[^\w\n]{0,3}[:：]|[^\w\n]{0,4}(?:不喜欢|讨厌|希望|期望|要求)",
+    2,
+)
+"""Fields of what a person is or wants, is called, likes or does not."""
+
+
+def split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """The first of each file, and what there is of it besides: one document of rules is not all that was said."""
+    seen: set[tuple[str, str]] = set()
+    first: list[Memory] = []
+    more: list[Memory] = []
+    for one in found:
+        (more if (one.home, one.path) in seen else first).append(one)
+        seen.add((one.home, one.path))
+    return first, more
 
 
 def take_turns(

@@ -36,6 +36,9 @@ def test_roles() -> None:
         "skills/weather/SKILL.md": ("knowledge", "skill", "markdown"),
     }
     assert LAYOUT.role(HOME, "projects/clone/README.md") is None
+    # What is kept for long under another name is MEMORY.md's kin; in a directory of its own it is about that.
+    kept = [LAYOUT.role(HOME, path) for path in ("memory/long-term.md", "memory/shop/long-term.md")]
+    assert [role and role.layer for role in kept] == [Layer.CORE, Layer.KNOWLEDGE]
 
 
 def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
@@ -98,6 +101,8 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/shop/README.md", Status.ACTIVE),
         ("memory/todo-archive.md", Status.ARCHIVED),
         ("memory/2026-02-07-web-archive.md", Status.ACTIVE),
+        ("memory/archive_2026-01_2026-02.md", Status.ARCHIVED),
+        ("memory/archive-plan.md", Status.ACTIVE),
         ("skills/weather/memory/learnings.md", Status.ACTIVE),
     ],
 )

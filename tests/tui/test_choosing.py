@@ -5,13 +5,19 @@ Which homes are shown: space ticks, enter shows those, escape changes nothing.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from memtui.core.model import Layer, Level, Memory
+from memtui.tui.choosing import list_profile_shelves, open_todos
 from memtui.tui.row_list import Rows
 from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: FakeVault) -> None:
@@ -548,6 +554,24 @@ def test_what_says_of_itself_that_it_is_over_waits_and_so_does_what_an_agent_can
     assert order[-2:] == [3, 4]
 
 
+def test_records_that_begin_with_the_same_field_are_two_things() -> None:
+    rows = [
+        memory(
+            "state: waits for an answer",
+            "TODO.md",
+            n,
+            Layer.KNOWLEDGE,
+            "todo",
+            heading=("TODO", name),
+            reach=n + 3,
+        )
+        for n, name in ((3, "the lease"), (9, "the roof"))
+    ]
+    again = memory("state: waits for an answer", "notes.md", 1, Layer.KNOWLEDGE, "note")
+    assert put_repeated_last([again, *rows, again]) == [again, *rows, again]
+    assert put_repeated_last([rows[0], rows[0], rows[1]]) == [rows[0], rows[1], rows[0]]
+
+
 def test_what_says_again_what_was_said_comes_last() -> None:
     texts = (
         "配置植物识别密钥恢复实时搜索功能", "Phase 2 of the pantry board: drag rows", "配置植物识别密钥恢复实时搜索",
@@ -560,6 +584,142 @@ def test_what_says_again_what_was_said_comes_last() -> None:
     assert [one.start for one in put_repeated_last([rows[0], rows[5], late])] == [8, 6, 1]
     other = memory("配置 Git 植物识别密钥恢复实时搜索功能", "TODO.md", 9, Layer.KNOWLEDGE, "todo")
     assert [one.start for one in put_repeated_last([other, rows[0], rows[5]])][-1] != 9
+
+
+def _log(texts: Sequence[tuple[float, str]], *, headed: bool = False) -> list[Memory]:
+    """Lines of MEMORY.md, each with the day on which it was noted, and a section of its own if `headed`."""
+    return [
+        memory(
+            text,
+            "MEMORY.md",
+            line,
+            Layer.CORE,
+            "note",
+            heading=("Memory", text[:8]) if headed else ("Memory", "Log"),
+            created=NOON + day * 86400 if day else None,
+        )
+        for line, (day, text) in enumerate(texts, 3)
+    ]
+
+
+def test_a_log_is_read_from_its_newest_and_any_other_order_is_somebodys() -> None:
+    noted = [
+        (-9, "rent is due"),
+        (-9, "the lease ends in May"),
+        (-2, "moved to the mill"),
+        (-2, "keys are with Ada"),
+    ]
+    newest = ["keys are with Ada", "moved to the mill", "the lease ends in May", "rent is due"]
+    assert [one.text for one in spread_memories(_log(noted))] == newest
+    assert [one.text for one in spread_memories(_log(noted, headed=True))] == newest
+    # It begins with its newest already; and what has no day keeps its place.
+    assert [one.text for one in spread_memories(_log(noted[::-1]))] == newest
+    mixed = [noted[0], (0.0, "the roof is slate"), noted[2]]
+    assert [one.text for one in spread_memories(_log(mixed))] == [
+        "moved to the mill",
+        "the roof is slate",
+        "rent is due",
+    ]
+
+
+def test_in_a_section_where_something_stands_comes_before_the_rest() -> None:
+    said = ("the roof is slate", "Next step: wait for the letter of the bank", "Status: open")
+    rows = [
+        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", "Mill"))
+        for n, text in enumerate(said)
+    ]
+    assert next(one.text for one in spread_memories(rows)) == said[1]
+
+
+def test_what_is_done_again_and_again_is_told_once_before_all_else() -> None:
+    posts = [f"第{number}篇文章已经发布" for number in ("六", "七", "八", "九")]
+    texts = [*((0.0, text) for text in posts), (0.0, "the site moved to the mill")]
+    rows = [
+        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", f"part {n}"))
+        for n, (_day, text) in enumerate(texts, 3)
+    ]
+    assert [one.text for one in spread_memories(rows)] == [posts[0], texts[-1][1], *posts[1:]]
+    # Two are no series.
+    assert [one.text for one in spread_memories(rows[:2])] == posts[:2]
+
+
+def test_what_waits_for_somebody_stands_first_in_its_document_and_the_newest_in_a_log() -> None:
+    def rows(kind: str, *said: tuple[tuple[str, ...], str, float]) -> list[str]:
+        found = []
+        for n, (heading, text, day) in enumerate(said, 3):
+            when = NOON + day * 86400 if day else None
+            found.append(memory(text, "kb/x.md", n, Layer.KNOWLEDGE, kind, heading=heading, created=when))
+        return [one.text for one in spread_memories(found, binding=True)]
+
+    alerts = rows(
+        "project",
+        (("Alerts",), "what has to be looked at", 0.0),
+        (("Alerts", "Urgent", "Lock-out"), "the account locks on Friday", 0.0),
+        (("Alerts", "Watched", "Disk"), "`df` says 60 %", 0.0),
+    )
+    assert alerts[0] == "the account locks on Friday"
+    decided = rows(
+        "decision",
+        (("Decisions", "mail"), "answer by letter only", -1.0),
+        (("Decisions", "keys"), "keys are kept by Ada", -2.0),
+        (("Decisions", "disks"), "disks are bought in May", -3.0),
+        (("Decisions", "build"), "build with `make all`", -9.0),
+    )
+    assert decided[0] == "answer by letter only"
+
+
+async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(vault: FakeVault) -> None:
+    lines = (
+        "**Name:** Joan Miller",
+        "**Timezone:** Europe/Oslo",
+        "lives in an old mill by the river with two cats",
+        "NEVER send a mail in her name without asking",
+        "**What to call them:** Boss",
+        "**Preferences:** short answers",
+        "doesn't want to be asked twice",
+    )
+    vault.memories_ = [
+        memory(text, "USER.md", n, Layer.PROFILE, "note", heading=("User",))
+        for n, text in enumerate(lines, 3)
+    ]
+    async with running(vault) as desk:
+        (shelf,) = list_profile_shelves(desk.main.context)
+        assert [one.start for one in shelf.memories[:6]] == [3, 9, 7, 8, 6, 5]
+        # Who is called by the name needs no second row for it.
+        vault.memories_[4].text = "**What to call them:** Joan"
+        (shelf,) = list_profile_shelves(desk.main.context)
+        assert [one.start for one in shelf.memories[:5]] == [3, 9, 8, 6, 5]
+
+
+async def test_a_list_of_tasks_says_what_presses_and_a_schedule_is_no_task(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(
+            "call the printer", "memory/2026-11-19.md", 4, Layer.JOURNAL, "todo", created=NOON - 9 * 86400
+        ),
+        memory("order paper", "TODO.md", 2, Layer.KNOWLEDGE, "todo"),
+        memory("renew the lease (priority: high)", "TODO.md", 9, Layer.KNOWLEDGE, "todo"),
+        memory("read the mail (every day at 7:00)", "memory/2026-11-19.md", 6, Layer.JOURNAL, "todo"),
+    ]
+    async with running(vault) as desk:
+        assert [one.start for one in open_todos(desk.main.context)] == [9, 4, 2]
+
+
+async def test_one_document_of_rules_leaves_room_to_what_else_was_said(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"rule {n} of style", "memory/style.md", n, Layer.KNOWLEDGE, "feedback", created=NOON - n)
+            for n in range(1, 30)
+        ),
+        memory("ask before mailing", "memory/mail.md", 1, Layer.KNOWLEDGE, "feedback", created=NOON - 99),
+        *(
+            memory(f"the shop is at {n}", f"memory/p{n}.md", 1, Layer.KNOWLEDGE, "project", created=NOON - 99)
+            for n in range(3)
+        ),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        shown = [one.path for one in [*list_shown(desk, "profile"), *list_shown(desk, "facts")]]
+        assert {"memory/mail.md", "memory/p0.md", "memory/p1.md", "memory/p2.md"} <= set(shown)
 
 
 async def test_enter_on_an_untouched_sheet_changes_nothing(vault: FakeVault) -> None:

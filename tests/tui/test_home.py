@@ -10,7 +10,7 @@ from memtui.core.model import Layer, Memory, Status
 from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
 from memtui.tui.days import Day
-from memtui.tui.home_model import FEW
+from memtui.tui.home_model import FEW, PAGES, PAST
 from memtui.tui.row_list import Fixed, Rows
 from tests.tui.conftest import Desk, fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
@@ -107,6 +107,19 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
         assert "Timeline · L2 · 4" in desk.text()
         assert re.search(r"test warnings +plan", desk.text())
         assert re.search(r"换打包工具 +plan", desk.text())
+
+
+async def test_of_many_sessions_no_more_are_read_than_some_pages_show(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(f"session {n}", f"sessions/s{n}.md", 1, Layer.SESSION, "session", created=NOON - n * 86400)
+        for n in range(200)
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        rows = desk.main.query_one("#home-timeline", Rows)
+        shown = [item.text for item in rows.items if isinstance(item, Memory)]
+        assert shown[: rows.size.height] == [f"session {n}" for n in range(rows.size.height)]
+        assert len(shown) == max(PAST, PAGES * rows.size.height)
 
 
 async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVault) -> None:
