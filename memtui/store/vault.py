@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Excerpt", "HomeStatus", "MemoryRef", "Vault"]
 
 
-_ID = compile_pattern(r"[0-9a-f]{16}(?:-\d{1,6})?")
+_ID = compile_pattern(r"[0-9a-f]{16}")
 
 FEW = 48
 """Missing vectors that a search makes by itself."""
@@ -285,8 +285,10 @@ class Vault(Finder, Writing):
         for shelf in self._shelves:
             for path in shelf.list_named_files(id):
                 line = load_lookups().find_rewritten_line(self, str(shelf.home.path), path, id)
-                if line:
-                    return shelf.at(path, line)
+                there = shelf.at(path, line) if line else None
+                # Of several records on one line nobody can tell which it was.
+                if there is not None and shelf.memory(f"{there.id[:16]}-1") is None:
+                    return there
         return None
 
     def named(self, key: str) -> list[Memory]:
