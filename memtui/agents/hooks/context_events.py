@@ -119,12 +119,7 @@ def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: 
         if route:
             from memtui.store.routes import match_routes
 
-            def name_project() -> str:
-                from memtui.sessions.rules import name_file_project
-
-                return name_file_project(vault.homes, "", session)
-
-            context = describe_routes(match_routes(vault, prompt, call.config, here=name_project))
+            context = describe_routes(match_routes(vault, prompt, call.config, here=lambda: session.name))
         if scratchpad:
             from memtui.sessions.scratchpad import update_scratchpad
 
