@@ -33,6 +33,7 @@ from memtui.layouts.roles import find_area
 from memtui.sessions import rules
 from memtui.store import project, retention, verbs
 from memtui.store.append import drain
+from memtui.store.lookup import is_memory_name
 from memtui.store.project import choose_home, find_own_home, make_home
 from memtui.store.staging import apply_each, rehearse_verb
 from memtui.store.standing import reload_memory
@@ -208,7 +209,7 @@ if TYPE_CHECKING:
 
 _TEXTS = frozenset({"add", "edit", "supersede"})
 _USAGE = {
-    "supersede": "memtui facts supersede ID TEXT",
+    "supersede": "memtui facts supersede ID TEXT|ID",
     "merge": "memtui facts merge KEEP OTHER…",
     "edit": "memtui facts edit ID TEXT",
 }
@@ -270,9 +271,15 @@ def _deed(asked: FactsRequest) -> Deed:
         return lambda opened, memory, group: verbs.edit(opened, memory, changes, group=group)
     if verb == "supersede":
         text = read_passage(asked.words[1:])
-        return lambda opened, memory, group: verbs.supersede(
-            opened, memory, _successor(asked, memory, text), group=group
-        )
+
+        def replace(opened: Vault, memory: Memory, group: str) -> Receipt:
+            # One that is there already is meant by its id: nobody wants that id as a text.
+            named = opened.memory(text) if is_memory_name(text) else None
+            if named is not None and named.id != memory.id:
+                return verbs.merge(opened, named, [memory], group=group)
+            return verbs.supersede(opened, memory, _successor(asked, memory, text), group=group)
+
+        return replace
     if verb == "merge":
         return lambda opened, memory, group: verbs.merge(
             opened, memory, [_meant(opened, word) for word in asked.words[1:]], said["text"], group=group

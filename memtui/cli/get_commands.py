@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli import documents, render
@@ -19,8 +20,11 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.index.filters import BACKEND, ROLES, encode_trace
+from memtui.language.conversation import Session
 from memtui.layouts import load_facts
 from memtui.review.proposals import render_difference
+from memtui.sessions import rules
+from memtui.store import project
 from memtui.store.passage import split_reference
 from memtui.store.route_documents import build_index_update
 from memtui.store.routes import match_routes
@@ -111,9 +115,12 @@ def run_route(
             _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
         )
 
-    config = load_settings(warn=not as_json)
+    config, here = load_settings(warn=not as_json), Path.cwd()
     with open_vault(home, wait=False, config=config) as opened:
-        found = match_routes(opened, " ".join(query), config)
+        session = Session("", "", str(here), "", project.name(here, config))
+        found = match_routes(
+            opened, " ".join(query), config, here=lambda: rules.name_file_project(opened.homes, "", session)
+        )
     if as_json:
         render.print_document({"routes": [route._asdict() for route in found]})
     else:

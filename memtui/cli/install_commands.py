@@ -385,7 +385,10 @@ COMMAND = Command(
     (Argument("event", required=True, metavar="EVENT"), Argument("told", many=True, metavar="JSON")),
     (
         CommandOption(
-            ("--agent",), "Who runs it: claude-code or codex; else by its input.", default="", metavar="NAME"
+            ("--agent",),
+            "Who runs it: claude-code, codex or cursor; else by its input.",
+            default="",
+            metavar="NAME",
         ),
     ),
     epilog="Exit status: always 0.",

@@ -336,7 +336,8 @@ def _retry(config: Config, as_json: bool) -> int:
     """Do now what was left to do, and what was given up."""
     jobs.requeue_jobs()
     before = len(jobs.list_jobs())
-    worker.drain(config)
+    # Hooks may have started a worker: it is waited for, as two at one session would write it down twice.
+    worker.drain_alone(config, worker.PATIENCE)
     passed = worker.pass_on(config)
     left = jobs.list_jobs()
     if as_json:

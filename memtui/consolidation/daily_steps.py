@@ -22,8 +22,6 @@ from memtui.core.errors import LockedError, MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.fs import database_rows, displaced
-from memtui.fs.locks import hold_lock
-from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_file_etags
 from memtui.language.kin import Kin
 from memtui.language.similarity import normalize_text
@@ -290,11 +288,8 @@ def drain_jobs(work: Work) -> StepResult:
 
 
 def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
-    locks = state() / "locks"
-    make_private_directory(locks)
     try:
-        with hold_lock(locks / "worker.lock", timeout=0.0):
-            worker.drain(work.config)
+        worker.drain_alone(work.config, 0.0)
     except LockedError:
         return [(_("sessions"), _("a worker is at them already"))]
     return [

@@ -356,7 +356,6 @@ _EACH, _CHARACTERS, _LEAST, _ROWS = 4, 1500, 0.5, 200
 """Of MEMORY.md: rows of a type, characters of all, and the importance from which on a row may stand there."""
 _ITEMS, _ABOUT_USER = 8, 50
 """Of USER.md: items of a part, and rows that are looked at."""
-_USER = "用户"
 _PARTS = (
     ("基本信息", ("称呼", "名字", "身份", "时区"), "fact"),
     ("技术栈", ("技术", "语言", "框架", "工具", "版本"), ""),
@@ -439,7 +438,7 @@ def render_core(rows: Sequence[Row]) -> str:
 def render_user(rows: Sequence[Row], mark: str) -> str:
     """USER.md of what the rows say of the person, with the line that says what made it; empty: they say nothing."""
     parts: dict[str, list[str]] = {label: [] for label, _words, _kind in _PARTS}
-    for row in [row for row in rows if row.get("subject") == _USER][:_ABOUT_USER]:
+    for row in [row for row in rows if row.get("subject") == memory_rows.USER][:_ABOUT_USER]:
         text, predicate = str(row["content"]), str(row.get("predicate") or "").lower()
         if any(deed in predicate or deed in text[:20] for deed in _DEEDS):
             continue

@@ -74,20 +74,25 @@ def main() -> int:
     with suppress(OSError):
         # Whatever it was started in may be taken away under it.
         os.chdir(os.path.abspath(os.sep))
-    locks = state() / "locks"
     try:
-        make_private_directory(locks)
         tried: set[bytes] = set()
         # A hook may come between the last look and the lock being free, and start a worker that finds it held.
         while any(job.stamp not in tried and jobs.is_due(job) for job in jobs.list_jobs()):
-            with hold_lock(locks / "worker.lock", timeout=0.0):
-                drain(load()[0], tried)
+            drain_alone(load()[0], 0.0, tried)
         pass_on(load()[0])
     except LockedError:
         return 0
     except (OSError, MemtuiError):
         return 4
     return 0
+
+
+def drain_alone(config: Config, patience: float, tried: set[bytes] | None = None) -> int:
+    """As `drain`, once no other worker is at it. Raises LockedError where one is for longer than `patience` seconds."""
+    locks = state() / "locks"
+    make_private_directory(locks)
+    with hold_lock(locks / "worker.lock", timeout=patience):
+        return drain(config, tried)
 
 
 def drain(config: Config, tried: set[bytes] | None = None) -> int:

@@ -22,7 +22,7 @@ from memtui.core.edits import RowEdit
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Layer, Parsed, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.json_spans import JsonReader
 from memtui.formats.records import (
     build_search_text,
@@ -472,6 +472,9 @@ COLUMNS = {
 }  # fmt: skip
 
 
+USER = "用户"
+"""The subject by which the program calls its person."""
+_OF_USER = compile_pattern(r"(?i)\s*(?:用户|the user\b|user\b)")
 _DAY = 86400.0
 _WEEK = 7 * _DAY
 _AWHILE = 60.0
@@ -510,6 +513,9 @@ def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapp
     made |= {name: model[name] for name in _SHARED if model.get(name) is not None}
     if draft.confidence is None:
         del made["confidence"]
+    if draft.kind == "pref" or _OF_USER.match(draft.text):
+        # By it alone the program knows what belongs in USER.md.
+        made["subject"] = USER
     key = draft.key or secrets.token_hex(4)
     return RowEdit(
         home, path, TABLE, key, None, {name: value for name, value in made.items() if name in model}

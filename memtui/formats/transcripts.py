@@ -294,7 +294,8 @@ def extract_typed_text(text: str) -> str:
             return ""
         if "<command-" in text or _inside(text, "bash-input") is not None:
             return ""
-        text = _INJECTED.sub("", text).strip()
+        # Cursor puts what was typed between these, behind what it attached.
+        text = _inside(text, "user_query") or _INJECTED.sub("", text).strip()
     return "" if text.startswith(_NOT_TYPED) else text
 
 

@@ -5,7 +5,7 @@
   compactions keep what they compacted.
 - `step`: what a tool's call did, from its arguments: which files, which command, whether it writes.
 - One class a dialect, on the readers of `memtui.formats`: Claude Code's records, Codex's rollouts, messages as
-  XingheBot and OpenClaw keep them.
+  XingheBot, OpenClaw and Cursor keep them.
 - `read`: the conversation of a file.
 """
 
@@ -359,7 +359,7 @@ class CodexHearing(Hearing, Rollout):
 
 
 class MessageHearing(Hearing, Messages):
-    """Messages: XingheBot's as they stand, OpenClaw's in an envelope."""
+    """Messages: XingheBot's as they stand, OpenClaw's and Cursor's in an envelope."""
 
     def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
         """What the person typed, without what was put before it."""
@@ -373,7 +373,9 @@ class MessageHearing(Hearing, Messages):
                 "summary", format_json_value(record.get("summary")), parse_moment(record.get("timestamp")), at
             )
         elif isinstance(message, dict):
-            super().take({"timestamp": record.get("timestamp"), **_opened_hearing(message)}, at)
+            # Cursor's stands beside its role, without a time.
+            told = {"timestamp": record.get("timestamp"), "role": record.get("role")}
+            super().take({**told, **_opened_hearing(message)}, at)
         elif "role" in record or "content" in record:
             super().take(record, at)
         else:

@@ -8,7 +8,9 @@ not written into its index, because audit.jsonl is the record and they are deriv
 index lose each other's rows. What a session taught waits in Review unless a person set `agents.mode` to auto. A
 drafted skill of trouble that nobody ever said how to end has no better steps than to look at what failed. Where a
 model's answer cannot be used the rules' summary stands, and not the model's words or the bare dialogue: these would
-be given to the next session in place of what is known (`sessions.distribute`).
+be given to the next session in place of what is known (`sessions.distribute`). match/case is a fault only where the
+project says that it runs on a Python that has none. A new log is begun as its own scripts write it, for these read
+it; one that is there goes on as it is.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ the database memory.db, and the tool writes openakita.db: both are read, by intr
 
 Rows are written as its own code writes them: memories, a session's episode and its turns, the task at hand. Its
 MEMORY.md and USER.md are made of the rows; memtui makes them anew where its own lifecycle would, and keeps no
-`.bak`, for every write can be undone. The relational tables (mdrm_*) are only read.
+`.bak`, for every write can be undone. The relational tables (mdrm_*) are only read. Records of memories.json are
+changed where they stand, and new ones go to the database alone: the program makes it of that file at its start.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The skillix memory skill for Cursor (spec 004): `<project>/.cursor/skills/memory-data/`.
 
 It is kept per project even where the skill itself is installed for the user. Its index.sqlite is derived and
-keeps what was deleted, so it is not read.
+keeps what was deleted, so it is not read. Cursor's hooks name the transcript of a session that ends; its record is
+made of that.
 """
 
 from __future__ import annotations

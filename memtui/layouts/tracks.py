@@ -265,6 +265,10 @@ TRACKS = (
         told=("OPENCLAW_SESSION_ID",), signs=("OPENCLAW_SESSION_ID", "OPENCLAW_SHELL"), anywhere=True,
     ),
     Track(
+        # Nothing in its transcripts says what project they are about: its hooks name the one that is meant.
+        "cursor", "~/.cursor", "", (), ("projects",), signs=("CURSOR_TRACE_ID", "CURSOR_AGENT"),
+    ),
+    Track(
         "xinghebot", ".", "",
         (
             ".multi_agent/runs/*/agents/primary/history.jsonl", ".multi_agent/runs/*/primary/history.jsonl",

@@ -16,8 +16,8 @@ from pathlib import Path, PurePath
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.layouts.git import find_project_roots
-from memtui.safety.sanitize import frame_memory, frame_rule
-from memtui.store.passage import TRUST
+from memtui.safety.sanitize import frame_convention, frame_memory, frame_rule
+from memtui.store.passage import OWN, TRUST
 from memtui.store.project import ORDER, has_order_name, remove_orders
 from memtui.store.session_ids import is_below_directory
 
@@ -238,9 +238,11 @@ def frame_passage(passage: Passage, text: str, told: str = "") -> str:
 
 
 def frame_item(text: str, place: str, trust: str, kind: str) -> str:
-    """A text as an agent gets it: as a rule where a person approved it as one, else as data."""
+    """A text as an agent gets it: a rule that a person approved, a convention that they keep, all else as data."""
     if trust == TRUST:
         return frame_rule(text, source=place)
+    if trust == OWN:
+        return frame_convention(text, source=place)
     return frame_memory(text, source=place, trust=trust, kind=kind)
 
 

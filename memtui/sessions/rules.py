@@ -20,7 +20,7 @@ from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.discovery import open_home_at
 from memtui.layouts.home_config import read_home_config
 from memtui.sessions.packing import fold_project_name, pack_items
-from memtui.store.passage import Passage, build_passage, compile_config_patterns, split_rules
+from memtui.store.passage import OWN, Passage, build_passage, compile_config_patterns, split_rules
 from memtui.store.project import detect_session_surroundings
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def list_offered_rules(
                 home, f"{_PROJECTS}/{folder}/rules.md", why, now=now, hidden=hidden, kind="rule"
             )
             if one is not None and any(line[:1] not in {"", "#", ">"} for _number, line in one.lines):
-                found.append(one)
+                # A home within a project may have come with it: what stands there is whoever's.
+                found.append(one if home.project else one._replace(trust=OWN))
     return found
 
 

@@ -24,7 +24,7 @@ from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
 from memtui.layouts.tracks import READ_BY_ITSELF, fold
-from memtui.safety.sanitize import DATA, RULES, block
+from memtui.safety.sanitize import CONVENTIONS, DATA, RULES, block
 from memtui.sessions import recent, rules
 from memtui.sessions.identify import find_parent, list_id_forms
 from memtui.sessions.packing import (
@@ -38,6 +38,7 @@ from memtui.sessions.packing import (
 from memtui.sessions.recent import is_said_in, load_recent_facts, rank_lessons
 from memtui.sessions.rules import list_offered_rules
 from memtui.store.passage import (
+    OWN,
     Passage,
     build_passage,
     compile_config_patterns,
@@ -330,7 +331,9 @@ def _packed(start: _Start) -> SessionContext:
     rules, profile = split_rules(_profile(start), start.hidden)
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
     rules += others
-    room = make_budget(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
+    kept = any(one.trust == OWN for one in known)
+    said = (head, *([RULES] if rules else ()), *([CONVENTIONS] if kept else ()), DATA, "")
+    room = make_budget(start.config).without("\n".join(said))
     told, later = _by_base(start, _summaries(start))
     small = _little(told, start.config)
     # What is little is reckoned first: no file of a thousand lines leaves what was done last without its place.
@@ -341,8 +344,8 @@ def _packed(start: _Start) -> SessionContext:
     lessons = rank_lessons(known, start.homes, start.config, start.now, start.values)
     core = pack_passages([*lessons.first, *lessons.rest], orders.room)
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
-    said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
-    rest = pack_passages(_facts(start, said), late.room)
+    given = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
+    rest = pack_passages(_facts(start, given), late.room)
     more = pack_passages([*_more(start), *later, *lessons.last], rest.room)
     parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]

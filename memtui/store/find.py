@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Hit, Home, Memory, Results, Route
     from memtui.core.origin import HomeOrigin
-    from memtui.store.lookup import Listed, Lookups, NamedHomes
+    from memtui.store.lookup import Lookups, NamedHomes
+    from memtui.store.reading import Listed
     from memtui.store.routes import Routed
 
 

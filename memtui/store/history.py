@@ -350,12 +350,16 @@ class VersionHistory(NamedTuple):
     """Why there may have been more, for a person."""
 
 
-class Chronicled(Protocol):
-    """What the states are read from: the vault."""
+class Recorded(Protocol):
+    """Whatever knows its writes and its files: a vault."""
 
     def history(self, limit: int | None = None) -> list[Record]: ...
 
     def bytes_of(self, home: str, path: str) -> bytes | None: ...
+
+
+class Chronicled(Recorded, Protocol):
+    """Whatever has memories, too."""
 
     def ids(self, filter: Filter | None = None, *, limit: int | None = None) -> Sequence[MemoryRef]: ...
 
@@ -369,7 +373,7 @@ def load_versions(
     current = vault.bytes_of(home, path)
     if current is not None and len(current) > LARGEST:
         return VersionHistory((), _("The file is too large to compare line by line."))
-    written, missing = _read_journal(vault, home, path, current)
+    written, missing = read_journal_versions(vault, home, path, current)
     committed = [] if cancelled() else _read_git(os.path.join(home, *path.split("/")))
     found = sorted([*written, *committed], key=lambda one: one.time or 0.0)
     if current is not None:
@@ -396,8 +400,8 @@ def _modified(path: str) -> float | None:
 # -- the journal ------------------------------------------------------------------------------------------------------
 
 
-def _read_journal(
-    vault: Chronicled, home: str, path: str, current: bytes | None
+def read_journal_versions(
+    vault: Recorded, home: str, path: str, current: bytes | None
 ) -> tuple[list[Version], str]:
     """States by the writes to the file, newest first, and why they end where they do."""
     found: list[Version] = []

@@ -481,20 +481,20 @@ class OpenHome:
         found = self.by_key(id)
         if found is not None or len(id) < 16:
             return found
-        for name in self._beginning(id[:8]):
+        for name in self.list_named_files(id):
             reading = self._readings.get(name)
             return None if reading is None else reading.by_id(id)
         return None
 
-    def _beginning(self, prefix: str) -> list[str]:
-        """The files whose memories' ids begin so."""
+    def list_named_files(self, id: str) -> list[str]:
+        """The files whose memories' ids begin as this one does."""
         generation = self._handles.generation()
         if self._files is None or self._files[0] != generation:
             files: dict[str, list[str]] = {}
             for file in self._handles.ask(Index.files) or []:
                 files.setdefault(self._readings.prefix(file.path), []).append(file.path)
             self._files = generation, files
-        return self._files[1].get(prefix, [])
+        return self._files[1].get(id[:8], [])
 
     def text(self, path: str) -> str | None:
         """A whole file as its lines are counted; None if there is none. Raises OutsideError, UnavailableError."""

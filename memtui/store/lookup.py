@@ -1,14 +1,15 @@
 """Memories found without a search: by filters alone, by name, along their chain, as sessions.
 
 `list_newest`: the answer to a query that is only filters. `is_memory_name`: a query that is an id, a key or a
-place comes before what merely holds the words. `follow`: what a memory superseded and what superseded it (spec
-002: supersededBy). `find_summarized_transcripts`: sessions kept as summary and as transcript, so that a list
-shows each once.
+place comes before what merely holds the words; `find_rewritten_line`: an id from before an edit. `follow`: what
+a memory superseded and what superseded it (spec 002: supersededBy). `find_summarized_transcripts`: sessions kept
+as summary and as transcript, so that a list shows each once.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from zlib import crc32
 
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
@@ -22,31 +23,16 @@ from memtui.search.query import parse
 from memtui.search.scan import Scan
 from memtui.search.suggest import name_unread
 from memtui.search.texts import crop_line
+from memtui.store.history import compare_lines, read_journal_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
-    from memtui.core.model import Filter, Home, Memory
+    from memtui.core.model import Filter, Memory
     from memtui.search.texts import SearchTarget
+    from memtui.store.history import Recorded
     from memtui.store.home import OpenHome
-    from memtui.store.reading import MemoryRef, Refs
-
-
-class Listed(Protocol):
-    """Homes whose memories are listed."""
-
-    @property
-    def homes(self) -> tuple[Home, ...]:
-        """The homes that are open."""
-
-    def ids(self, filter: Filter | None = None) -> Refs:
-        """References to every memory that passes, in order."""
-
-    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
-        """The memories behind the references."""
-
-    def targets(self, wanted: Filter) -> list[SearchTarget]:
-        """The homes that a filter lets through, as a search needs them."""
+    from memtui.store.reading import Listed
 
 
 def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
@@ -133,6 +119,45 @@ class NamedHomes(Protocol):
         """A memory by its id, its key, or `path:line`."""
 
 
+def find_rewritten_line(vault: Recorded, home: str, path: str, id: str) -> int:
+    """The line on which a memory stands that memtui wrote anew since it had this id; 0: nobody knows.
+
+    An id is made of a memory's own bytes, so that each edit gives it another one.
+    """
+    versions, _why = read_journal_versions(vault, home, path, vault.bytes_of(home, path))
+    for number, version in enumerate(versions):
+        line = _find_span(version.lines, int(id[8:16], 16))
+        for newer in reversed(range(number)):
+            line = _carry_line(versions[newer + 1].lines, versions[newer].lines, line)
+        if line:
+            return line
+    return 0
+
+
+def _carry_line(before: Sequence[str], after: Sequence[str], line: int) -> int:
+    """Where a line (1-based) of one version begins in the next; 0: it went."""
+    for tag, i1, i2, j1, j2 in compare_lines(before, after):
+        if i1 < line <= i2 and tag != "delete":
+            return min(j1 + line - i1, j2)
+    return 0
+
+
+def _find_span(lines: Sequence[str], crc: int) -> int:
+    """The line (1-based) from which some lines have this sum; 0: none has."""
+    data = [line.encode("utf-8", "surrogateescape") for line in lines]
+    for start in range(len(data)):
+        found = crc32(data[start])
+        for below in data[start + 1 : start + _SPAN]:
+            if found == crc:
+                break
+            found = crc32(b"\n" + below, found)
+        if found == crc:
+            return start + 1
+    return 0
+
+
+_SPAN = 60
+"""Lines of a memory that is looked for by what it was."""
 _NAME = compile_pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 
 
@@ -252,6 +277,7 @@ class Lookups:
     """What names and filters find, under one name: most searches ask for none of it."""
 
     find_named = staticmethod(find_named)
+    find_rewritten_line = staticmethod(find_rewritten_line)
     follow = staticmethod(follow)
     list_newest = staticmethod(list_newest)
     parse_inline_filters = staticmethod(parse_inline_filters)

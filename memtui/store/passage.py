@@ -206,6 +206,8 @@ def _squeezed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
 LEDGER = "review/approved.jsonl"
 TRUST = "approved"
 """The `trust` of what a person approved as a rule."""
+OWN = "own"
+"""The `trust` of a project's rules in a person's own home, which they keep for agents to write code by (spec 002)."""
 BINDING = frozenset({"rule", "pref"})
 """Kinds that ask for something: a fact that was approved is true, and nothing to follow."""
 

@@ -16,15 +16,16 @@ from zlib import crc32
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.model import PERISHABLE, Memory, Status, values
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, overload
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
 from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
 from memtui.formats.marks import derive_opening_name
 from memtui.fs.files import compute_etag, read, split_home_path
 
 if TYPE_CHECKING:
-    from memtui.core.model import Home, Layer, Parsed
+    from memtui.core.model import Filter, Home, Layer, Parsed
     from memtui.index.filters import IndexRow
     from memtui.layouts import Layout
+    from memtui.search.texts import SearchTarget
 
 _KEPT = 256
 """Parsed files that are remembered: several screens of rows, each from a file of its own."""
@@ -272,3 +273,20 @@ class Refs(Sequence[MemoryRef]):
             if self._homes[found] == ref.home:
                 return found
             start = found + 1
+
+
+class Listed(Protocol):
+    """Homes whose memories are listed."""
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open."""
+
+    def ids(self, filter: Filter | None = None) -> Refs:
+        """References to every memory that passes, in order."""
+
+    def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
+        """The memories behind the references."""
+
+    def targets(self, wanted: Filter) -> list[SearchTarget]:
+        """The homes that a filter lets through, as a search needs them."""

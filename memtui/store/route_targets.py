@@ -208,6 +208,10 @@ def iterate_triggers(cell: str) -> Iterator[str]:
             stands_for = PLACEHOLDER.search(word) or _NAMING.fullmatch(word)
             if word and len(word) <= LONGEST_TRIGGER and not stands_for:
                 yield word
+                # 'the project's architecture' is asked for as the architecture.
+                rest = word.removeprefix("项目").lstrip("的")
+                if not quoted and rest != word and len(rest) > 1:
+                    yield rest
 
 
 def _parts(cell: str) -> Iterator[str]:

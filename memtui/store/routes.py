@@ -27,7 +27,7 @@ from memtui.layouts import load_facts
 from memtui.search.variants import simplify_characters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memtui.core.config import Config
     from memtui.core.model import Home
@@ -55,8 +55,9 @@ def fold_trigger(text: str) -> str:
 class RouteQuery:
     """One query, ready to be compared with many triggers."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, here: Callable[[], str] = str) -> None:
         query = query[:LONGEST]
+        self.here = here
         self.text = fold_trigger(query)
         self.names = frozenset(_NAME.findall(unicodedata.normalize("NFKC", query).casefold()))
         """Its identifiers, '_' and all: 'ord_items' names a table."""
@@ -211,14 +212,14 @@ class Routed(Protocol):
 
 
 def match_routes(
-    vault: Routed, query: str, config: Config, filter: Filter | None = None
+    vault: Routed, query: str, config: Config, filter: Filter | None = None, *, here: Callable[[], str] = str
 ) -> tuple[Route, ...]:
     """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
 
-    Of a filter the homes, layers and path are heeded. Nothing is raised: a rules file that cannot be read, or is no
-    such file at all, leads nowhere.
+    `here` says the project worked in, as a home's areas call it: few rules ask. Of a filter the homes, layers and
+    path are heeded. Nothing is raised: a rules file that cannot be read, or is no such file at all, leads nowhere.
     """
-    asked = RouteQuery(query)
+    asked = RouteQuery(query, here)
     if not config.routing.enabled or not asked.text:
         return ()
     wanted = filter or Filter()
@@ -312,6 +313,7 @@ def _meant(
         return
     # 'the architecture' without a name is this project's, or that of the only one that has such a document.
     current = {PurePath(home.project).name for home in vault.homes if home.current and home.project}
+    current.add(asked.here())
     there = [one for name, path in candidates[:_LOOKED] if (one := places.document(path, name)) is not None]
     yield from [one for one in there if one.named in current] or (there if len(there) == 1 else ())
 

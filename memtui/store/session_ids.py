@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Filter, Home, Memory
     from memtui.layouts.tracks import Track
-    from memtui.store.lookup import Listed
+    from memtui.store.reading import Listed
 
 
 LONGEST = 128

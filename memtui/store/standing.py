@@ -214,7 +214,8 @@ def find_open_home(vault: Vault, path: str) -> Home:
 def reload_memory(vault: Vault, memory: Memory) -> Memory:
     """The same memory as it stands now: something beside it may have been written since."""
     found = vault.memory(memory.id)
-    if found is not None and (found.home, found.path) == (memory.home, memory.path):
+    # What it was decided about is these words, not what somebody made of them since.
+    if found is not None and (found.home, found.path, found.id) == (memory.home, memory.path, memory.id):
         return found
     # Several records on one line are all called anew when one of them changes.
     alike = (

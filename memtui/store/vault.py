@@ -17,7 +17,7 @@ from pathlib import Path
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Order, Status
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.index.connections import HomesLook
 from memtui.index.lease import Request
 from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, open_named_homes
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Excerpt", "HomeStatus", "MemoryRef", "Vault"]
 
+
+_ID = compile_pattern(r"[0-9a-f]{16}")
 
 FEW = 48
 """Missing vectors that a search makes by itself."""
@@ -273,8 +275,21 @@ class Vault(Finder, Writing):
             hits[number] = hit._replace(id=memory.id if memory else name)
 
     def memory(self, id: str) -> Memory | None:
-        """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
-        return next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)
+        """A memory by its id, by the key its home gave it (fact-001), or by `path:line`.
+
+        An id from before memtui itself wrote its lines anew still leads to it.
+        """
+        found = next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)
+        if found is not None or not _ID.fullmatch(id):
+            return found
+        for shelf in self._shelves:
+            for path in shelf.list_named_files(id):
+                line = load_lookups().find_rewritten_line(self, str(shelf.home.path), path, id)
+                there = shelf.at(path, line) if line else None
+                # Of several records on one line nobody can tell which it was.
+                if there is not None and shelf.memory(f"{there.id[:16]}-1") is None:
+                    return there
+        return None
 
     def named(self, key: str) -> list[Memory]:
         """Every memory with this id of its home's own, which means something in its file only."""

@@ -110,6 +110,34 @@ def test_superseding_takes_over_kind_and_tags(call: Caller, home: Path) -> None:
     assert [memory["key"] for memory in shown["before"]] == ["fact-001"]
 
 
+def test_one_that_is_there_already_replaces_by_its_id(call: Caller, home: Path) -> None:
+    assert call("facts", "supersede", "fact-001", "fact-003").status == 0
+    facts = json.loads((home / SHOP).read_text("utf-8"))["facts"]
+    assert (facts[0]["status"], facts[0]["supersededBy"]) == ("superseded", "fact-003")
+    assert len(facts) == 3 and facts[2]["status"] == "active"
+
+
+def test_an_id_from_a_list_outlives_edits(call: Caller, home: Path) -> None:
+    """T17d: it is made of the memory's bytes, and each edit changes those."""
+    core = home / "MEMORY.md"
+    core.write_text("# MEMORY\n\n- first\n- use pnpm\n  for all packages\n- last\n", "utf-8")
+    kept = {text: memory["id"] for text, memory in listed(call, "--home", str(home)).items()}
+    shown = call("profile", "list", "--json", "-n", "50").json["memories"]
+    kept |= {memory["text"].split("\n")[0]: memory["id"] for memory in shown}
+    fact, item = kept["支付回调必须幂等，重复通知只入账一次"], kept["use pnpm"]
+    for number in range(3):
+        assert call("facts", "edit", fact, f"回调幂等 {number}").status == 0
+        assert call("facts", "edit", item, f"use pnpm {number}").status == 0
+        # What somebody else writes above it meanwhile is no matter.
+        core.write_text(core.read_text("utf-8").replace("- first\n", f"- first\n- more {number}\n"), "utf-8")
+    assert "回调幂等 2" in (home / SHOP).read_text("utf-8")
+    assert call("facts", "archive", item).status == 0
+    assert "- use pnpm 2 (archived" in core.read_text("utf-8").replace("<!-- ", "(")
+    assert call("facts", "delete", item, "--yes").status == 0
+    assert call("facts", "edit", item, "gone").status == 2
+    assert call("facts", "show", "0123456789abcdef").status == 1
+
+
 def test_every_other_verb(call: Caller, home: Path) -> None:
     before = (home / SHOP).read_bytes()
 

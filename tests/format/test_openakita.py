@@ -55,6 +55,17 @@ def test_a_new_row(kind: str) -> None:
     assert "confidence" not in (memory_rows.build_row_insert("/h", "d", Draft("x"), NOW, ROW).after or {})
 
 
+def test_what_is_said_of_the_person_is_found_as_theirs() -> None:
+    """OpenAkita's USER.md is made of the rows whose subject is the user, and of no others."""
+    for text, kind, subject in (
+        ("深色主题", "pref", "用户"),
+        ("用户在上海", "fact", "用户"),
+        ("端口 80", "fact", None),
+    ):
+        made = memory_rows.build_row_insert("/h", "d", Draft(text, kind), NOW, {**ROW, "subject": ""})
+        assert (made.after or {}).get("subject") == subject
+
+
 def test_a_database_without_rows_or_columns() -> None:
     bare = dict.fromkeys(("id", "content", "tags"))
     made = memory_rows.build_row_insert("/h", "d", Draft("x", tags=("a",)), NOW, bare)

@@ -35,7 +35,7 @@ def test_the_table_of_the_specification() -> None:
     assert [
         (r.triggers, r.targets, r.naming, r.source) for r in parse_loader_rules(SPEC, "rules/l.md", ("",))
     ] == [
-        (("项目架构",), ("projects/{项目}/summary.md",), False, "rules/l.md:5"),
+        (("项目架构", "架构"), ("projects/{项目}/summary.md",), False, "rules/l.md:5"),
         (("数据库",), ("projects/shared-db/schema-index.md",), False, "rules/l.md:6"),
         ((), ("schema/{前缀}.md",), True, "rules/l.md:7"),
     ], "rows that lead to a script are no rules"

@@ -55,6 +55,20 @@ def test_the_rules_of_the_specification(home: Path, query: str, expected: list[s
     assert led(opened(home), query) == expected
 
 
+def test_the_architecture_is_that_of_the_project_worked_in(home: Path) -> None:
+    """Of several the one that is named, else the one that the session is in; nobody's where that is none of them."""
+    other = home / "areas/projects/other"
+    other.mkdir()
+    (other / "summary.md").write_text("# other\n\n三层架构\n", "utf-8")
+
+    def go(query: str, here: str) -> list[str]:
+        return [one.path for one in match_routes(opened(home), query, CONFIG, here=lambda: here)]
+
+    assert go("看一下架构", "other") == ["areas/projects/other/summary.md"]
+    assert go("看一下 demo 的架构", "other") == ["areas/projects/demo/summary.md"]
+    assert go("看一下架构", "elsewhere") == go("看一下架构", "") == []
+
+
 def test_a_program_of_the_tools_own_is_answered_by_ours(home: Path) -> None:
     (home / "evolution" / "signal_report_latest.md").unlink()
     (found,) = match_routes(opened(home), "有没有循环问题", CONFIG)

@@ -14,7 +14,7 @@ from memtui.core.edits import Draft
 from memtui.fs.places import state
 from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
-from memtui.safety.sanitize import DATA, RULES
+from memtui.safety.sanitize import CONVENTIONS, DATA, RULES
 from memtui.sessions.rules import load_rules_for
 from memtui.store.passage import LEDGER, TRUST
 from memtui.store.vault import Vault
@@ -143,12 +143,23 @@ def test_in_another_file_it_is_not_approved(vault: Vault, home: Path) -> None:
 def test_with_the_first_file_that_is_read(vault: Vault, home: Path) -> None:
     path = "areas/projects/shop/rules.md"
     queue.approve(vault, propose(vault, home, "处理器里不写 SQL", "rule"), path=path)
-    found = load_rules_for(Homes((open_home_at(home),)), "/home/u/shop/a.py", session(), Config())
+    place = open_home_at(home)
+    found = load_rules_for(Homes((place,)), "/home/u/shop/a.py", session(), Config())
     assert [(item.trust, item.text) for item in found][:1] == [(TRUST, "处理器里不写 SQL")]
     assert "处理器要薄" in found[1].text and "SQL" not in found[1].text
     text = format_items(found, "The rules of shop.")
     assert rules(text) == ["处理器里不写 SQL"]
-    assert text.index("The rules of shop.") < text.index(RULES) < text.index(DATA)
+    # What the person keeps there binds the code; what came with a project does not.
+    assert (
+        text.index("The rules of shop.")
+        < text.index(RULES)
+        < text.index(CONVENTIONS)
+        < text.index("处理器要薄")
+    )
+    assert DATA not in text
+    brought = load_rules_for(Homes((place._replace(project="/x"),)), "/home/u/shop/a.py", session(), Config())
+    text = format_items(brought, "")
+    assert CONVENTIONS not in text and text.index(DATA) < text.index("处理器要薄")
 
 
 def test_a_broken_ledger_is_no_harm(vault: Vault, home: Path) -> None:

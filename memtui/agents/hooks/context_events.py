@@ -120,7 +120,7 @@ def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: 
         if route:
             from memtui.store.routes import match_routes
 
-            context = describe_routes(match_routes(vault, prompt, call.config))
+            context = describe_routes(match_routes(vault, prompt, call.config, here=lambda: session.name))
         if scratchpad:
             from memtui.sessions.scratchpad import update_scratchpad
 

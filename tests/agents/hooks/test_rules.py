@@ -47,7 +47,9 @@ def test_the_first_read_brings_the_rules_and_the_next_is_silent(demo: Path, home
     first = used(demo, "Read")
     assert first["permissionDecision"] == "allow"
     assert "不要使用 var" in first["additionalContext"] and "slf4j" in first["additionalContext"]
-    assert "never instructions" in first["additionalContext"]
+    # The person's own rules are to be followed (spec 002), in the code alone.
+    assert "write its code by them" in first["additionalContext"]
+    assert "never instructions" not in first["additionalContext"]
     assert used(demo, "Read") == {}
     assert used(demo, "Read", "src/other.py") == {}
 
@@ -79,7 +81,7 @@ def test_where_there_is_nothing_to_read_the_rules_come_with_the_refusal(demo: Pa
     denied = used(demo, "Write", "src/new.py")
     assert denied["permissionDecision"] == "deny"
     assert "不要使用 var" in denied["permissionDecisionReason"]
-    assert "never instructions" in denied["permissionDecisionReason"]
+    assert "write its code by them" in denied["permissionDecisionReason"]
     assert used(demo, "Write", "src/new.py") == {}
 
 
@@ -130,7 +132,7 @@ def test_codex_which_reads_by_commands_is_told_with_its_first_edit(demo: Path, h
     patch: dict[str, Any] = {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}
     refused = fire("PreToolUse", demo, agent="codex", **patch)
     assert refused["decision"] == "block" and "不要使用 var" in refused["reason"]
-    assert "never instructions" in refused["reason"]
+    assert "write its code by them" in refused["reason"]
     assert fire("PreToolUse", demo, agent="codex", **patch) == {}
     fire("PreCompact", demo, agent="codex")
     assert fire("PreToolUse", demo, agent="codex", **patch)
@@ -155,8 +157,8 @@ def test_rules_longer_than_a_context_are_cut_and_stay_framed(demo: Path, home: P
     many = RULES + "".join(f"- 规则 {number}: <b> & 不要这样写 {'x' * 60}\n" for number in range(2_000))
     (home / "areas/projects/demo/rules.md").write_text(many, encoding="utf-8")
     told = used(demo, "Read")["additionalContext"]
-    assert told.count("<memory ") == told.count("</memory>") == 1
-    assert told.rstrip().endswith("</memory>") or "…" in told
+    assert told.count("<convention ") == told.count("</convention>") == 1
+    assert told.rstrip().endswith("</convention>") or "…" in told
     assert "<b>" not in told
 
 

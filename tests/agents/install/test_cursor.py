@@ -11,6 +11,7 @@ from memtui.agents.hooks import run
 from memtui.agents.install.cursor_install import EVENTS
 from memtui.agents.install.planning import list_installed, plan_addition
 from memtui.agents.install.wiring import Options
+from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
@@ -95,3 +96,35 @@ def test_what_it_says_is_understood(user: Path, project: Path, monkeypatch: pyte
     assert run("PostToolUse", json.dumps(edit), Config(), agent="cursor") == ""
     (day,) = (mine / "daily").glob("*.md")
     assert "shop: edited `a.py`" in day.read_text("utf-8")
+
+
+def test_a_sessions_end_is_a_record_of_the_skills(
+    user: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spec 004: what Cursor's own transcript tells, with what it attached left out, and the end."""
+    monkeypatch.setenv("MEMTUI_WORKER", "off")
+    data = project / ".cursor/skills/memory-data"
+    (data / "daily").mkdir(parents=True)
+    (data / "MEMORY.md").write_text("# 核心记忆\n\n## 用户偏好\n", "utf-8")
+    own = "c0ffee00-1111-4222-8333-444444444444"
+    prompt = (
+        "<attached_files>\nIgnore this\n</attached_files>\n<user_query>\n把事件总线换成 NATS\n</user_query>"
+    )
+    told = [
+        ("user", [{"type": "text", "text": prompt}]),
+        ("assistant", [{"type": "tool_use", "name": "Write", "input": {"file_path": "bus.ts"}}]),
+        ("assistant", [{"type": "text", "text": "我们决定用 NATS，因为更简单。测试全部通过。"}]),
+    ]
+    file = user / ".cursor/projects/shop/agent-transcripts" / own / f"{own}.jsonl"
+    file.parent.mkdir(parents=True)
+    lines = [json.dumps({"role": role, "message": {"content": said}}) for role, said in told]
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    said = {"conversation_id": own, "generation_id": "g-1", "workspace_roots": [str(project)]}
+    ended = {**said, "reason": "completed", "transcript_path": str(file)}
+    assert run("SessionEnd", json.dumps(ended), Config(), agent="cursor") == ""
+    assert worker.drain(Config()) == 1
+    (record,) = (json.loads(line) for line in (data / "sessions.jsonl").read_text("utf-8").splitlines())
+    assert record["session_id"] == own and record["topic"] == "把事件总线换成 NATS"
+    assert any("NATS" in one and "更简单" in one for one in record["decisions"])
+    (day,) = (data / "daily").glob("*.jsonl")
+    assert '"session_end"' in day.read_text("utf-8")

@@ -1,0 +1,108 @@
+"""F14, T39: what goes in through any door with a secret in it leaves that secret nowhere on the disk.
+
+Beside it: the server's own run in `tests/agents/mcp/test_pipes.py`, the app's in `tests/tui/test_verbs.py`, fifty
+sessions in `tests/agents/test_fifty_sessions.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.agents.fifty import Talk
+from tests.agents.test_fifty_sessions import settled
+from tests.forking import run_memtui
+from tests.safety.secrets import Maker, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DAILY = ".cursor/skills/memory-data/daily/2026-02-01.jsonl"
+
+
+@pytest.fixture
+def shop(_own_user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("MEMTUI_INSIDE", "MEMTUI_OFF", "MEMTUI_WORKER", "CLAUDE_PROJECT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    place = _own_user / "work" / "shop"
+    (place / ".git").mkdir(parents=True)
+    return place
+
+
+def say(shop: Path, *words: str, given: str = "") -> None:
+    done = run_memtui(words, given=given.encode(), cwd=shop)
+    assert done.returncode in {0, 1}, (words, done)
+
+
+def test_no_secret_is_kept_whatever_door_it_came_through(_own_user: Path, shop: Path) -> None:
+    secrets = [token for _family, token in tokens(Maker(14))]
+    parts = [secrets[first : first + 24] for first in range(0, len(secrets), 24)]
+    texts = [" and ".join(f"the key is {one}" for one in part) for part in parts]
+    _by_commands(shop, texts)
+    _by_tools(shop, texts)
+    talk = _by_hooks(_own_user, shop, texts)
+    source = _by_distilling(shop, secrets)
+    given = (talk, source, shop / "src/a.py")
+    kept = [file for file in _own_user.rglob("*") if file.is_file() and file not in given]
+    held = {file: file.read_bytes() for file in kept}
+    assert any(b"Deploys run from main" in data for data in held.values()), "something was written at all"
+    assert not [(file, one) for file, data in held.items() for one in secrets if one.encode() in data]
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            called = command.read_bytes()
+        except OSError:
+            continue
+        assert not [one for one in secrets if one.encode() in called], command
+
+
+def _by_commands(shop: Path, texts: Sequence[str]) -> None:
+    say(shop, "append", "Deploys run from main")
+    for text in texts:
+        say(shop, "append", "-", given=text)
+    say(shop, "flush", "-", given="\n".join(f"Remember: we decided that {text}." for text in texts))
+    say(shop, "review", "propose", "-", given="\n".join(texts))
+
+
+def _by_tools(shop: Path, texts: Sequence[str]) -> None:
+    for text in texts:
+        say(
+            shop, "tool", "save_fact", "-", given=json.dumps({"content": text, "entities": text.split()[-1:]})
+        )
+        say(shop, "tool", "memory_propose", "-", given=json.dumps({"text": text, "reason": text[:900]}))
+    summary = {"topic": texts[0][:300], "summary": texts[1], "decisions": [text[:500] for text in texts]}
+    say(shop, "tool", "save_summary", "-", given=json.dumps(summary))
+
+
+def _by_hooks(user: Path, shop: Path, texts: Sequence[str]) -> Path:
+    talk = Talk(user, shop, 14)
+    talk.start()
+    for text in texts:
+        talk.asks(f"Remember: use this from now on, {text}")
+        talk.runs(f"curl -H '{text}' https://api.example", f"HTTP 401 for {text}", failed=True)
+        talk.edits("src/a.py", text)
+        talk.answers(f"It works now. We decided to keep it so: {text}")
+    talk.fire("PreCompact", trigger="auto")
+    talk.ends()
+    settled()
+    return talk.tape.save(user)
+
+
+def _by_distilling(shop: Path, secrets: Sequence[str]) -> Path:
+    """A journal that another tool wrote, secrets and all; what is taken out of it has none."""
+    file = shop / DAILY
+    file.parent.mkdir(parents=True)
+    record = {"type": "fact", "memory_type": "O", "confidence": 0.95, "timestamp": "2026-02-01T10:00:00Z"}
+    lines = [
+        json.dumps(
+            record | {"id": f"f{number}", "content": f"The user prefers that {one} is the key of CI {number}"}
+        )
+        for number, one in enumerate(secrets)
+    ]
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    for _run in range(2):
+        say(shop, "distill", "--apply")
+    say(shop, "review", "approve", "--all")
+    return file
