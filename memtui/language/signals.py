@@ -189,6 +189,9 @@ def _read_sentence(sentence: Sentence, judged: Mapping[str, float], *, corrects:
         if one.type in told or judged[one.type] >= LIKELY[one.type]
     ]
     heard = {one.type for one in signs}
+    # One sentence is mostly of one cause: the others are like it.
+    narrow = sorted(told & _NARROW, key=lambda name: judged[name] / TALK[name])
+    told -= {*(narrow if heard & _NARROW else narrow[:-1])}
     troubles = [*signs, *(_locate(name, sentence) for name in TROUBLE if name in told - heard)]
     return _settle(
         one
