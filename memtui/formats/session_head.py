@@ -57,10 +57,15 @@ _PUT_BEFORE = compile_pattern(
     re.DOTALL,
 )
 _ROUTINE = compile_pattern(
-    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|Pre-compaction memory flush"
+    r"A new session was started|A scheduled reminder has been triggered|This is a heartbeat poll|An async command\b"
+    r"|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|Pre-compaction memory flush"
     r"|\W{0,3}New session started|</?[a-z][\w-]*>$|`{3}"
 )
 """What is asked and answered whatever a session is about."""
+_PLAIN_NAME = compile_pattern(
+    r"(?:(?:new|session|summary|start|chat|conversation|log|notes?)-?)+", re.IGNORECASE
+)
+"""A file's name that says no more than that it holds a session."""
 
 
 class Head:
@@ -216,12 +221,14 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         return False
     head = entries[0]
     name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
-    turns = [(who, said) for who, said in _turns(lines) if said]
+    name = "" if _PLAIN_NAME.fullmatch(name) else name
+    every = list(_turns(lines))
+    turns = [(who, said) for who, said in every if said]
     # What the person asked says what it was about; an agent begins with a greeting, and a person, too.
     asked = [said for who, said in turns if who == "user"] or [said for _who, said in turns] or [""]
     said = next(filter(_is_telling, asked), asked[0])
-    if not said and not name and len(entries) <= _FIELDS:
-        # A session that was closed before anything was said in it.
+    if not said and not name and (every or len(entries) <= _FIELDS):
+        # A session that was closed before anything was said in it but what each begins with.
         for entry in entries:
             entry.level = Level.CONTEXT
         return True

@@ -42,7 +42,7 @@ def faults(
         partial(outsider, 300 if quick else 1500),
         partial(properties, 60 if quick else 500),
         partial(disks, 60 if quick else 300),
-        partial(interface, 5000 if quick else 100_000, (seed or 31) if quick else seed, start),
+        partial(interface, 3000 if quick else 100_000, (seed or 31) if quick else seed, start),
         partial(indexes, 8 if quick else 200, seed or 1),
         partial(storms, 1000 if quick else 100_000, seed or 1),
         partial(power, 200 if quick else 2000, seed or 1),
