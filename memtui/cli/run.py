@@ -14,6 +14,7 @@ from memtui.cli.render import print_line
 from memtui.core.errors import ConflictError, MemtuiError, UsageError
 from memtui.core.locale import LANGUAGES, VARIABLE, _
 from memtui.core.startup import TYPE_CHECKING
+from memtui.fs.last_picture import hide_picture, show_picture
 from memtui.fs.places import record
 
 if TYPE_CHECKING:
@@ -53,12 +54,18 @@ def _dispatch(argv: list[str]) -> int:
     place, rest = _named(argv)
     if place is None:
         return _by_click(argv, None)
-    module, _sep, name = place.partition(":")
-    command = getattr(import_module(module), name)
-    values = read(command, rest)
-    if values is None:
-        return _by_click(rest, place)
-    return int(command.run(**values))
+    if place == OPEN:
+        show_picture()
+    try:
+        module, _sep, name = place.partition(":")
+        command = getattr(import_module(module), name)
+        values = read(command, rest)
+        if values is None:
+            return _by_click(rest, place)
+        return int(command.run(**values))
+    finally:
+        # What went wrong is told where it can be read.
+        hide_picture()
 
 
 def _take_language(argv: list[str]) -> list[str]:

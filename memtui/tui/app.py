@@ -51,11 +51,12 @@ from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
-from memtui.core.config import load
+from memtui.core.config import find_config_path, load
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import LANGUAGES, copy
+from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
@@ -65,7 +66,7 @@ from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
-from memtui.tui.terminal import HANGUP, end, end_app, harden_driver
+from memtui.tui.terminal import HANGUP, draw_picture, end, end_app, harden_driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from memtui.core.config import Config
+    from memtui.fs.places import Place
 
 
 def list_stylesheets() -> list[Path]:
@@ -162,6 +164,8 @@ class MemtuiApp(App[None]):
         """Those that keys have waited for in vain."""
         self._interrupted = float("-inf")
         """When ctrl+c was last pressed."""
+        self.picture = ("", "")
+        """The last picture taken, and the view on it; empty for Home."""
 
     def get_default_screen(self) -> MainScreen:
         """The one screen."""
@@ -231,7 +235,16 @@ class MemtuiApp(App[None]):
             # Whatever is wrong with a view must not keep anybody from leaving.
             with suppress(Exception):
                 self.main.note_whereabouts()
+                self.take_picture()
         super().exit(*given, **named)
+
+    def take_picture(self) -> None:
+        """Note what is shown, for the next start to show until it has a frame of its own. Each begins with Home where
+        this one searched, and with nothing over it.
+        """
+        view = self.main.view
+        plain = self.screen is self.main and view != "search"
+        self.picture = (draw_picture(self), "" if view == "home" else view) if plain else ("", "")
 
     def action_help_quit(self) -> None:
         """Textual's own would name a key that is not ours."""
@@ -320,6 +333,8 @@ LATER = 0.8
 
 SOON = 0.3
 """Seconds that the rest of Home gives to the first look at every file."""
+REST = 5.0
+"""Seconds after which what a start shows stands: whoever is killed later leaves a picture, too."""
 LAST = 2.0
 """Seconds after which what the first search needs is loaded: a home of a few hundred files is indexed by then."""
 
@@ -431,9 +446,11 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
     config, warnings = load()
     config = config._replace(index=config.index._replace(place=index or config.index.place))
     vault = Vault.open(paths, config=config, wait=False, shared=True)
+    app: MemtuiApp | None = None
     try:
         # What is opened with an index of its own is there for once: a demo.
         whereabouts = Whereabouts() if index else load_whereabouts(vault)
+        shown = [vault.place(home) for home in vault.homes]
         app = MemtuiApp(vault, config, theme or "", whereabouts)
         app.main.context.analyst.prepare()
         app.warnings += warnings
@@ -453,10 +470,15 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
             kept = Whereabouts({**whereabouts.dump(), "left": None})
             Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
 
+        def keep_picture() -> None:
+            app.take_picture()
+            Thread(target=_store_picture, args=(app, shown), daemon=True).start()
+
         if index:
             app.call_later(app.call_after_refresh, main.begin_tour)
         else:
             app.call_later(app.set_timer, LATER, keep_place)
+            app.call_later(app.set_timer, REST, keep_picture)
             main.context.greets = True
         stop, begun = threading.Event(), list[subprocess.Popen[str]]()
         keeper = Thread(target=_keep_sync, args=(stop, begun), name="memtui-team", daemon=True)
@@ -482,3 +504,12 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         return app.return_code or 0, main.wish
     finally:
         vault.close()
+        if app is not None and not index:
+            # The index is written to until here.
+            _store_picture(app, shown)
+
+
+def _store_picture(app: MemtuiApp, shown: Sequence[Place]) -> None:
+    drawn, view = app.picture
+    if drawn:
+        store_picture(drawn, view, stamp_index(shown, (find_config_path(),)))

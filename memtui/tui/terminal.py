@@ -14,7 +14,12 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import set_cell_size
 from textual import events
+
+from memtui.core import clock
+from memtui.core.locale import _
+from memtui.fs.last_picture import take_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +55,9 @@ LARGEST = 10_000
 
 QUIET = 10
 """Looks in silence after which no sequence is open."""
+
+ALTERNATE = "\x1b[?1049h"
+"""To the other screen, which xterm clears even where it stands on it."""
 
 _START, _END = "\x1b[200~", "\x1b[201~"
 
@@ -89,6 +97,23 @@ def _terminal() -> bool:
 
 def _nothing(_data: str) -> None:
     """There is nobody to write to."""
+
+
+# -- the last picture ---------------------------------------------------------------------------------------------
+
+
+def draw_picture(app: App[Any]) -> str:
+    """What is on the screen, as the terminal is sent it; its first line says as of when that is. Empty: no picture."""
+    width, height = app.size
+    try:
+        if os.get_terminal_size(2) != (width, height):
+            return ""
+    except OSError:
+        return ""
+    update = app.screen._compositor.render_full_update()
+    moment = clock.convert_to_local(clock.now()).strftime("%H:%M")
+    said = set_cell_size(_(" memtui  as it was at {time}, opening …").format(time=moment), width)
+    return f"\x1b[1;1H\x1b[0m{update.render_segments(app.console)}\x1b[1;1H\x1b[0;7m{said}\x1b[0m"
 
 
 # -- being put aside ----------------------------------------------------------------------------------------------
@@ -311,8 +336,24 @@ def harden_driver(
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
             self.exit_event = Bell()
+            self._shown = False
             ours: Any = self
             ours._file = open_whole_writes(ours._file)
+
+        def start_application_mode(self) -> None:
+            """Take the terminal, also from the last picture: to go to the other screen again would clear it."""
+            before = take_terminal()
+            self._shown = bool(before)
+            super().start_application_mode()
+            if before:
+                self.attrs_before = before
+
+        def write(self, data: str) -> None:
+            """Send it to the terminal."""
+            if self._shown and data == ALTERNATE:
+                self._shown = False
+                return
+            super().write(data)
 
         def run_input_thread(self) -> None:
             """Read until the app ends or the terminal does."""
