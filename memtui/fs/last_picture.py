@@ -11,19 +11,19 @@ meanwhile wait, without an echo, until the app reads them.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-import time
 from contextlib import suppress
-from pathlib import Path
 
-from memtui.core import __version__
+from memtui.core import __version__, clock
 from memtui.core.errors import RefusedError
 from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs.places import find_cache_directory, read_private_file, replace_private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
     from typing import Any
 
     from memtui.fs.places import Place
@@ -51,7 +51,7 @@ def show_picture() -> None:
         return
     import termios
 
-    with suppress(OSError, ValueError, RefusedError, termios.error):
+    with suppress(OSError, ValueError, TypeError, IndexError, RefusedError, termios.error):
         file = _locate()
         drawn = _read(file)
         if drawn is None:
@@ -89,7 +89,7 @@ def store_picture(drawn: str, view: str, stamps: list[list[Any]]) -> None:
     """Keep a frame for the next start. `view`: empty where a start shows it at any time; `stamps`: of what it shows."""
     if sys.platform == "win32" or len(drawn) * 4 > LARGEST:
         return
-    head = repr((__version__, time.time(), view, stamps)).encode()
+    head = json.dumps([__version__, clock.now(), view, stamps]).encode()
     with suppress(OSError, ValueError, RefusedError):
         file = _locate()
         replace_private_file(file, head + b"\n" + drawn.encode("utf-8", "replace"))
@@ -120,14 +120,15 @@ def _stamp(path: str) -> list[Any]:
 
 
 def _read(file: Path) -> bytes | None:
-    """The picture, or nothing where it no longer holds. Raises OSError, RefusedError: there is none."""
-    import ast
+    """The picture, or nothing where it no longer holds.
 
+    Raises OSError or RefusedError where there is none, ValueError or TypeError where a file is damaged.
+    """
     head, _newline, drawn = read_private_file(file, LARGEST).partition(b"\n")
-    version, at, view, stamps = ast.literal_eval(head.decode())
-    now = time.time()
-    young = 0 <= now - at and time.localtime(now)[:3] == time.localtime(at)[:3]
-    holds = version == __version__ and young and (not view or now - at <= LATELY)
+    version, at, view, stamps = json.loads(head)
+    now = clock.now()
+    young = 0 <= now - at <= (LATELY if view else now) and clock.format_day(now) == clock.format_day(at)
+    holds = version == __version__ and young
     return drawn if holds and all(_stamp(one[0]) == one for one in stamps) else None
 
 

@@ -39,6 +39,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -239,12 +240,16 @@ class MemtuiApp(App[None]):
         super().exit(*given, **named)
 
     def take_picture(self) -> None:
-        """Note what is shown, for the next start to show until it has a frame of its own. Each begins with Home where
-        this one searched, and with nothing over it.
+        """Note what is shown, for the next start to show until it has a frame of its own. None is taken of what
+        no start shows: a search, and what lies over a view.
         """
         view = self.main.view
         plain = self.screen is self.main and view != "search"
-        self.picture = (draw_picture(self), "" if view == "home" else view) if plain else ("", "")
+        self.picture = (
+            (draw_picture(self), "" if view == (self.config.ui.start or "home") else view)
+            if plain
+            else ("", "")
+        )
 
     def action_help_quit(self) -> None:
         """Textual's own would name a key that is not ours."""
@@ -463,22 +468,11 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         main = app.main
         main.context.pause = SOON
 
-        def keep_place() -> None:
-            # An app that is killed leaves nothing else for the next start: how high the boxes are, not where the
-            # cursor stood before anybody moved it.
-            main.note_whereabouts()
-            kept = Whereabouts({**whereabouts.dump(), "left": None})
-            Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
-
-        def keep_picture() -> None:
-            app.take_picture()
-            Thread(target=_store_picture, args=(app, shown), daemon=True).start()
-
         if index:
             app.call_later(app.call_after_refresh, main.begin_tour)
         else:
-            app.call_later(app.set_timer, LATER, keep_place)
-            app.call_later(app.set_timer, REST, keep_picture)
+            app.call_later(app.set_timer, LATER, partial(_keep_place, app, vault))
+            app.call_later(app.set_timer, REST, partial(_keep_picture, app, shown))
             main.context.greets = True
         stop, begun = threading.Event(), list[subprocess.Popen[str]]()
         keeper = Thread(target=_keep_sync, args=(stop, begun), name="memtui-team", daemon=True)
@@ -507,6 +501,20 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         if app is not None and not index:
             # The index is written to until here.
             _store_picture(app, shown)
+
+
+def _keep_place(app: MemtuiApp, vault: Vault) -> None:
+    """Store how the views are laid out: an app that is killed leaves nothing else for the next start. Not where the
+    cursor stood before anybody moved it.
+    """
+    app.main.note_whereabouts()
+    kept = Whereabouts({**app.main.context.whereabouts.dump(), "left": None})
+    Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
+
+
+def _keep_picture(app: MemtuiApp, shown: Sequence[Place]) -> None:
+    app.take_picture()
+    Thread(target=_store_picture, args=(app, shown), daemon=True).start()
 
 
 def _store_picture(app: MemtuiApp, shown: Sequence[Place]) -> None:

@@ -116,6 +116,21 @@ def draw_picture(app: App[Any]) -> str:
     return f"\x1b[1;1H\x1b[0m{update.render_segments(app.console)}\x1b[1;1H\x1b[0;7m{said}\x1b[0m"
 
 
+def start_on_picture(driver: Any, start: Callable[[], None]) -> None:
+    """Have a driver start, also on a terminal that shows the last picture: to go to the other screen again would
+    clear it.
+    """
+    before = take_terminal()
+    if not before:
+        start()
+        return
+    send = driver.write
+    driver.write = lambda data: None if data == ALTERNATE else send(data)
+    start()
+    del driver.write
+    driver.attrs_before = before
+
+
 # -- being put aside ----------------------------------------------------------------------------------------------
 
 
@@ -336,24 +351,12 @@ def harden_driver(
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
             self.exit_event = Bell()
-            self._shown = False
             ours: Any = self
             ours._file = open_whole_writes(ours._file)
 
         def start_application_mode(self) -> None:
-            """Take the terminal, also from the last picture: to go to the other screen again would clear it."""
-            before = take_terminal()
-            self._shown = bool(before)
-            super().start_application_mode()
-            if before:
-                self.attrs_before = before
-
-        def write(self, data: str) -> None:
-            """Send it to the terminal."""
-            if self._shown and data == ALTERNATE:
-                self._shown = False
-                return
-            super().write(data)
+            """Take the terminal."""
+            start_on_picture(self, super().start_application_mode)
 
         def run_input_thread(self) -> None:
             """Read until the app ends or the terminal does."""
