@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.27, "learned": 0.3, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.27, "learned": 0.25, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
-AGENT = {"decision": 0.38, "learned": 0.42, "open": 0.24, "done": 0.42, "undone": 0.5, "retract": 0.9}
+AGENT = {"decision": 0.38, "learned": 0.33, "open": 0.24, "done": 0.42, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""

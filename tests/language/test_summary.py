@@ -540,8 +540,9 @@ def test_a_long_session_in_english() -> None:
     assert "Move cleanup.py and the 9 other scripts" in found.todos
     assert found.files == ("app/jobs/__init__.py", "app/jobs/billing.py", "app/jobs/digest.py")
     assert found.outcome == "success: tests pass"
-    lesson, rule = (one for one in found.learned if one.kind != "fact")
-    assert (lesson.kind, rule.kind) == ("lesson", "rule")
+    lesson, cause, rule = (one for one in found.learned if one.kind != "fact")
+    assert (lesson.kind, cause.kind, rule.kind) == ("lesson", "lesson", "rule")
+    assert "schema must be applied" in cause.text
     assert lesson.text.endswith("fix: `procrastinate schema --apply`")
     assert rule.text.startswith("We use uv for everything, never pip")
     assert count_characters(found) <= MOST
