@@ -2,7 +2,8 @@
 
 Needs the extra `train` (scikit-learn). `--homes FILE` names lines of JSON with a section's `home` and `text`: those
 of the homes in one half are learned from as harmless, those in the other half are only measured on. Without it
-the phrasings teach alone, and the weights call more of an agent's own rules an order.
+the phrasings teach alone, and the weights call more of an agent's own rules an order. `--former FILE`: earlier
+weights, of homes that are no longer at hand, count as much as the new ones.
 """
 
 from __future__ import annotations
@@ -197,6 +198,16 @@ def pack(words: str, weights: Any, bias: float) -> bytes:
     )
 
 
+def unpack(data: bytes, words: str) -> tuple[Any, float]:
+    """Weights and bias of a file that `pack` made. Raises ValueError where its groups of words are others."""
+    plain = zlib.decompress(data)
+    end = 5 + int.from_bytes(plain[2:5], "little")
+    if plain[5:end].decode() != words:
+        raise ValueError("the former weights are of other groups of words: they cannot be used")
+    steps = np.frombuffer(plain[end:], np.uint8).astype(np.float64) - 128
+    return steps * judge.SCALE, int.from_bytes(plain[:2], "little", signed=True) * judge.SCALE
+
+
 def list_prose() -> list[str]:
     """The texts of this project but for the attacks in them: its prose is ours too, and no order for that."""
     root = PHRASINGS.parents[2]
@@ -227,6 +238,7 @@ def main() -> None:
     asked.add_argument("--homes", type=Path)
     asked.add_argument("--most", type=int, default=24_000)
     asked.add_argument("--out", type=Path, default=judge.FILE)
+    asked.add_argument("--former", type=Path)
     asked.add_argument("--without", default="")
     asked.add_argument("--orders", type=float, default=90.0)
     asked.add_argument("--ours", type=float, default=150.0)
@@ -235,6 +247,7 @@ def main() -> None:
     asked.add_argument("--c", type=float, default=C)
     given = asked.parse_args()
     words = read_groups()
+    former = unpack(given.former.read_bytes(), words) if given.former else None
     judge.FILE = given.out
     given.out.write_bytes(pack(words, np.zeros(1 << judge.BITS), 0.0))
     drawn = [one for one in [*draw_all(), *read_hands()] if one.kind != "+ " + given.without]
@@ -287,7 +300,10 @@ def main() -> None:
     ] + [given.theirs] * len(theirs)
     labels += [0] * len(theirs)
     model = fit(rows, labels, weights, given.c)
-    given.out.write_bytes(pack(words, model.coef_[0], float(model.intercept_[0]) - LEAN))
+    learned, bias = model.coef_[0], float(model.intercept_[0]) - LEAN
+    if former is not None:
+        learned, bias = (learned + former[0]) / 2, (bias + former[1]) / 2
+    given.out.write_bytes(pack(words, learned, bias))
     print(given.out, given.out.stat().st_size, file=sys.stderr)
 
 
