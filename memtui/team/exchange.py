@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
-from memtui.core.locale import _
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.index.watch import UnwatchableError, listen
@@ -32,12 +31,14 @@ from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.membership import (
     connect_member,
+    load_cursor,
     load_driver,
     load_memberships,
+    save_cursor,
     translate_server_errors,
 )
 from memtui.team.offers import take_offers
-from memtui.team.pull import Pulled, load_cursor, pull, save_cursor
+from memtui.team.pull import Pulled, pull
 from memtui.team.push import Pushed, Pusher
 from memtui.team.tables import require_version
 
@@ -282,35 +283,6 @@ def judge_ahead(config: Config, stop: threading.Event) -> None:
     homes = [home for home in found if home.origin is None and not home.layout.startswith("file:")]
     for member in load_memberships():
         Pusher(member, config).judge_ahead(homes, stop)
-
-
-class Freshness(NamedTuple):
-    """How a team's mirror stands, without asking anybody."""
-
-    team: str
-    seen_at: float
-    """When it last was right, in seconds; 0: never."""
-    error: str
-    """Why the server could not be asked since; empty: it could."""
-    homes: int
-
-
-def list_freshness() -> list[Freshness]:
-    """How the mirrors of this machine's teams stand; cheap, and without a connection."""
-    found = []
-    for member in load_memberships():
-        cursor = load_cursor(member)
-        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
-        found.append(Freshness(member.team, cursor.at, cursor.error, homes))
-    return found
-
-
-def describe_freshness(one: Freshness, moment: str) -> str:
-    """A team's freshness in a few words; `moment` is the time of `seen_at`, as a person reads it."""
-    if not one.seen_at:
-        return _("{team}: not synced yet").format(team=one.team)
-    told = _("{team}: as of {moment}").format(team=one.team, moment=moment)
-    return told + (_(", offline") if one.error else "")
 
 
 def _lock(member: Membership) -> Path:

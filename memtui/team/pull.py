@@ -7,7 +7,6 @@ never followed, and a file appears whole or not at all.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import stat
@@ -22,8 +21,8 @@ from memtui.fs.files import CHAINED, DEPTH, split_home_path
 from memtui.fs.folder import open_spot, translate_os_error
 from memtui.fs.places import make_private_directory
 from memtui.layouts import load_layout
-from memtui.layouts.discovery import CURSOR, split_mirror_name
-from memtui.team.membership import load_driver, translate_server_errors, write_private
+from memtui.layouts.discovery import split_mirror_name
+from memtui.team.membership import Cursor, load_cursor, load_driver, save_cursor, translate_server_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,19 +39,6 @@ _PIECE = 200
 _TEMPORARY = ".memtui-pull"
 
 
-class Cursor(NamedTuple):
-    """How far the mirror is, and when it last was right."""
-
-    born: str = ""
-    """Which team it is, should one of the same name be made anew."""
-    rev: int = 0
-    at: float = 0.0
-    """When the server was last asked, in seconds; 0: never."""
-    error: str = ""
-    """Why it could not be asked since; empty: it could."""
-    tried: float = 0.0
-
-
 class Pulled(NamedTuple):
     """What one pull did."""
 
@@ -61,18 +47,6 @@ class Pulled(NamedTuple):
     refused: int = 0
     """Rows whose names or paths are none that we write."""
     rev: int = 0
-
-
-def load_cursor(member: Membership) -> Cursor:
-    """How far the mirror is."""
-    with suppress(OSError, ValueError, TypeError):
-        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
-    return Cursor()
-
-
-def save_cursor(member: Membership, cursor: Cursor) -> None:
-    """Note how far the mirror is. Raises UnavailableError."""
-    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
 
 
 def pull(link: Any, member: Membership) -> Pulled:
@@ -85,7 +59,7 @@ def pull(link: Any, member: Membership) -> Pulled:
         if found is None or found[2] != member.audience:
             raise RefusedError(
                 _(
-                    "You are no member of the team {team} any more: `memtui team leave` removes its mirror."
+                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
                 ).format(team=member.team)
             )
         born, rev, _audience = found

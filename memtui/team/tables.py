@@ -261,7 +261,7 @@ def make_team(link: Any, team: str, audience: str, who: str, password: str = "")
             [team, audience],
         ).fetchone()
         if not made:
-            raise RefusedError(_("There is a team {team} on that server already.").format(team=team))
+            raise RefusedError(_("There is a team “{team}” on that server already.").format(team=team))
         if not link.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [who]).fetchone():
             link.execute(
                 psycopg_sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(

@@ -95,6 +95,40 @@ async def test_a_colleague_is_named_searched_and_answered(
             await wait_for(desk, lambda: "offline" in desk.lines()[0])
 
 
+async def test_a_team_is_seen_where_nobody_shares_anything(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header says as of when; Health says who one is in it, and why its server cannot be asked."""
+    ann = team.add("ann", "laptop")
+    ann.write("MEMORY.md", "# Memory\n\n- the canteen has tea at four\n")
+    assert not exchange(ann, monkeypatch).error
+    use(ann, monkeypatch)
+    monkeypatch.chdir(ann.folder)
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            await wait_for(desk, lambda: f"{team.name} {time.strftime('%H:')}" in desk.lines()[0])
+            await desk.press("6")
+            row = f"● {team.name}"
+            await wait_for(desk, lambda: row in desk.text() and f"{ann.who}@laptop" in desk.text())
+            assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
+            await desk.press("6")
+            await wait_for(desk, lambda: "offline" in desk.lines()[0])
+            await wait_for(desk, lambda: f"◐ {team.name}" in desk.text())
+            at = next(number for number, line in enumerate(desk.lines()) if f"◐ {team.name}" in line)
+            await pilot.click("#checks", offset=(8, at - app.query_one("#checks").region.y))
+            await wait_for(desk, lambda: "Nothing listens at 127.0.0.1:1" in desk.text())
+            assert "memtui team share" in desk.text()
+    with Vault.open([ann.home], config=Config(), wait=True, shared=True) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            assert team.name not in desk.lines()[0], "of homes that were named nobody's team is told"
+
+
 def test_the_first_team_is_followed_without_opening_the_app_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

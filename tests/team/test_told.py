@@ -1,0 +1,153 @@
+"""What a person is told: help of each verb, why there is no connection, and how a machine comes back."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.cli import share_commands, team_commands
+from memtui.cli.options import read
+from memtui.cli.run import run
+from memtui.team.sharing import Share
+from tests.team.scene import Machine, Proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.team.conftest import Team
+
+COMMAND = team_commands.COMMAND
+
+
+def test_every_verb_has_a_help_with_lines_that_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {verb.name for verb in COMMAND.verbs} == set(team_commands.VERBS)
+    known = {option.names[0] for option in COMMAND.options}
+    for verb in COMMAND.verbs:
+        assert set(verb.options) <= known
+        assert run(["team", verb.name, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert shown.startswith(f"Usage: memtui team {verb.name} [OPTIONS]") and "Examples:" in shown
+        assert all(line in shown for line in verb.examples)
+        for line in verb.examples:
+            words = shlex.split(line.rpartition("| ")[2])
+            assert words[:2] == ["memtui", "team"]
+            given = read(COMMAND, words[2:])
+            assert given is not None and given["verb"] in {verb.name, None}, line
+    assert {name for verb in COMMAND.verbs for name in verb.options} == known - {"--json"}, "each is told of"
+    assert run(["team", "--help"]) == 0
+    assert "memtui team VERB --help" in capsys.readouterr().out
+    assert read(share_commands.SYNC, ["--watch"]) is not None
+
+
+SAID = {
+    'connection failed: connection to server at "127.0.0.1", port 5432 failed: fe_sendauth: no password supplied': (
+        "db.example:5433 asks ann for a password"
+    ),
+    'connection failed: FATAL:  password authentication failed for user "ann"': "does not take the password of ann",
+    'FATAL:  no pg_hba.conf entry for host "10.0.0.9", user "ann", database "memtui", no encryption': (
+        "db.example:5433 does not let ann in from this machine"
+    ),
+    "SSL error: certificate verify failed": "cannot prove that it is the one: SSL error: certificate verify failed",
+    'server certificate for "other.example" does not match host name "db.example"': "cannot prove that it is the one",
+    "connection timeout expired": "db.example:5433 does not answer",
+    'definition of service "nope" not found': "not in ~/.pg_service.conf",
+    "the unheard of": "",
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_a_driver_says_is_told_with_what_to_do(said: str) -> None:
+    from memtui.team.membership import _explain_connection
+
+    told = _explain_connection(said, {"host": "db.example", "port": "5433", "user": "ann"})
+    assert SAID[said] in told and bool(told) is bool(SAID[said])
+
+
+def test_a_server_that_is_not_there_or_not_safe(team: Team, tmp_path: Path) -> None:
+    """By the real driver: nothing listens, no such machine, no TLS beyond this machine, no such database."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    proxy = Proxy(team.dsn)
+    bob = Machine(tmp_path / "bob", team.dsn, team.who("bob"), "desk")
+    name = team.owner.info.dbname
+    try:
+        for address, told in (
+            (f"postgresql://ann@127.0.0.1:{port}/memtui", f"Nothing listens at 127.0.0.1:{port}"),
+            (f"host={tmp_path} user=ann dbname=memtui", f"Nothing listens at {tmp_path}"),
+            ("postgresql://ann@db.nowhere.invalid/memtui", "No machine is called db.nowhere.invalid"),
+            (
+                f"host=db.example hostaddr=127.0.0.1 port={proxy.port} user=ann gssencmode=disable sslmode=verify-full",
+                "speaks no TLS",
+            ),
+            (
+                f"host=127.0.0.1 port={proxy.port} user=no-one dbname={name} sslmode=disable gssencmode=disable",
+                "knows nobody called no-one" if team.dsn.startswith("postgresql://postgres:@/") else "no-one",
+            ),
+            (
+                f"host=127.0.0.1 port={proxy.port} user=postgres dbname=nodb sslmode=disable gssencmode=disable",
+                "has no database of that name",
+            ),
+        ):
+            assert told in bob.run("team", "join", address, "--password-command", "true", status=4), address
+        told = bob.run("team", "join", "host=127.0.0.1", "--password-command", "/bin/nothing -s x", status=4)
+        assert "/bin/nothing: " in told and "-s x" not in told
+        assert "ended with 1" in bob.run("team", "join", "host=::1", "--password-command", "false", status=4)
+    finally:
+        proxy.close()
+
+
+def test_what_the_server_refuses_is_told_in_the_persons_language(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk", "reader")
+    assert f"“{team.name}” would be left without an admin" in ann.run("team", "leave", status=3)
+    assert "is no admin of the team" in bob.run("team", "members", "add", "eve", status=3)
+    bob.write("MEMORY.md", "- mine\n")
+    told = bob.run("team", "share", "--home", str(bob.home), "--yes", status=3)
+    assert f"{bob.who} may only read in the team “{team.name}”" in told
+    ann.env["LANGUAGE"] = ann.env["LANG"] = "zh_CN.UTF-8"
+    told = ann.run("team", "leave", status=3)
+    assert team.name in told and "admin" in told and "would be" not in told
+
+
+def test_a_machine_joins_again_and_comes_back(team: Team, tmp_path: Path) -> None:
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- tea at four\n")
+    ann.share_all()
+    assert bob.ask("sync")[0]["written"] == 1
+    before = ann.ask("team", "status")[0]
+    again = ann.ask("team", "join", f"{ann.dsn} application_name=again", "--password-command", "echo x")
+    after = ann.ask("team", "status")[0]
+    assert again["machine"] == "laptop" and after["shares"] == before["shares"]
+    assert "again" in after["server"] and "again" not in before["server"]
+    assert "as " + bob.who in bob.run("team", "join", ann.dsn, "--team", team.name, status=3)
+    # Forgotten while the server was away: its name is taken, by itself.
+    ann.run("team", "leave", "--local")
+    words = ("team", "join", ann.dsn, "--team", team.name, "--machine", "laptop")
+    assert "--yes" in ann.run(*words, status=3)
+    ann.run(*words, "--yes")
+    assert bob.ask("sync")[0]["removed"] == 1, "nothing is shared until it is said anew"
+    assert [row["machines"] for row in ann.ask("team", "members")] == [["laptop"], ["desk"]]
+
+
+def test_a_question_that_is_answered_with_no_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: Callable[[str], bool] = lambda _question: False  # noqa: E731
+    monkeypatch.setattr(share_commands, "_agree", asked)
+    share = Share("/home/ann/.memtui", "memtui", "shop", ("core",))
+    whole = share._replace(project="")
+    assert not share_commands._agree_to("crew", [share, whole], [])
+    told = capsys.readouterr().err
+    assert "shop in /home/ann/.memtui; all of /home/ann/.memtui" in told and "Nothing was shared." in told
+
+
+def test_a_refusal_names_the_team_in_quotes() -> None:
+    from memtui.team.membership import _translate_sentence
+
+    assert "The team “team” is for" in _translate_sentence("The team team is for the machines of one person.")
+    assert _translate_sentence("permission denied for table file") == ""
