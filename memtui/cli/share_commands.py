@@ -25,7 +25,7 @@ from memtui.layouts.discovery import detect_surroundings, discover_homes, find_m
 from memtui.store.vault import Vault
 from memtui.team.exchange import Exchange, run_all, watch_all
 from memtui.team.membership import connect_member, find_membership, load_memberships, save_membership
-from memtui.team.offers import ask_owner, list_offers
+from memtui.team.offers import change_shared, list_offers
 from memtui.team.push import Pusher, change_team_file, name_home
 from memtui.team.sharing import OFFERED, USUAL, Share
 
@@ -273,7 +273,7 @@ def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: A
         memory = vault.memory(words[0])
         if memory is None:
             raise UsageError(_("No memory that a colleague shares is called {name}.").format(name=words[0]))
-        told = ask_owner(vault, memory, text)
+        told = change_shared(vault, memory, text)
     if as_json:
         render.print_document({"offered": True, "path": memory.path, "line": memory.start})
     else:

@@ -95,6 +95,48 @@ async def test_a_colleague_is_named_searched_and_answered(
             await wait_for(desk, lambda: "offline" in desk.lines()[0])
 
 
+async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By compare-and-set: what somebody else changed meanwhile stays, and both texts are shown."""
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "# Memory\n\n- mine\n")
+    bob.run(
+        "team", "write", "notes/MEMORY.md", stdin="# Memory\n\n- the team meets on Mondays\n- tea at four\n"
+    )
+    assert exchange(ann, monkeypatch).pulled.written == 1
+    use(ann, monkeypatch)
+    monkeypatch.chdir(ann.folder)
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        vault.watch()
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            await desk.press("slash")
+            await desk.type("meets")
+            await wait_for(desk, lambda: f"notes @{team.name}" in desk.text())
+            await wait_for(
+                desk, lambda: "▌@s    the team meets" in desk.text() or "▌@s▾ the team" in desk.text()
+            )
+            await desk.press("tab", "e")
+            await wait_for(desk, lambda: f"everybody in the team “{team.name}”" in desk.text())
+            await desk.press("ctrl+u")
+            await desk.type("the team meets on Fridays")
+            await desk.press("enter")
+            await wait_for(desk, lambda: f"is written for the team “{team.name}”" in desk.text())
+            bob.run("sync")
+            assert b"Fridays" in next(iter(bob.read_mirror().values()))
+            # Ann's copy is still the one from before: what she makes of it now is made of an old text.
+            await desk.press("e", "ctrl+u")
+            await desk.type("the team meets never")
+            await desk.press("enter")
+            await wait_for(
+                desk, lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text()
+            )
+            bob.run("sync")
+            assert b"Fridays" in next(iter(bob.read_mirror().values()))
+            assert exchange(ann, monkeypatch).pulled.written == 1
+
+
 async def test_a_team_is_seen_where_nobody_shares_anything(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
