@@ -139,6 +139,12 @@ def _join(
     render.print_remark(
         _("Nothing of yours leaves until `memtui team share` names it. `memtui sync --watch` keeps it going.")
     )
+    if os.environ.get("PGPASSWORD") and not password and not password_command:
+        render.print_remark(
+            _(
+                "PGPASSWORD is not kept: whatever exchanges later needs it, too, or ~/.pgpass. Join again to type it."
+            )
+        )
     return 0
 
 
@@ -240,9 +246,11 @@ def _change_members(
     link: Any, member: Membership, words: tuple[str, ...], role: str, *, as_json: bool
 ) -> int:
     verb, *names = words
-    if verb not in {"add", "remove"} or not names:
-        raise UsageError(_("Say `members`, `members add NAME` or `members remove NAME`."))
-    done = []
+    if verb not in {"add", "remove", "password"} or not names:
+        raise UsageError(
+            _("Say `members`, `members add NAME`, `members remove NAME` or `members password NAME`.")
+        )
+    done: list[dict[str, Any]] = []
     for name in map(_named, names):
         if verb == "remove":
             with translate_server_errors():
@@ -250,10 +258,14 @@ def _change_members(
             done.append({"who": name, "removed": True})
             continue
         there = link.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone()
-        fresh = "" if there else secrets.token_urlsafe(18)
-        tables.add_member(link, member.team, name, role, fresh)
+        fresh = "" if there and verb == "add" else secrets.token_urlsafe(18)
+        if verb == "add":
+            tables.add_member(link, member.team, name, role, fresh)
+        else:
+            tables.set_password(link, member.team, name, fresh)
+        line = _join_line(member.dsn, name, member.team)
         done.append(
-            {"who": name, "role": role, "join": _join_line(member.dsn, name, member.team), "password": fresh}
+            {"who": name, **({"role": role} if verb == "add" else {}), "join": line, "password": fresh}
         )
     if as_json:
         render.print_document(done)
@@ -263,10 +275,15 @@ def _change_members(
             render.print_line(
                 _("{who} reads nothing of the team any more, and shares nothing.").format(who=one["who"])
             )
+            continue
+        render.print_line(_("{who} joins with one line:").format(who=one["who"]))
+        render.print_line(f"  {one['join']}")
+        if one["password"]:
+            _print_password(one["who"], one["password"])
         else:
-            render.print_line(_("{who} joins with one line:").format(who=one["who"]))
-            render.print_line(f"  {one['join']}")
-            _print_password(str(one["who"]), str(one["password"]))
+            told = _("{who} is known to this server, and keeps the password. A new one: {command}")
+            command = f"memtui team members password {one['who']}"
+            render.print_remark(told.format(who=one["who"], command=command))
     return 0
 
 
@@ -453,14 +470,16 @@ _OWN_VERBS = (
     ),
     CommandVerb(
         "members",
-        "[add|remove NAME…]",
+        "[add|remove|password NAME…]",
         "Who is in the team, with which machines, and how much they share. An admin adds people, who get a line to "
-        "join with and a password, shown once; changes what they may do; and removes them, with all they share.",
+        "join with and a password, shown once; changes what they may do; makes a new password for who lost theirs; and "
+        "removes them, with all they share.",
         ("--team", "--role"),
         (
             "memtui team members",
             "memtui team members add bob",
             "memtui team members add carol --role reader",
+            "memtui team members password bob",
             "memtui team members remove bob",
         ),
     ),

@@ -128,6 +128,9 @@ class Exchange:
                 pulled = pull(link, self.member) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
+                if pushed.sent and not fetch:
+                    # What was saved may be what a colleague asked for: they hear of it with the text.
+                    offered = take_offers(link, self.member, self._version)
             except (UnavailableError, RefusedError) as error:
                 self.close()
                 cursor = load_cursor(self.member)

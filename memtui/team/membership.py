@@ -38,6 +38,7 @@ _TRIED = compile_pattern(r"(?m)^.*?connection to server [^\n]*? failed: (?:FATAL
 _PASSWORD = compile_pattern("no password supplied|authentication failed")
 _SAID = compile_pattern(
     r"(?P<writer>\S+) may not write in the team (?P<read>\S+)$|(?P<member>\S+) is no admin of the team (?P<asked>\S+)$"
+    r"|(?P<setter>\S+) may not set the password of (?P<whose>\S+)$"
     r"|The team (?P<mine>\S+) is for the machines of one person|The team (?P<last>\S+) would be left without an admin"
 )
 """What our own functions on the server say, in the one language that they know."""
@@ -339,6 +340,11 @@ def _translate_sentence(said: str) -> str:
     if "asked" in named:
         told = _("{who} is no admin of the team “{team}”: only an admin does that.")
         return told.format(who=named["member"], team=named["asked"])
+    if "whose" in named:
+        told = _(
+            "{who} may not set the password of {other}: that does an admin of all the teams they are in."
+        )
+        return told.format(who=named["setter"], other=named["whose"])
     if "mine" in named:
         return _("The team “{team}” is for the machines of one person.").format(team=named["mine"])
     return _(

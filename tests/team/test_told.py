@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import socket
 from typing import TYPE_CHECKING
@@ -11,8 +12,12 @@ import pytest
 from memtui.cli import share_commands, team_commands
 from memtui.cli.options import read
 from memtui.cli.run import run
+from memtui.core.config import Config
+from memtui.team.exchange import Exchange
+from memtui.team.membership import load_memberships
 from memtui.team.sharing import Share
 from tests.team.scene import Machine, Proxy
+from tests.team.test_team import exchange, use
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,6 +137,62 @@ def test_a_machine_joins_again_and_comes_back(team: Team, tmp_path: Path) -> Non
     ann.run(*words, "--yes")
     assert bob.ask("sync")[0]["removed"] == 1, "nothing is shared until it is said anew"
     assert [row["machines"] for row in ann.ask("team", "members")] == [["laptop"], ["desk"]]
+
+
+def test_a_lost_password_is_made_anew_by_who_may(team: Team) -> None:
+    """Whoever can set it can be that person, so: oneself, and an admin of every team that they are in."""
+    from memtui.team.tables import make_team
+
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    (again,) = ann.ask("team", "members", "add", bob.who)
+    assert not again["password"]
+    (made,) = ann.ask("team", "members", "password", bob.who)
+    assert len(made["password"]) > 20 and bob.who in made["join"]
+
+    def read_secret(who: str) -> str:
+        found = team.owner.execute("SELECT rolpassword FROM pg_authid WHERE rolname = %s", [who]).fetchone()
+        return str(found[0])
+
+    before = read_secret(bob.who)
+    assert before.startswith("SCRAM-SHA-256$") and made["password"] not in before
+    bob.run("team", "members", "password", bob.who)
+    assert read_secret(bob.who) != before
+    assert f"may not set the password of {ann.who}" in bob.run(
+        "team", "members", "password", ann.who, status=3
+    )
+    owner = team.owner.execute("SELECT session_user").fetchone()[0]
+    ann.run("team", "members", "password", str(owner), status=3)
+    # In a team of which Ann is no admin, too: she could read it as him.
+    make_team(team.owner, f"other{team.tag}", "team", bob.who)
+    kept = read_secret(bob.who)
+    ann.run("team", "members", "password", bob.who, status=3)
+    assert read_secret(bob.who) == kept
+
+
+def test_what_a_colleague_asks_of_a_fact_is_a_sentence_and_answered_with_the_text(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    path = "areas/projects/shop/facts.json"
+    fact = {"id": "fact-001", "fact": "deploys run from main", "timestamp": "2026-11-27", "status": "active"}
+    place = ann.write(path, json.dumps({"facts": [fact]}, indent=2))
+    ann.share_all()
+    bob.run("sync")
+    (hit,) = bob.ask("search", "deploys")["results"]
+    bob.run("team", "offer", hit["id"], "deploys run from release")
+    assert exchange(ann, monkeypatch).offered == 1
+    (one,) = [one for one in ann.ask("review", "list")["candidates"] if one["origin"] == "asked"]
+    assert one["text"] == "deploys run from release"
+    ann.run("review", "approve", one["id"])
+    assert bob.ask("team", "offer")[0]["state"] == "taken"
+    # The save itself says so, as the app's own exchange sends it: nobody waits for the next beat.
+    use(ann, monkeypatch)
+    held = Exchange(load_memberships()[0], Config())
+    try:
+        assert held.run(fetch=False, saved=[str(place)]).pushed.sent
+    finally:
+        held.close()
+    assert bob.ask("team", "offer")[0]["state"] == "approved"
 
 
 def test_a_question_that_is_answered_with_no_says_so(
