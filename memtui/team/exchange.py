@@ -35,6 +35,7 @@ from memtui.team.membership import (
     load_driver,
     load_memberships,
     save_cursor,
+    stamp_memberships,
     translate_server_errors,
 )
 from memtui.team.offers import take_offers
@@ -250,9 +251,14 @@ def watch_all(
 ) -> None:
     """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
     running: dict[str, tuple[Membership, threading.Event, threading.Thread]] = {}
+    chosen: dict[str, Membership] = {}
+    seen, looked = -1, 0.0
     while not stop.is_set():
-        # Who joins, leaves, shares or unshares meanwhile, in another terminal, is followed.
-        chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
+        # Who joins, leaves, shares or unshares meanwhile, in another terminal, is followed: each is a file renamed.
+        stamp = stamp_memberships()
+        if stamp != seen or time.monotonic() - looked > BEAT:
+            seen, looked = stamp, time.monotonic()
+            chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
         for name, (member, end, thread) in list(running.items()):
             if chosen.get(name) != member:
                 end.set()

@@ -93,6 +93,14 @@ def load_memberships() -> list[Membership]:
     return found
 
 
+def stamp_memberships() -> int:
+    """Another number whenever a membership came, went or changed; cheap."""
+    try:
+        return _folder().stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def find_membership(team: str = "") -> Membership:
     """The membership in that team, or in the only one. Raises UsageError, with what to do."""
     found = [member for member in load_memberships() if team in {"", member.team}]
