@@ -325,7 +325,7 @@ def translate_server_errors(params: Mapping[str, Any] | None = None) -> Iterator
     except psycopg.errors.RaiseException as error:
         raise RefusedError(_translate_sentence(_first_line(error)) or _first_line(error)) from error
     except psycopg.OperationalError as error:
-        told = _explain_connection(str(error), params) if params else ""
+        told = _explain_connection(str(error), _fill_service(params)) if params else ""
         kind = PasswordError if _PASSWORD.search(str(error)) else UnavailableError
         raise kind(
             told or _("The team's server does not answer: {reason}").format(reason=_first_line(error))
@@ -334,6 +334,14 @@ def translate_server_errors(params: Mapping[str, Any] | None = None) -> Iterator
         raise UnavailableError(
             _("The team's server could not do it: {reason}").format(reason=_first_line(error))
         ) from error
+
+
+def _fill_service(params: Mapping[str, Any]) -> dict[str, Any]:
+    """What a connection is made with, by what a service or the environment says, too."""
+    named = {name: os.environ.get(f"PG{name.upper()}") for name in ("host", "port", "user", "service")}
+    found = {name: value for name, value in named.items() if value}
+    service = _service(str(params.get("service") or found.get("service", "")))
+    return {**found, **service, **params}
 
 
 def _translate_sentence(said: str) -> str:
@@ -379,6 +387,8 @@ def _explain_connection(said: str, params: Mapping[str, Any]) -> str:
         ("pg_hba", _("{where} does not let {who} in from this machine: its pg_hba.conf says who may. ({reason})")),
         ("not support SSL", _("{where} speaks no TLS, and beyond this machine nothing is sent without it. Go through "
                               "`ssh -L`, or, in a network of your own, add ?sslmode=prefer to the address.")),
+        ("not match host name", _("{where} shows a certificate of another name: {reason}. The address has to name the "
+                                  "server as its certificate does.")),
         ("certificate", _("{where} cannot prove that it is the one: {reason}. ?sslrootcert=FILE in the address names "
                           "the certificate of your own authority.")),
         ("resolve host|translate host name", _("No machine is called {host}, or there is no network here.")),

@@ -57,7 +57,7 @@ SAID = {
         "db.example:5433 does not let ann in from this machine"
     ),
     "SSL error: certificate verify failed": "cannot prove that it is the one: SSL error: certificate verify failed",
-    'server certificate for "other.example" does not match host name "db.example"': "cannot prove that it is the one",
+    'server certificate for "other.example" does not match host name "db.example"': "a certificate of another name",
     "connection timeout expired": "db.example:5433 does not answer",
     'definition of service "nope" not found': "not in ~/.pg_service.conf",
     "the unheard of": "",
@@ -98,6 +98,11 @@ def test_a_server_that_is_not_there_or_not_safe(team: Team, tmp_path: Path) -> N
             ),
         ):
             assert told in bob.run("team", "join", address, "--password-command", "true", status=4), address
+        service = f"[memtui]\nhost=127.0.0.1\nport={port}\nuser=ann\n"
+        (bob.folder / ".pg_service.conf").write_text(service)
+        told = bob.run("team", "join", "service=memtui", "--password-command", "true", status=4)
+        assert f"Nothing listens at 127.0.0.1:{port}" in told
+        assert "not in ~/.pg_service.conf" in bob.run("team", "join", "service=none", status=4)
         told = bob.run("team", "join", "host=127.0.0.1", "--password-command", "/bin/nothing -s x", status=4)
         assert "/bin/nothing: " in told and "-s x" not in told
         assert "ended with 1" in bob.run("team", "join", "host=::1", "--password-command", "false", status=4)
