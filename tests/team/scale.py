@@ -64,6 +64,8 @@ def fill(link: Any, before: int, upto: int, members: int) -> None:
     link.execute("UPDATE memtui.team SET rev = %s WHERE id = %s", [upto // 500 + 1, TEAM])
     link.execute("ALTER TABLE memtui.file ENABLE TRIGGER stamp")
     link.execute("VACUUM ANALYZE memtui.file")
+    link.execute("ANALYZE memtui.member")
+    link.execute("CHECKPOINT")
 
 
 def time_calls(call: Callable[[int], object], times: int = 60) -> float:
