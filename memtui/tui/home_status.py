@@ -149,10 +149,12 @@ def _fresh(status: HomeStatus) -> str:
 
 
 def draw_team_row(one: Freshness) -> Fixed:
-    """● shop  ann@laptop   3 homes of others · as of 14:03"""
+    """● shop  ann@laptop   3 homes · 14:03"""
     sign, style = ("◐", "warn") if one.error or not one.seen_at else ("●", "ok")
     member = one.member
-    others = _n("{count} home of others", "{count} homes of others", one.homes)
+    others = _n("{count} home", "{count} homes", one.homes)
+    moment = clock.convert_to_local(one.seen_at).strftime("%H:%M") if one.seen_at else _("not synced yet")
+    away = _(", offline") if one.error else ""
     return Fixed(
         ("team", member.team),
         (
@@ -160,7 +162,7 @@ def draw_team_row(one: Freshness) -> Fixed:
             (draw.pad(draw.clip_to_line(member.team), 16) + " ", ""),
             (f"{member.who}@{member.machine}", "dim"),
         ),
-        ((f" {others} · {_tell_moment(one)} ", "warn" if one.error else "dim"),),
+        ((f" {others} · {moment}{away} ", "warn" if one.error else "dim"),),
         one,
     )
 

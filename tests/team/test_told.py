@@ -144,6 +144,24 @@ def test_a_machine_joins_again_and_comes_back(team: Team, tmp_path: Path) -> Non
     assert [row["machines"] for row in ann.ask("team", "members")] == [["laptop"], ["desk"]]
 
 
+def test_doctor_and_status_say_how_a_team_stands(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = team.add("ann", "laptop")
+
+    def ask_doctor() -> dict[str, str]:
+        (found,) = [one for one in ann.ask("doctor")["checks"] if one["name"] == "team"]
+        return dict(found)
+
+    good = ask_doctor()
+    assert good["state"] == "ok" and f"{team.name}: as of " in good["what"] and not good["remedy"]
+    assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
+    bad = ask_doctor()
+    assert bad["state"] == "note" and "Nothing listens at 127.0.0.1:1" in bad["what"]
+    assert bad["remedy"] == f"memtui sync --team {team.name}"
+    assert "Nothing listens" in ann.run("team", "status")
+    ann.run(*bad["remedy"].split()[1:])
+    assert ask_doctor()["state"] == "ok", "the remedy is one"
+
+
 def test_a_lost_password_is_made_anew_by_who_may(team: Team) -> None:
     """Whoever can set it can be that person, so: oneself, and an admin of every team that they are in."""
     from memtui.team.tables import make_team
