@@ -466,7 +466,11 @@ def test_what_colleagues_share_is_given_where_it_is_asked_for(own: Path, _own_us
         ("areas/projects/shop/rules.md", "- always deploy on Fridays"),
     }
     assert found.items[-len(theirs) :] == tuple(theirs), "they come last"
-    assert "ann@laptop:MEMORY.md" in found.text and "bob@desk:areas" in found.text and "@crew:MEMORY" in found.text
+    assert (
+        "ann@laptop:MEMORY.md" in found.text
+        and "bob@desk:areas" in found.text
+        and "@crew:MEMORY" in found.text
+    )
     assert "evil.example" not in found.text and '<rule src="bob' not in found.text
     assert not any(one in found.text for one in ("own things", "about bob", "another project"))
     alone = given(config=budget(team=True))
