@@ -204,7 +204,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
                         link.execute("SELECT memtui.remove_member(%s, %s)", mine[:2])
         finally:
             link.close()
-    remove_mirror(member.mirror)
+    remove_mirror(member.mirror, load_settings().index.place)
     remove_membership(member.team)
     if as_json:
         render.print_document(

@@ -80,7 +80,7 @@ class Exchange:
     """One membership's exchanges over one connection, which is made again when it is lost."""
 
     def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
-        self.member = member
+        self.member, self._index = member, config.index.place
         self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
@@ -126,7 +126,7 @@ class Exchange:
             try:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
-                pulled = pull(link, self.member) if fetch else Pulled()
+                pulled = pull(link, self.member, self._index) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
                 if pushed.sent and not fetch:

@@ -7,11 +7,13 @@ never followed, and a file appears whole or not at all.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnavailableError
@@ -20,13 +22,20 @@ from memtui.core.model import Layer
 from memtui.fs.files import CHAINED, DEPTH, split_home_path
 from memtui.fs.folder import open_spot, translate_os_error
 from memtui.fs.places import make_private_directory
-from memtui.layouts import load_layout
+from memtui.index.schema import remove_index
+from memtui.layouts import load_layout, place_index
 from memtui.layouts.discovery import split_mirror_name
-from memtui.team.membership import Cursor, load_cursor, load_driver, save_cursor, translate_server_errors
+from memtui.team.membership import (
+    Cursor,
+    load_cursor,
+    load_driver,
+    save_cursor,
+    translate_server_errors,
+    write_private,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from memtui.team.membership import Membership
 
@@ -49,8 +58,11 @@ class Pulled(NamedTuple):
     rev: int = 0
 
 
-def pull(link: Any, member: Membership) -> Pulled:
-    """Bring the mirror up to what the server shows. Raises UnavailableError; RefusedError where we are no member."""
+def pull(link: Any, member: Membership, index: str = "auto") -> Pulled:
+    """Bring the mirror up to what the server shows; `index`: where indexes are kept.
+
+    Raises UnavailableError; RefusedError where we are no member.
+    """
     cursor = load_cursor(member)
     with translate_server_errors():
         found = link.execute(
@@ -78,6 +90,7 @@ def pull(link: Any, member: Membership) -> Pulled:
         raise translate_os_error(error, str(member.mirror)) from error
     finally:
         mirror.close()
+        forget_indexes(member.mirror, index, mirror.gone)
     return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
 
 
@@ -88,6 +101,8 @@ class Mirror:
         self.member = member
         self.root = os.path.realpath(member.mirror)
         self.written = self.removed = self.refused = 0
+        self.gone: set[str] = set()
+        """Homes of which nothing is left."""
         self._held: dict[str, int] = {}
         self._unsynced: list[int] = []
         self._temporary = os.path.join(self.root, _TEMPORARY)
@@ -226,6 +241,8 @@ class Mirror:
                 os.rmdir(os.path.join(self.root, *above.split("/")))
             except OSError:
                 return
+            if above.count("/") == 1:
+                self.gone.add(above)
             above = above.rpartition("/")[0]
 
     def _directory(self, path: str, *, make: bool) -> int:
@@ -262,12 +279,41 @@ class Mirror:
             os.sync()
 
 
-def remove_mirror(path: Path) -> None:
-    """Take a team's mirror away, and nothing else. Raises UnavailableError."""
+_GONE = "gone.json"
+"""Beside the copies: homes of which an index is left, for somebody had it open."""
+
+
+def forget_indexes(mirror: Path, index: str, gone: Iterable[str] = ()) -> None:
+    """Take away what was derived of homes that nobody shares any more: an index holds its words. One that somebody
+    has open goes later, unless it is shared again.
+    """
+    waiting = set(gone)
+    with suppress(OSError, ValueError, TypeError):
+        waiting.update(map(str, json.loads((mirror / _GONE).read_bytes())))
+    left = []
+    for name in sorted(waiting):
+        origin, home = split_mirror_name(name), Path(os.path.realpath(mirror), *name.split("/"))
+        if origin is not None and not home.exists():
+            with suppress(OSError, MemtuiError):
+                if not remove_index(place_index(home, origin.layout, index)):
+                    left.append(name)
+    if left:
+        write_private(mirror / _GONE, json.dumps(left).encode())
+    elif waiting:
+        (mirror / _GONE).unlink(missing_ok=True)
+
+
+def remove_mirror(path: Path, index: str = "auto") -> None:
+    """Take a team's mirror away, with what was derived of it, and nothing else. Raises UnavailableError."""
     try:
         if path.is_symlink():
             path.unlink()
         elif path.is_dir():
+            homes = [home for home in path.glob("*@*/*") if home.is_dir()]
+            names = [f"{home.parent.name}/{home.name}" for home in homes]
+            for home in homes:
+                shutil.rmtree(home)
+            forget_indexes(path, index, names)
             shutil.rmtree(path)
     except OSError as error:
         raise UnavailableError(

@@ -72,8 +72,12 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     bob.run("append", "x", "--home", home["path"], status=3)
     assert {row["who"]: row["files"] for row in ann.ask("team", "members")} == {ann.who: 2, bob.who: 0}
     assert ann.ask("team", "unshare", "shop")["gone"] == 0, "the home is shared still"
+    held = list((bob.folder / "cache" / "memtui").glob("*/index*.sqlite"))
+    assert any(b"kafka" in file.read_bytes().lower() for file in held), "an index holds the words"
     assert ann.ask("team", "unshare")["gone"] == 2
     assert bob.ask("sync")[0]["removed"] == 2 and not bob.read_mirror()
+    left = [file.read_bytes().lower() for file in (bob.folder / "cache").rglob("*") if file.is_file()]
+    assert not any(b"kafka" in data for data in left), "nothing of it is left here, in no index either"
     # Of many files those that leave as they are stand above the question by their folders.
     for number in range(50):
         ann.write(f"areas/projects/many/n{number}.md", f"- note {number}\n")
@@ -87,6 +91,35 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     assert bob.run("team", "status", status=1)
     ann.run("team", "leave")
     assert not team.owner.execute("SELECT 1 FROM memtui.team WHERE id = %s", [team.name]).fetchone()
+
+
+def test_an_index_that_is_open_goes_when_it_is_closed(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is taken back while Bob looks at it: his screen is left alone, and the next exchange makes up for it."""
+    from memtui.layouts.discovery import find_mirrors
+    from memtui.store.vault import Vault
+
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- orders go through Kafka\n")
+    ann.share_all()
+    exchange(bob, monkeypatch)
+
+    def find_words() -> list[str]:
+        files = (bob.folder / "cache").rglob("*")
+        return [file.name for file in files if file.is_file() and b"kafka" in file.read_bytes().lower()]
+
+    with Vault(list(find_mirrors())) as vault:
+        vault.freshen()
+        assert list(vault.find("Kafka", mode="fts"))
+        ann.run("team", "unshare")
+        assert exchange(bob, monkeypatch).pulled.removed == 1
+        assert find_words()
+    # A second exchange within two seconds asks nothing.
+    time.sleep(2.1)
+    assert not exchange(bob, monkeypatch).error and not find_words()
+    assert not list(bob.mirror.rglob("gone.json"))
+    ann.share_all()
+    assert bob.ask("sync")[0]["written"] == 1
+    assert bob.ask("search", "Kafka")["results"]
 
 
 CANARIES = {
