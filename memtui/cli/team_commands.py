@@ -342,7 +342,8 @@ def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once
     served = wheel_server.serve(place, PORT if port is None else port)
     stop = threading.Event()
     try:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        # A terminal that is closed ends it, too: nobody would be left to.
+        for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
             signal.signal(number, lambda *_given: stop.set())
         name = _named(team or ("me" if me else "team"))
         first = wheel_server.make_first_team(served, name, "me" if me else "team")

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -636,6 +637,12 @@ def test_serve_is_one_line_and_its_data_stays(tmp_path_factory: pytest.TempPathF
         child.terminate()
         assert child.wait(60) == 0
         child.stdout.close()
+    # A terminal that is closed leaves no server behind.
+    closed = run("serve", "--folder", str(folder / "server"), "--port", str(port))
+    read_answer(closed)
+    closed.send_signal(signal.SIGHUP)
+    assert closed.wait(60) == 0 and not (folder / "server" / "data" / "postmaster.pid").exists()
+    closed.stdout.close()
     with run("serve", "--folder", str(folder / "server"), "--port", str(port), "--once") as last:
         again = read_answer(last)
     assert not again["made"] and not again["who"], "its team is there still"
