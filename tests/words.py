@@ -100,6 +100,7 @@ SHOWN = frozenset(
         "cli/tree.py: described.help",
         "cli/tree.py: option.help",
         "cli/tree.py: text",
+        "cli/tree.py: verb.help",
         "core/config_keys.py: WORDS[type(default)]",
         "evolution/audit.py: settled.status",
         "evolution/experiences.py: verdict",
@@ -298,7 +299,15 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
     for place in dict.fromkeys([OPEN, *(place for _name, place, _about in COMMANDS)]):
         command = load(place)
         options = [option.help for option in command.options]
-        yield place.partition(":")[0].replace(".", "/") + ".py", [command.help, command.epilog, *options]
+        yield (
+            place.partition(":")[0].replace(".", "/") + ".py",
+            [
+                command.help,
+                command.epilog,
+                *options,
+                *(verb.help for verb in command.verbs),
+            ],
+        )
     yield "core/config_keys.py", [item.doc for item in describe()]
     yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
     yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing, tab.unkept)]

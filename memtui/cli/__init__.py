@@ -151,7 +151,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.team_commands:COMMAND",
         "Share memory with your machines or a team: init, join, share, members, status.",
     ),
-    ("sync", "memtui.cli.team_commands:SYNC", "Send what you share, fetch what others share."),
+    ("sync", "memtui.cli.share_commands:SYNC", "Send what you share, fetch what others share."),
     ("serve", "memtui.cli.team_commands:SERVE", "Run a PostgreSQL of your own for a team or your machines."),
     (
         "avoid",

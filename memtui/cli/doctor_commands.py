@@ -19,6 +19,7 @@ from memtui.cli import render
 from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, CommandOption
 from memtui.cli.status_commands import describe_amount
+from memtui.core import clock
 from memtui.core.config import load
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _, _n, translate_parts
@@ -31,6 +32,7 @@ from memtui.llm import explain_silence
 from memtui.review.checkup import FINDING_WORDS, check_homes, list_fixes
 from memtui.sessions import jobs
 from memtui.sessions.central import explain_outbox
+from memtui.team.membership import describe_freshness, list_freshness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +60,7 @@ NAMES = {
     "sessions": "session summaries",
     "model": "language model",
     "central memory": "central memory",
+    "team": "team",
     "watcher": "file watcher",
     "homes": "memory homes",
     **FINDING_WORDS,
@@ -278,6 +281,18 @@ def check_central(config: Config) -> Iterator[Check]:
         yield Check("central memory", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(aside[0]))}")
 
 
+def check_teams() -> Iterator[Check]:
+    """How the copies of each team stand, as the last exchange left them: the servers are not asked here."""
+    for one in list_freshness():
+        moment = clock.convert_to_local(one.seen_at).strftime("%Y-%m-%d %H:%M") if one.seen_at else ""
+        told = describe_freshness(one, moment)
+        if one.error:
+            told = f"{told}: {one.error}"
+        yield Check(
+            "team", NOTE if one.error else OK, told, one.error and f"memtui sync --team {one.member.team}"
+        )
+
+
 def check_watcher(homes: list[Home]) -> Iterator[Check]:
     """Whether the kernel allows as many watches as the homes have directories (Linux)."""
     limit = _number("/proc/sys/fs/inotify/max_user_watches")
@@ -491,6 +506,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     yield from check_jobs()
     yield from check_model(config.llm)
     yield from check_central(config)
+    yield from check_teams()
     for state in states:
         yield from check_home(state, faults[state.home.path])
     if memories:

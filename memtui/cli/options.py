@@ -65,6 +65,19 @@ class Argument(NamedTuple):
     metavar: str | None = None
 
 
+class CommandVerb(NamedTuple):
+    """One verb of a command, for a help of its own: `memtui COMMAND VERB --help`."""
+
+    name: str
+    usage: str
+    """What stands behind its name."""
+    help: str
+    options: tuple[str, ...] = ()
+    """The long names of the command's options that mean something here, besides --json."""
+    examples: tuple[str, ...] = ()
+    """Lines to type."""
+
+
 class Command(NamedTuple):
     """A command: `run` gets every option and argument by keyword and answers the exit status."""
 
@@ -74,6 +87,8 @@ class Command(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     options: tuple[CommandOption, ...] = ()
     epilog: str = ""
+    verbs: tuple[CommandVerb, ...] = ()
+    """Those that have a help of their own."""
 
 
 HOME = CommandOption(

@@ -121,6 +121,8 @@ def _by_click(argv: list[str], place: str | None) -> int:
         if place == OPEN and {"-h", "--help"} & set(argv):
             # Help for `memtui` itself names the commands too.
             command, argv = tree.group(), ["--help"]
+        elif {"-h", "--help"} & set(argv) and (verb := tree.load_click_verb(place, argv[0])) is not None:
+            command, argv, prog = verb, ["--help"], f"{prog} {verb.name}"
         return int(command.main(argv, prog, standalone_mode=False) or 0)
     except SystemExit as stop:
         # Completion ends so; and click does where the reader of a help text has left.

@@ -1,9 +1,12 @@
-"""What `memtui team` shares, stops sharing, writes into a team's own home, and asks colleagues to change."""
+"""What `memtui team` shares, stops sharing, writes for the team and asks of colleagues; and `memtui sync`."""
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
 from memtui.cli.opening import ProgressBar, load_settings, shorten_path
+from memtui.cli.options import JSON, Command, CommandOption, CommandVerb
 from memtui.core import clock
 from memtui.core.errors import ConflictError, RefusedError, UsageError
 from memtui.core.locale import _, _n
@@ -19,9 +23,9 @@ from memtui.fs.files import DEPTH, compute_etag, walk
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
 from memtui.store.vault import Vault
-from memtui.team.exchange import Exchange
-from memtui.team.membership import connect_member, find_membership, save_membership
-from memtui.team.offers import ask_owner, list_offers
+from memtui.team.exchange import Exchange, run_all, watch_all
+from memtui.team.membership import connect_member, find_membership, load_memberships, save_membership
+from memtui.team.offers import change_shared, list_offers
 from memtui.team.push import Pusher, change_team_file, name_home
 from memtui.team.sharing import OFFERED, USUAL, Share
 
@@ -98,7 +102,12 @@ def share_homes(
 
 def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     """Ask; what is agreed to goes beyond the files that were listed, so that is said, too."""
-    about = "; ".join(f"{one.project or _('all')} ({shorten_path(one.home)})" for one in wanted)
+    about = "; ".join(
+        (_("{project} in {home}") if one.project else _("all of {home}")).format(
+            project=one.project, home=shorten_path(one.home)
+        )
+        for one in wanted
+    )
     render.print_remark(_("The team “{team}” will see: {what}").format(team=team, what=about))
     layers = ", ".join(wanted[0].layers)
     render.print_remark(_("Of the layers {layers}, also what is written there later.").format(layers=layers))
@@ -107,7 +116,10 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
         "Share these {count} files ({size:,} bytes)?",
         len(leaving),
     )
-    return _agree(question.format(size=sum(one.size for one in leaving)))
+    if _agree(question.format(size=sum(one.size for one in leaving))):
+        return True
+    render.print_remark(_("Nothing was shared."))
+    return False
 
 
 def withdraw_homes(
@@ -261,7 +273,7 @@ def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: A
         memory = vault.memory(words[0])
         if memory is None:
             raise UsageError(_("No memory that a colleague shares is called {name}.").format(name=words[0]))
-        told = ask_owner(vault, memory, text)
+        told = change_shared(vault, memory, text)
     if as_json:
         render.print_document({"offered": True, "path": memory.path, "line": memory.start})
     else:
@@ -384,3 +396,96 @@ def print_exchanged(done: Exchanged) -> int:
             _("{home} could not be read whole: what it shares stays as it was.").format(home=home)
         )
     return 0
+
+
+VERBS = (
+    CommandVerb(
+        "share",
+        "[PROJECT|HOME]…",
+        "Share projects, or whole homes, with the team. Every file that would leave is shown first, with its bytes, "
+        "the secrets masked in it and the private lines left out, and why the others stay; then you are asked.\n\n"
+        "Without a name it says which there are. What is written there later, in the same layers, follows by itself.",
+        ("--team", "--layer", "--home", "--dry-run", "--yes"),
+        (
+            "memtui team share",
+            "memtui team share shop --dry-run",
+            "memtui team share shop --layer knowledge --layer core",
+            "memtui team share --home ~/.memtui --yes",
+        ),
+    ),
+    CommandVerb(
+        "unshare",
+        "[PROJECT|HOME]…",
+        "Stop sharing what is named, or everything. Its text is removed from the server and, with their next exchange, "
+        "from the copies of the others; they may have read it, and kept what they read.",
+        ("--team", "--home"),
+        ("memtui team unshare shop", "memtui team unshare"),
+    ),
+    CommandVerb(
+        "write",
+        "HOME/PATH [FILE]",
+        "Write a file of the team's own home, which belongs to nobody alone. The text comes from FILE or from stdin. "
+        "Where somebody changed the file since your copy was fetched nothing is written: both texts are shown, and "
+        "yours is kept.",
+        ("--team",),
+        (
+            "memtui team write notes/MEMORY.md notes.md",
+            "echo '- tea at four' | memtui team write notes/MEMORY.md",
+        ),
+    ),
+    CommandVerb(
+        "offer",
+        "[ID TEXT]",
+        "Ask a colleague to change a memory of theirs: it waits in their Review with its exact difference. ID is what "
+        "`memtui search --json` calls a hit, or PATH:LINE. Without words: what you asked for, and what became of it.",
+        ("--team",),
+        ('memtui team offer MEMORY.md:7 "tea is at five"', "memtui team offer"),
+    ),
+)
+
+
+def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
+    """Exchange with the teams, once or until somebody stops it."""
+    config = load_settings()
+    find_membership(team) if team else load_memberships() or find_membership()
+    if watch and not once:
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_given: stop.set())
+        if not as_json:
+            render.print_remark(_("Sends and fetches as things change; ctrl+c ends it."))
+        watch_all(config, stop, partial(_tell, as_json=as_json), team)
+        return 0
+    found = run_all(config, team)
+    if as_json:
+        render.print_document([{"team": one.team, **dump_exchanged(one)} for one in found])
+    else:
+        for one in found:
+            print_exchanged(one)
+    return max((3 if one.refused else 4 if one.error else 0) for one in found)
+
+
+def _tell(done: Exchanged, *, as_json: bool) -> None:
+    if as_json:
+        # A line an exchange: whoever reads it reads a stream.
+        sys.stdout.write(json.dumps({"team": done.team, **dump_exchanged(done)}) + "\n")
+    else:
+        print_exchanged(done)
+    sys.stdout.flush()
+
+
+TEAM = CommandOption(("--team",), "The team, where this machine is in several.", default="", metavar="NAME")
+
+SYNC = Command(
+    "sync",
+    "Send what you share and fetch what others share: once, or with --watch at every change on either side.",
+    run_sync,
+    (),
+    (
+        CommandOption(("--once",), "Once, which is what it does without --watch.", "flag"),
+        CommandOption(("--watch",), "Until it is stopped; a server that is away is asked again.", "flag"),
+        TEAM,
+        JSON,
+    ),
+    epilog="Exit status: 0 done, 2 in no team, 3 refused, 4 the server is away.",
+)

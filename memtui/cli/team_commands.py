@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import getpass
-import json
 import os
-import re
 import secrets
 import shlex
 import signal
 import sys
 import threading
 import uuid
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render, share_commands
 from memtui.cli.opening import load_settings, shorten_path
-from memtui.cli.options import JSON, Argument, Command, CommandOption
-from memtui.cli.share_commands import dump_exchanged, exchange_now, print_exchanged
+from memtui.cli.options import JSON, Argument, Command, CommandOption, CommandVerb
+from memtui.cli.share_commands import TEAM, dump_exchanged, exchange_now
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.fs.places import state
 from memtui.team import tables, wheel_server
-from memtui.team.exchange import describe_freshness, list_freshness, run_all, watch_all
 from memtui.team.membership import (
     NAME,
     Membership,
+    PasswordError,
     change_user,
     connect,
     connect_member,
+    describe_freshness,
     find_membership,
+    list_freshness,
+    load_cursor,
     load_memberships,
     name_machine,
     remove_membership,
@@ -42,15 +42,13 @@ from memtui.team.membership import (
     split_password,
     translate_server_errors,
 )
-from memtui.team.pull import load_cursor, remove_mirror
+from memtui.team.pull import remove_mirror
 from memtui.team.push import Pusher
 from memtui.team.wheel_server import PORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.team.exchange import Exchanged
-    from memtui.team.sharing import Audience
 
 VERBS = ("init", "join", "leave", "members", "share", "unshare", "write", "offer", "status")
 ROLES = ("member", "admin", "reader")
@@ -85,7 +83,7 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
     finally:
         link.close()
     if there and before == tables.VERSION:
-        raise RefusedError(_("There is a team {team} on that server already.").format(team=name))
+        raise RefusedError(_("There is a team “{team}” on that server already.").format(team=name))
     line = _join_line(dsn, admin, name)
     if as_json:
         made = {"team": name, "audience": "me" if me else "team", "admin": admin, "version": tables.VERSION}
@@ -103,20 +101,20 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
 
 
 def _join(
-    words: tuple[str, ...], *, team: str, machine: str, password_command: str, as_json: bool, **given: Any
-) -> int:
+    words: tuple[str, ...], *, team: str, machine: str, password_command: str, yes: bool, as_json: bool, **given: Any
+) -> int:  # fmt: skip
     dsn, password = split_password(_one(words, _("the server's address")))
-    machine = _named(machine or name_machine())
     if not password and not password_command and not os.environ.get("PGPASSWORD"):
         password = _try_or_ask(dsn)
     link = connect(dsn, password=password, password_command=password_command)
     try:
-        name, audience, who, named = _enter_team(link, team, machine)
+        member = _enter_team(link, team, machine and _named(machine), replace=yes)
     finally:
         link.close()
+    name, who, machine = member.team, member.who, member.machine
     if password:
         save_password(name, password)
-    member = Membership(name, audience, dsn, who, machine, named, (), password_command)
+    member = member._replace(dsn=dsn, password_command=password_command)
     save_membership(member)
     done = exchange_now(member, load_settings())
     if as_json:
@@ -141,37 +139,48 @@ def _join(
     render.print_remark(
         _("Nothing of yours leaves until `memtui team share` names it. `memtui sync --watch` keeps it going.")
     )
+    if os.environ.get("PGPASSWORD") and not password and not password_command:
+        render.print_remark(
+            _(
+                "PGPASSWORD is not kept: whatever exchanges later needs it, too, or ~/.pgpass. Join again to type it."
+            )
+        )
     return 0
 
 
-def _enter_team(link: Any, team: str, machine: str) -> tuple[str, Audience, str, str]:
-    """The team, whose it is, the person, and the id by which this machine is known in it from now on."""
+def _enter_team(link: Any, team: str, machine: str, *, replace: bool) -> Membership:
+    """This machine in the team, without its address. One that is in it already is found again; `replace`: so is one
+    of that name that this machine does not know of any more.
+    """
     tables.require_version(link)
     with translate_server_errors():
-        teams = link.execute("SELECT id, audience FROM memtui.team ORDER BY id").fetchall()
+        teams = dict(link.execute("SELECT id, audience FROM memtui.team ORDER BY id").fetchall())
         who = str(link.execute("SELECT session_user").fetchone()[0])
-    names = [name for name, _audience in teams]
-    if not names:
+    if not teams:
         raise RefusedError(_("{who} is in no team on that server: an admin adds members.").format(who=who))
-    name = team or (names[0] if len(names) == 1 else "")
-    if name not in names:
-        raise UsageError(_("Which team? --team is one of: {names}.").format(names=", ".join(names)))
-    if any(other.team == name for other in load_memberships()):
-        raise RefusedError(_("This machine is in a team {team} already.").format(team=name))
-    named = str(uuid.uuid4())
+    name = team or (next(iter(teams)) if len(teams) == 1 else "")
+    if name not in teams:
+        raise UsageError(_("Which team? --team is one of: {names}.").format(names=", ".join(teams)))
+    before = next((one for one in load_memberships() if one.team == name), None)
+    if before is not None and (before.who != who or machine not in {"", before.machine}):
+        told = _("This machine is in a team “{team}” already, as {whose}: `memtui team leave {team}` first.")
+        raise RefusedError(told.format(team=name, whose=f"{before.who}@{before.machine}"))
+    found = before or Membership(name, teams[name], "", who, machine or name_machine(), str(uuid.uuid4()))
     with translate_server_errors():
         taken = link.execute(
-            """INSERT INTO memtui.machine (team, owner, machine, id) VALUES (%s, %s, %s, %s)
-            ON CONFLICT DO NOTHING RETURNING id""",
-            [name, who, machine, named],
+            """INSERT INTO memtui.machine AS m (team, owner, machine, id) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (team, owner, machine) DO UPDATE SET id = excluded.id WHERE %s OR m.id = excluded.id
+            RETURNING id""",
+            [name, who, found.machine, found.id, replace],
         ).fetchone()
     if not taken:
         raise RefusedError(
             _(
-                "Another machine of yours is called {machine} there: --machine gives this one its name."
-            ).format(machine=machine)
+                "Another machine of yours is called {machine} there: --machine gives this one its name. If it is this "
+                "one come back, --yes lets it take that place; what it shared is withdrawn."
+            ).format(machine=found.machine)
         )
-    return name, dict(teams)[name], who, named
+    return found
 
 
 def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **given: Any) -> int:
@@ -195,7 +204,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
                         link.execute("SELECT memtui.remove_member(%s, %s)", mine[:2])
         finally:
             link.close()
-    remove_mirror(member.mirror)
+    remove_mirror(member.mirror, load_settings().index.place)
     remove_membership(member.team)
     if as_json:
         render.print_document(
@@ -237,9 +246,11 @@ def _change_members(
     link: Any, member: Membership, words: tuple[str, ...], role: str, *, as_json: bool
 ) -> int:
     verb, *names = words
-    if verb not in {"add", "remove"} or not names:
-        raise UsageError(_("Say `members`, `members add NAME` or `members remove NAME`."))
-    done = []
+    if verb not in {"add", "remove", "password"} or not names:
+        raise UsageError(
+            _("Say `members`, `members add NAME`, `members remove NAME` or `members password NAME`.")
+        )
+    done: list[dict[str, Any]] = []
     for name in map(_named, names):
         if verb == "remove":
             with translate_server_errors():
@@ -247,10 +258,14 @@ def _change_members(
             done.append({"who": name, "removed": True})
             continue
         there = link.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone()
-        fresh = "" if there else secrets.token_urlsafe(18)
-        tables.add_member(link, member.team, name, role, fresh)
+        fresh = "" if there and verb == "add" else secrets.token_urlsafe(18)
+        if verb == "add":
+            tables.add_member(link, member.team, name, role, fresh)
+        else:
+            tables.set_password(link, member.team, name, fresh)
+        line = _join_line(member.dsn, name, member.team)
         done.append(
-            {"who": name, "role": role, "join": _join_line(member.dsn, name, member.team), "password": fresh}
+            {"who": name, **({"role": role} if verb == "add" else {}), "join": line, "password": fresh}
         )
     if as_json:
         render.print_document(done)
@@ -260,10 +275,15 @@ def _change_members(
             render.print_line(
                 _("{who} reads nothing of the team any more, and shares nothing.").format(who=one["who"])
             )
+            continue
+        render.print_line(_("{who} joins with one line:").format(who=one["who"]))
+        render.print_line(f"  {one['join']}")
+        if one["password"]:
+            _print_password(one["who"], one["password"])
         else:
-            render.print_line(_("{who} joins with one line:").format(who=one["who"]))
-            render.print_line(f"  {one['join']}")
-            _print_password(str(one["who"]), str(one["password"]))
+            told = _("{who} is known to this server, and keeps the password. A new one: {command}")
+            command = f"memtui team members password {one['who']}"
+            render.print_remark(told.format(who=one["who"], command=command))
     return 0
 
 
@@ -272,7 +292,7 @@ def _change_members(
 
 def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
     members = [one for one in load_memberships() if team in {"", one.team}]
-    fresh = {one.team: one for one in list_freshness()}
+    fresh = {one.member.team: one for one in list_freshness()}
     if as_json:
         render.print_document(
             [
@@ -313,36 +333,6 @@ def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -
     return 0
 
 
-def run_sync(*, team: str, watch: bool, once: bool, as_json: bool) -> int:
-    """Exchange with the teams, once or until somebody stops it."""
-    config = load_settings()
-    find_membership(team) if team else load_memberships() or find_membership()
-    if watch and not once:
-        stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_given: stop.set())
-        if not as_json:
-            render.print_remark(_("Sends and fetches as things change; ctrl+c ends it."))
-        watch_all(config, stop, partial(_tell, as_json=as_json), team)
-        return 0
-    found = run_all(config, team)
-    if as_json:
-        render.print_document([{"team": one.team, **dump_exchanged(one)} for one in found])
-    else:
-        for one in found:
-            print_exchanged(one)
-    return max((3 if one.refused else 4 if one.error else 0) for one in found)
-
-
-def _tell(done: Exchanged, *, as_json: bool) -> None:
-    if as_json:
-        # A line an exchange: whoever reads it reads a stream.
-        sys.stdout.write(json.dumps({"team": done.team, **dump_exchanged(done)}) + "\n")
-    else:
-        print_exchanged(done)
-    sys.stdout.flush()
-
-
 # -- a server of one's own ---------------------------------------------------------------------------------------------
 
 
@@ -352,7 +342,8 @@ def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once
     served = wheel_server.serve(place, PORT if port is None else port)
     stop = threading.Event()
     try:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        # A terminal that is closed ends it, too: nobody would be left to.
+        for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
             signal.signal(number, lambda *_given: stop.set())
         name = _named(team or ("me" if me else "team"))
         first = wheel_server.make_first_team(served, name, "me" if me else "team")
@@ -423,8 +414,8 @@ def _try_or_ask(dsn: str) -> str:
     """The password, where the server wants one that libpq does not find and somebody is there to type it."""
     try:
         connect(dsn).close()
-    except UnavailableError as error:
-        if not re.search("password|authentication", str(error)) or not sys.stdin.isatty():
+    except PasswordError:
+        if not sys.stdin.isatty():
             raise
         return getpass.getpass(_("Password: "))
     return ""
@@ -440,7 +431,68 @@ def _print_password(who: str, password: str) -> None:
         render.print_line(_("  Password of {who}, shown once: {password}").format(who=who, password=password))
 
 
-_TEAM = CommandOption(("--team",), "The team, where this machine is in several.", default="", metavar="NAME")
+_OWN_VERBS = (
+    CommandVerb(
+        "init",
+        "ADDRESS",
+        "Make the tables of a team on a PostgreSQL server, or bring them up to date, and a team with its first admin. "
+        "The role that ADDRESS names owns the tables and makes a role for each member, so it needs CREATEROLE; its "
+        "password comes from PGPASSWORD, ~/.pgpass or the address, and is not kept.",
+        ("--team", "--who", "--me"),
+        (
+            "memtui team init postgresql://admin@db.example/memtui --team shop --who ann",
+            "memtui team init postgresql://admin@db.example/memtui --me",
+        ),
+    ),
+    CommandVerb(
+        "join",
+        "ADDRESS",
+        "Make this machine one of yours in a team, and fetch what the others share. Nothing of yours leaves. The "
+        "password is asked for where neither PGPASSWORD, ~/.pgpass nor a command gives it, and kept in a file that "
+        "only you can read.\n\n"
+        "Joining again, with the same or another address, takes a new password and forgets nothing.\n\n"
+        "Beyond this machine the connection is encrypted and the server's name is verified; an sslmode or sslrootcert "
+        "in ADDRESS says otherwise.",
+        ("--team", "--machine", "--password-command", "--yes"),
+        (
+            "memtui team join postgresql://ann@db.example/memtui",
+            "memtui team join 'postgresql://ann@db.example/memtui?sslrootcert=/etc/ssl/our-ca.pem'",
+            "memtui team join service=memtui --machine laptop --password-command 'pass show memtui'",
+        ),
+    ),
+    CommandVerb(
+        "leave",
+        "[TEAM]",
+        "Take this machine out of a team: what it shares is removed from the server, the copies of what others share "
+        "from this machine. With your last machine you leave the team. --local forgets it here, though the server is "
+        "away.",
+        ("--team", "--local"),
+        ("memtui team leave", "memtui team leave shop --local"),
+    ),
+    CommandVerb(
+        "members",
+        "[add|remove|password NAME…]",
+        "Who is in the team, with which machines, and how much they share. An admin adds people, who get a line to "
+        "join with and a password, shown once; changes what they may do; makes a new password for who lost theirs; and "
+        "removes them, with all they share.",
+        ("--team", "--role"),
+        (
+            "memtui team members",
+            "memtui team members add bob",
+            "memtui team members add carol --role reader",
+            "memtui team members password bob",
+            "memtui team members remove bob",
+        ),
+    ),
+    CommandVerb(
+        "status",
+        "",
+        "The teams of this machine: as of when the copies are right, why the server could not be asked since, and what "
+        "you share. It asks nobody; `memtui sync` does.",
+        ("--team",),
+        ("memtui team", "memtui team status --json"),
+    ),
+)
 
 COMMAND = Command(
     "team",
@@ -448,6 +500,7 @@ COMMAND = Command(
     "Nothing leaves this machine until `share` names projects and layers and shows every file. Your own files (L0), "
     "conversations, the evolution log, the scratchpad and what is marked #private never leave for a team; secrets are "
     "masked. What others share is a copy that you search and read like the rest, named by its owner.\n\n"
+    "`memtui team VERB --help` explains each verb, `memtui help team` all of it.\n\n"
     "\b\n"
     "memtui team init postgresql://admin@host/memtui --team shop --who ann\n"
     "memtui team join postgresql://ann@host/memtui\n"
@@ -459,7 +512,7 @@ COMMAND = Command(
         Argument("words", many=True, metavar="[ADDRESS|PROJECT|NAME]"),
     ),
     (
-        _TEAM,
+        TEAM,
         CommandOption(
             ("--me",), "With init: for the machines of one person; L0 may be shared, if named.", "flag"
         ),
@@ -488,25 +541,16 @@ COMMAND = Command(
         ),
         CommandOption(("--home",), "With share: exactly this home.", "dir", many=True, metavar="PATH"),
         CommandOption(("--dry-run",), "With share: show what would leave; share nothing.", "flag"),
-        CommandOption(("--yes", "-y"), "With share: without a question.", "flag"),
+        CommandOption(
+            ("--yes", "-y"),
+            "With share: without a question. With join: in the place of your machine of that name.",
+            "flag",
+        ),
         CommandOption(("--local",), "With leave: forget it here, though the server is away.", "flag"),
         JSON,
     ),
     epilog="Needs the extra memtui[team]. Exit status: 0 done, 1 nothing there, 2 wrong use, 3 refused, 4 could not.",
-)
-
-SYNC = Command(
-    "sync",
-    "Send what you share and fetch what others share: once, or with --watch at every change on either side.",
-    run_sync,
-    (),
-    (
-        CommandOption(("--once",), "Once, which is what it does without --watch.", "flag"),
-        CommandOption(("--watch",), "Until it is stopped; a server that is away is asked again.", "flag"),
-        _TEAM,
-        JSON,
-    ),
-    epilog="Exit status: 0 done, 2 in no team, 3 refused, 4 the server is away.",
+    verbs=(*_OWN_VERBS, *share_commands.VERBS),
 )
 
 SERVE = Command(

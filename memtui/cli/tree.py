@@ -17,7 +17,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from memtui.cli import COMMANDS, OPEN, render
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
+from memtui.cli.options import EVERYWHERE, JSON, Argument, Command, CommandOption
 from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UnavailableError, UsageError
@@ -119,6 +119,25 @@ def load_click_command(place: str, name: str | None = None) -> click.Command:
         callback=cast("Callable[..., Any]", described.run),
         help=_(described.help),
         epilog=_close(described, name or described.name),
+        context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
+    )
+    command.context_class = HelpContext
+    return command
+
+
+def load_click_verb(place: str, name: str) -> click.Command | None:
+    """The click command for one verb of a command; None: it has no such verb, or none with a help of its own."""
+    described = load(place)
+    verb = next((one for one in described.verbs if one.name == name), None)
+    if verb is None:
+        return None
+    options = [one for one in described.options if one is JSON or one.names[0] in verb.options]
+    words = [click.Argument(["words"], nargs=-1, metavar=verb.usage)] if verb.usage else []
+    command = click.Command(
+        name,
+        params=[*words, *map(_option, options)],
+        help=_(verb.help),
+        epilog="\b\n" + "\n".join([_("Examples:"), *(f"  {line}" for line in verb.examples)]),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
     )
     command.context_class = HelpContext

@@ -134,6 +134,7 @@ class ContextConfig(NamedTuple):
     characters: int = 8000
     tokens: int = 2500
     summaries: int = 2
+    team: bool = False
     off: tuple[str, ...] = ()
 
 

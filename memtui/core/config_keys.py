@@ -215,6 +215,9 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "characters": SettingAbout("Most characters that a session is given.", low=200, high=200_000),
         "tokens": SettingAbout("Most tokens, estimated, that a session is given.", low=50, high=50_000),
         "summaries": SettingAbout("Summaries of earlier sessions that a new one is given.", low=0, high=20),
+        "team": SettingAbout(
+            "Give a session what colleagues share of its project, too: last, with their names, and as data."
+        ),
         "off": SettingAbout("Projects (keys or paths) whose sessions are given nothing."),
     },
     "capture": {

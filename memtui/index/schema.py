@@ -10,6 +10,7 @@ files that carry our mark in their header are removed (T18).
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import time
 from contextlib import contextmanager, suppress
@@ -311,6 +312,19 @@ def tidy(place: Place) -> int:
         if name != keep and _named(place, name) and is_own_database(place.directory / name):
             gone += _remove(place.directory / name)
     return gone
+
+
+def remove_index(place: Place) -> bool:
+    """Take away all that was derived of a home, unless somebody has its index open; whether it is gone."""
+    try:
+        names = [entry.name for entry in os.scandir(place.directory)]
+    except OSError:
+        return True
+    if not all(_remove(place.directory / name) for name in names if _named(place, name)):
+        return False
+    with suppress(OSError):
+        shutil.rmtree(place.directory)
+    return True
 
 
 def _remove(file: Path) -> bool:

@@ -104,7 +104,7 @@ class ContextItem(NamedTuple):
     tokens: int
     """Estimated, see `estimate_tokens`."""
     trust: str
-    """user: a person wrote it; auto: agents and their tools may have."""
+    """user: a person wrote it; auto: agents and their tools may have; shared: it is a colleague's word."""
 
 
 class SessionContext(NamedTuple):
@@ -233,6 +233,8 @@ def pack_passages(offers: Iterable[Passage], room: Budget, *, share: float = 1.0
 def frame_passage(passage: Passage, text: str, told: str = "") -> str:
     """A passage as an agent gets it; `told` is memtui's own remark on it."""
     place = f"{passage.path}#L{passage.line}" if passage.line else passage.path
+    if passage.home.origin is not None:
+        place = f"{passage.home.origin.told}:{place}"
     frame = frame_item(text, place, passage.trust, passage.kind)
     return f"{frame}\n{told}" if told else frame
 

@@ -21,6 +21,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.layouts import load_facts, load_layout
+from memtui.layouts.discovery import find_mirrors
 from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
 from memtui.layouts.tracks import READ_BY_ITSELF, fold
@@ -32,6 +33,7 @@ from memtui.sessions.packing import (
     SessionContext,
     estimate_tokens,
     find_belonging,
+    fold_project_name,
     make_budget,
     pack_passages,
 )
@@ -236,6 +238,8 @@ _PASSED_ON = 0.5
 """The most of the budget that a sub-agent is given: it lives for one task."""
 _LONG = 0.75
 """A file of the person's own that needs more than this of the budget waits until the others have their place."""
+_OTHERS = 0.4
+"""The most of what is left that one file of a colleague's gets."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -285,7 +289,7 @@ def load_session_start(
     whose, hidden = find_belonging(session, config), compile_config_patterns(config)
     mine = [home for home in vault.homes if home.origin is None and whose.home(home)]
     homes = tuple(home for home in mine if not is_switched_off(home))
-    if not homes:
+    if not homes and not config.context.team:
         return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
     own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
@@ -347,8 +351,11 @@ def _packed(start: _Start) -> SessionContext:
     given = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
     rest = pack_passages(_facts(start, given), late.room)
     more = pack_passages([*_more(start), *later, *lessons.last], rest.room)
-    parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
+    others_say = pack_passages(_shared(start), more.room, share=_OTHERS)
+    parts: list[Packed] = [first, approved, orders, core, early, late, rest, more, others_say]
     placed = [one for part in parts for one in part.placed]
+    if not placed and not start.homes:
+        return SessionContext((), (), 0, 0, "")
     text = block((one.frame for one in placed), head) or head
     if not make_budget(start.config).fits(text):
         text, about, placed = "", [], []
@@ -491,3 +498,43 @@ def _more(start: _Start) -> list[Passage]:
             start.homes, count, start.whose, now=start.now, hidden=start.hidden
         )
     return found
+
+
+SHARED = "shared"
+"""The `trust` of what colleagues share: their word, and nothing that is obeyed."""
+_AREAS = "areas/projects"
+"""Where a home of several projects keeps what it knows of each."""
+
+
+def _shared(start: _Start) -> Iterator[Passage]:
+    """What colleagues share of this project, each with its owner's name: the core of a home that is about it, and of
+    one of several projects what stands in this one's directory; and what the team wrote together.
+    """
+    if not start.config.context.team or start.resumed:
+        return
+    for home in find_mirrors():
+        origin = home.origin
+        assert origin is not None
+        about = fold_project_name(home.label.removesuffix(f" {origin.told}")) in start.whose.names
+        reason = _("shared by {who} with the team “{team}”").format(who=origin.told, team=origin.team)
+        folders = [""] if about or not origin.owner else []
+        for path in (
+            *(folder + name for folder in folders for name in _CORE),
+            *_list_area(home, start.whose),
+        ):
+            role = load_layout(home.layout).role(home.path, path)
+            if role is not None and role.layer in {Layer.CORE, Layer.KNOWLEDGE}:
+                found = build_passage(home, path, reason, now=start.now, hidden=start.hidden)
+                if found is not None:
+                    yield found._replace(trust=SHARED)
+
+
+def _list_area(home: Home, whose: Belonging) -> Iterator[str]:
+    """The files that a home keeps of one project."""
+    try:
+        areas = [name for name in os.listdir(home.path / _AREAS) if fold_project_name(name) in whose.names]
+        for area in sorted(areas):
+            names = sorted(os.listdir(home.path / _AREAS / area))
+            yield from (f"{_AREAS}/{area}/{name}" for name in names[:MOST] if name.lower().endswith(MARKDOWN))
+    except OSError:
+        return

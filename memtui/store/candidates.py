@@ -312,9 +312,19 @@ def _asked(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     old, new = (str(plain["asked"].get(name, "")).splitlines() for name in ("old", "new"))
     # The lines around it only say where it is meant.
     text = "\n".join(line for line in new if line not in old) or "\n".join(new)
-    made = _proposed({**plain, "text": text.strip().removeprefix("- ")}, home, path)
+    made = _proposed({**plain, "text": _read_member(text.strip().removeprefix("- "))}, home, path)
     told = _("{who} asks for this change").format(who=made.who)
     return made._replace(id=str(plain.get("id", "")), origin="asked", reason=told)
+
+
+def _read_member(text: str) -> str:
+    """What one line of a JSON file says, without its name and quotes; other lines as they are."""
+    try:
+        said = json.loads(f"{{{text.rstrip(',')}}}")
+    except (ValueError, RecursionError):
+        return text
+    found = [value for value in said.values() if isinstance(value, str) and value.strip()]
+    return " ".join(found) or text
 
 
 def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:

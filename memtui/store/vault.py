@@ -125,6 +125,11 @@ class Vault(Finder, Writing):
         return tuple(shelf.home for shelf in self._shelves)
 
     @property
+    def follows_teams(self) -> bool:
+        """Whether what others share with this machine is open, too, or would be."""
+        return self._left_out is not None
+
+    @property
     def own_homes(self) -> tuple[Home, ...]:
         """Those of the person: what others share is read, and nothing is learned, proposed or told from it."""
         return tuple(home for home in self.homes if home.origin is None)

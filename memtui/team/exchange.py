@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
-from memtui.core.locale import _
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.index.watch import UnwatchableError, listen
@@ -32,12 +31,15 @@ from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.membership import (
     connect_member,
+    load_cursor,
     load_driver,
     load_memberships,
+    save_cursor,
+    stamp_memberships,
     translate_server_errors,
 )
 from memtui.team.offers import take_offers
-from memtui.team.pull import Pulled, load_cursor, pull, save_cursor
+from memtui.team.pull import Pulled, pull
 from memtui.team.push import Pushed, Pusher
 from memtui.team.tables import require_version
 
@@ -78,7 +80,7 @@ class Exchange:
     """One membership's exchanges over one connection, which is made again when it is lost."""
 
     def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
-        self.member = member
+        self.member, self._index = member, config.index.place
         self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
@@ -124,9 +126,12 @@ class Exchange:
             try:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
-                pulled = pull(link, self.member) if fetch else Pulled()
+                pulled = pull(link, self.member, self._index) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
+                if pushed.sent and not fetch:
+                    # What was saved may be what a colleague asked for: they hear of it with the text.
+                    offered = take_offers(link, self.member, self._version)
             except (UnavailableError, RefusedError) as error:
                 self.close()
                 cursor = load_cursor(self.member)
@@ -246,9 +251,14 @@ def watch_all(
 ) -> None:
     """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
     running: dict[str, tuple[Membership, threading.Event, threading.Thread]] = {}
+    chosen: dict[str, Membership] = {}
+    seen, looked = -1, 0.0
     while not stop.is_set():
-        # Who joins, leaves, shares or unshares meanwhile, in another terminal, is followed.
-        chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
+        # Who joins, leaves, shares or unshares meanwhile, in another terminal, is followed: each is a file renamed.
+        stamp = stamp_memberships()
+        if stamp != seen or time.monotonic() - looked > BEAT:
+            seen, looked = stamp, time.monotonic()
+            chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
         for name, (member, end, thread) in list(running.items()):
             if chosen.get(name) != member:
                 end.set()
@@ -282,35 +292,6 @@ def judge_ahead(config: Config, stop: threading.Event) -> None:
     homes = [home for home in found if home.origin is None and not home.layout.startswith("file:")]
     for member in load_memberships():
         Pusher(member, config).judge_ahead(homes, stop)
-
-
-class Freshness(NamedTuple):
-    """How a team's mirror stands, without asking anybody."""
-
-    team: str
-    seen_at: float
-    """When it last was right, in seconds; 0: never."""
-    error: str
-    """Why the server could not be asked since; empty: it could."""
-    homes: int
-
-
-def list_freshness() -> list[Freshness]:
-    """How the mirrors of this machine's teams stand; cheap, and without a connection."""
-    found = []
-    for member in load_memberships():
-        cursor = load_cursor(member)
-        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
-        found.append(Freshness(member.team, cursor.at, cursor.error, homes))
-    return found
-
-
-def describe_freshness(one: Freshness, moment: str) -> str:
-    """A team's freshness in a few words; `moment` is the time of `seen_at`, as a person reads it."""
-    if not one.seen_at:
-        return _("{team}: not synced yet").format(team=one.team)
-    told = _("{team}: as of {moment}").format(team=one.team, moment=moment)
-    return told + (_(", offline") if one.error else "")
 
 
 def _lock(member: Membership) -> Path:

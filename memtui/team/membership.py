@@ -23,10 +23,11 @@ from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state
+from memtui.layouts.discovery import CURSOR
 from memtui.team.sharing import Share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from memtui.team.sharing import Audience
@@ -34,9 +35,19 @@ if TYPE_CHECKING:
 NAME = compile_pattern(r"[a-z0-9][a-z0-9._-]{0,47}")
 """Names of teams, people and machines: they are parts of paths."""
 _TRIED = compile_pattern(r"(?m)^.*?connection to server [^\n]*? failed: (?:FATAL:\s+)?([^\n]+)")
-_SHUT = compile_pattern("FATAL: .*(?:authentication failed|does not exist|pg_hba)|no password supplied")
+_PASSWORD = compile_pattern("no password supplied|authentication failed")
+_SAID = compile_pattern(
+    r"(?P<writer>\S+) may not write in the team (?P<read>\S+)$|(?P<member>\S+) is no admin of the team (?P<asked>\S+)$"
+    r"|(?P<setter>\S+) may not set the password of (?P<whose>\S+)$"
+    r"|The team (?P<mine>\S+) is for the machines of one person|The team (?P<last>\S+) would be left without an admin"
+)
+"""What our own functions on the server say, in the one language that they know."""
 _SECONDS = 5
 """To wait for a server that does not answer."""
+
+
+class PasswordError(UnavailableError):
+    """The server wants a password that it was not given, or does not take the one that it was."""
 
 
 class Membership(NamedTuple):
@@ -82,6 +93,14 @@ def load_memberships() -> list[Membership]:
     return found
 
 
+def stamp_memberships() -> int:
+    """Another number whenever a membership came, went or changed; cheap."""
+    try:
+        return _folder().stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def find_membership(team: str = "") -> Membership:
     """The membership in that team, or in the only one. Raises UsageError, with what to do."""
     found = [member for member in load_memberships() if team in {"", member.team}]
@@ -89,7 +108,7 @@ def find_membership(team: str = "") -> Membership:
         raise UsageError(
             _("This machine is in no team: `memtui team join` joins one.")
             if not team
-            else _("This machine is not in the team {team}.").format(team=team)
+            else _("This machine is not in the team “{team}”.").format(team=team)
         )
     if len(found) > 1:
         names = ", ".join(member.team for member in found)
@@ -134,6 +153,63 @@ def write_private(path: Path, data: bytes) -> None:
 
 def _folder() -> Path:
     return state() / "team"
+
+
+class Cursor(NamedTuple):
+    """How far the mirror is, and when it last was right."""
+
+    born: str = ""
+    """Which team it is, should one of the same name be made anew."""
+    rev: int = 0
+    at: float = 0.0
+    """When the server was last asked, in seconds; 0: never."""
+    error: str = ""
+    """Why it could not be asked since; empty: it could."""
+    tried: float = 0.0
+
+
+def load_cursor(member: Membership) -> Cursor:
+    """How far the mirror is."""
+    with suppress(OSError, ValueError, TypeError):
+        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
+    return Cursor()
+
+
+def save_cursor(member: Membership, cursor: Cursor) -> None:
+    """Note how far the mirror is. Raises UnavailableError."""
+    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
+
+
+class Freshness(NamedTuple):
+    """How a membership stands, without asking anybody."""
+
+    member: Membership
+    seen_at: float
+    """When its mirror last was right, in seconds; 0: never."""
+    error: str
+    """Why the server could not be asked since; empty: it could."""
+    homes: int
+    """That others share."""
+
+
+def list_freshness() -> list[Freshness]:
+    """How the mirrors of this machine's teams stand; cheap, and without a connection."""
+    found = []
+    for member in load_memberships():
+        cursor = load_cursor(member)
+        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
+        found.append(Freshness(member, cursor.at, cursor.error, homes))
+    return found
+
+
+def describe_freshness(one: Freshness, moment: str) -> str:
+    """A team's freshness in a few words; `moment` is the time of `seen_at`, as a person reads it."""
+    team = one.member.team
+    if not one.seen_at:
+        told = _("{team}: not synced yet").format(team=team)
+    else:
+        told = _("{team}: as of {moment}").format(team=team, moment=moment)
+    return told + (_(", offline") if one.error else "")
 
 
 def load_driver() -> Any:
@@ -212,7 +288,7 @@ def connect(dsn: str, *, team: str = "", password: str = "", password_command: s
         params["password"] = password
     elif team and own.exists() and not params.get("passfile"):
         params["passfile"] = str(own)
-    with translate_server_errors():
+    with translate_server_errors(params):
         link = psycopg.connect(**params, autocommit=True)
         link.execute("SET statement_timeout = '10min'")
     return link
@@ -233,29 +309,96 @@ def is_this_machine(host: str) -> bool:
 
 
 @contextmanager
-def translate_server_errors() -> Iterator[None]:
-    """What the driver raises as our own errors: a server that is away, a right that is missing."""
+def translate_server_errors(params: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """What the driver raises as our own errors: a server that is away, a right that is missing.
+
+    `params`: of the connection that is being made.
+    """
     psycopg = load_driver()
     try:
         yield
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.CheckViolation) as error:
+        told = _translate_sentence(_first_line(error))
         raise RefusedError(
-            _("The team's server refused it: {reason}").format(reason=_first_line(error))
+            told or _("The team's server refused it: {reason}").format(reason=_first_line(error))
         ) from error
     except psycopg.errors.RaiseException as error:
-        raise RefusedError(_first_line(error)) from error
+        raise RefusedError(_translate_sentence(_first_line(error)) or _first_line(error)) from error
     except psycopg.OperationalError as error:
-        if _SHUT.search(str(error)):
-            raise UnavailableError(
-                _("The team's server lets nobody in like that: {reason}").format(reason=_first_line(error))
-            ) from error
-        raise UnavailableError(
-            _("The team's server does not answer: {reason}").format(reason=_first_line(error))
+        told = _explain_connection(str(error), _fill_service(params)) if params else ""
+        kind = PasswordError if _PASSWORD.search(str(error)) else UnavailableError
+        raise kind(
+            told or _("The team's server does not answer: {reason}").format(reason=_first_line(error))
         ) from error
     except psycopg.Error as error:
         raise UnavailableError(
             _("The team's server could not do it: {reason}").format(reason=_first_line(error))
         ) from error
+
+
+def _fill_service(params: Mapping[str, Any]) -> dict[str, Any]:
+    """What a connection is made with, by what a service or the environment says, too."""
+    named = {name: os.environ.get(f"PG{name.upper()}") for name in ("host", "port", "user", "service")}
+    found = {name: value for name, value in named.items() if value}
+    service = _service(str(params.get("service") or found.get("service", "")))
+    return {**found, **service, **params}
+
+
+def _translate_sentence(said: str) -> str:
+    """What a function of ours on the server said, in the person's language; empty: it is none of its sentences."""
+    found = _SAID.search(said)
+    if found is None:
+        return ""
+    named = {key: value for key, value in found.groupdict().items() if value}
+    if "read" in named:
+        told = _("{who} may only read in the team “{team}”: an admin can change that.")
+        return told.format(who=named["writer"], team=named["read"])
+    if "asked" in named:
+        told = _("{who} is no admin of the team “{team}”: only an admin does that.")
+        return told.format(who=named["member"], team=named["asked"])
+    if "whose" in named:
+        told = _(
+            "{who} may not set the password of {other}: that does an admin of all the teams they are in."
+        )
+        return told.format(who=named["setter"], other=named["whose"])
+    if "mine" in named:
+        return _("The team “{team}” is for the machines of one person.").format(team=named["mine"])
+    return _(
+        "The team “{team}” would be left without an admin: `memtui team members add NAME --role admin` makes "
+        "somebody else one first."
+    ).format(team=named["last"])
+
+
+def _explain_connection(said: str, params: Mapping[str, Any]) -> str:
+    """Why there is no connection and what to do about it, for a person; empty: what the driver says has to do."""
+    host, who = (
+        str(params.get("host") or params.get("hostaddr") or "localhost"),
+        str(params.get("user") or ""),
+    )
+    where = host if host.startswith("/") else f"{host}:{params.get('port') or 5432}"
+    sentences = (
+        ("no password supplied", _("{where} asks {who} for a password: PGPASSWORD, ~/.pgpass or --password-command "
+                                   "gives it, and `memtui team join` in a terminal asks for it.")),
+        ("authentication failed", _("{where} does not take the password of {who}. `memtui team join` with the same "
+                                    "address takes a new one.")),
+        ("role .* does not exist", _("{where} knows nobody called {who}: an admin of the team adds members.")),
+        ("database .* does not exist", _("{where} has no database of that name: it stands at the end of the address. "
+                                         "({reason})")),
+        ("pg_hba", _("{where} does not let {who} in from this machine: its pg_hba.conf says who may. ({reason})")),
+        ("not support SSL", _("{where} speaks no TLS, and beyond this machine nothing is sent without it. Go through "
+                              "`ssh -L`, or, in a network of your own, add ?sslmode=prefer to the address.")),
+        ("not match host name", _("{where} shows a certificate of another name: {reason}. The address has to name the "
+                                  "server as its certificate does.")),
+        ("certificate", _("{where} cannot prove that it is the one: {reason}. ?sslrootcert=FILE in the address names "
+                          "the certificate of your own authority.")),
+        ("resolve host|translate host name", _("No machine is called {host}, or there is no network here.")),
+        ("refused|No such file", _("Nothing listens at {where}: does the server run, and is that its port?")),
+        ("timeout|timed out", _("{where} does not answer: is it reached from here, by a VPN or `ssh -L`?")),
+        ("definition of service", _("The service is not in ~/.pg_service.conf: {reason}.")),
+    )  # fmt: skip
+    told = next((sentence for pattern, sentence in sentences if re.search(pattern, said)), "")
+    reason = _first_line(RuntimeError(said)).removeprefix("connection is bad: ").rstrip(".")
+    return told.format(where=where, host=host, who=who or _("you"), reason=reason)
 
 
 def _first_line(error: Exception) -> str:
@@ -276,8 +419,17 @@ def _ask(command: str) -> str:
             timeout=30,
             check=True,
         )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        raise UnavailableError(_("The command that gives the team's password failed.")) from None
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        if isinstance(error, subprocess.CalledProcessError):
+            why = _("it ended with {status}").format(status=error.returncode)
+        elif isinstance(error, subprocess.TimeoutExpired):
+            why = _("it did not end")
+        else:
+            why = getattr(error, "strerror", None) or str(error)
+        told = _("The command that gives the team's password failed: {command}: {reason}.")
+        # What stands behind the program's name may be nobody else's business.
+        program = (command.split() or [""])[0]
+        raise UnavailableError(told.format(command=program, reason=why)) from None
     return done.stdout.removesuffix("\n")
 
 

@@ -15,7 +15,7 @@ from memtui.core import clock
 from memtui.core.edits import Edit
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
-from memtui.fs.files import split_home_path
+from memtui.fs.files import compute_etag, split_home_path
 from memtui.fs.places import state
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
@@ -23,7 +23,7 @@ from memtui.safety.redact import redact
 from memtui.store import candidates
 from memtui.store.standing import locate_memory
 from memtui.team.membership import connect_member, find_membership, translate_server_errors, write_private
-from memtui.team.push import name_home
+from memtui.team.push import change_team_file, name_home
 
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
@@ -53,16 +53,11 @@ class ChangeOffer(NamedTuple):
 
 def draft_offer(vault: Vault, memory: Memory, text: str) -> ChangeOffer:
     """What to ask for so that a memory in a mirror says `text`. Raises RefusedError, ConflictError; writes nothing."""
-    home = next((one for one in vault.homes if str(one.path) == memory.home), None)
-    if home is None or home.origin is None or not home.origin.owner:
+    home, base, data = _draft_change(vault, memory, text)
+    origin = home.origin
+    if origin is None or not origin.owner:
         raise RefusedError(_("Only what a colleague shares can be asked to be changed."))
-    if not text.strip() or text.strip() == memory.text.strip():
-        raise RefusedError(_("It says that already, or nothing: what is asked for must say something else."))
-    changes = locate_memory(vault, memory, mine=text).revised({"text": redact(text).text})
-    edit = next((one for one in changes if isinstance(one, Edit) and one.path == memory.path), None)
-    if edit is None or edit.base is None:
-        raise RefusedError(_("Files of this kind cannot be asked to be changed."))
-    old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (edit.base, edit.new))
+    old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (base, data))
     first = next(
         (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
         min(len(old), len(new)),
@@ -71,11 +66,24 @@ def draft_offer(vault: Vault, memory: Memory, text: str) -> ChangeOffer:
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
     start, end = max(0, first - _AROUND), max(0, last - _AROUND)
-    origin = home.origin
     return ChangeOffer(
         origin.team, origin.owner, origin.machine, home.path.name, memory.path, first + 1,
         "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end]),
     )  # fmt: skip
+
+
+def _draft_change(vault: Vault, memory: Memory, text: str) -> tuple[Home, bytes, bytes]:
+    """The mirrored home of a memory, its file as it stands there, and as it would say `text`."""
+    home = next((one for one in vault.homes if str(one.path) == memory.home), None)
+    if home is None or home.origin is None:
+        raise RefusedError(_("Only what a colleague shares can be asked to be changed."))
+    if not text.strip() or text.strip() == memory.text.strip():
+        raise RefusedError(_("It says that already, or nothing: what is asked for must say something else."))
+    changes = locate_memory(vault, memory, mine=text).revised({"text": redact(text).text})
+    edit = next((one for one in changes if isinstance(one, Edit) and one.path == memory.path), None)
+    if edit is None or edit.base is None:
+        raise RefusedError(_("Files of this kind cannot be asked to be changed."))
+    return home, edit.base, edit.new
 
 
 def send_offer(link: Any, offer: ChangeOffer) -> str:
@@ -94,15 +102,24 @@ def send_offer(link: Any, offer: ChangeOffer) -> str:
         )
 
 
-def ask_owner(vault: Vault, memory: Memory, text: str) -> str:
-    """Ask for a change of a memory in a mirror, over a connection of its own; a sentence for a person."""
-    offer = draft_offer(vault, memory, text)
-    link = connect_member(find_membership(offer.team))
+def change_shared(vault: Vault, memory: Memory, text: str) -> str:
+    """Have a memory in a mirror say `text`: a colleague is asked, the team's own file is written where nobody changed
+    it meanwhile. A sentence for a person. Raises RefusedError, ConflictError, UnavailableError.
+    """
+    home, base, new = _draft_change(vault, memory, text)
+    assert home.origin is not None
+    team, owner = home.origin.team, home.origin.owner
+    link = connect_member(find_membership(team))
     try:
-        send_offer(link, offer)
+        if owner:
+            send_offer(link, draft_offer(vault, memory, text))
+            return _("{owner} is asked: it waits in their Review.").format(owner=owner)
+        change_team_file(link, team, home.path.name, memory.path, compute_etag(base), new)
+        return _("{path} is written for the team “{team}”; the copies follow.").format(
+            path=memory.path, team=team
+        )
     finally:
         link.close()
-    return _("{owner} is asked: it waits in their Review.").format(owner=offer.to)
 
 
 def take_offers(link: Any, member: Membership, version: int) -> int:

@@ -13,6 +13,7 @@ import shutil
 import stat
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnavailableError
@@ -21,13 +22,20 @@ from memtui.core.model import Layer
 from memtui.fs.files import CHAINED, DEPTH, split_home_path
 from memtui.fs.folder import open_spot, translate_os_error
 from memtui.fs.places import make_private_directory
-from memtui.layouts import load_layout
-from memtui.layouts.discovery import CURSOR, split_mirror_name
-from memtui.team.membership import load_driver, translate_server_errors, write_private
+from memtui.index.schema import remove_index
+from memtui.layouts import load_layout, place_index
+from memtui.layouts.discovery import split_mirror_name
+from memtui.team.membership import (
+    Cursor,
+    load_cursor,
+    load_driver,
+    save_cursor,
+    translate_server_errors,
+    write_private,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from memtui.team.membership import Membership
 
@@ -40,19 +48,6 @@ _PIECE = 200
 _TEMPORARY = ".memtui-pull"
 
 
-class Cursor(NamedTuple):
-    """How far the mirror is, and when it last was right."""
-
-    born: str = ""
-    """Which team it is, should one of the same name be made anew."""
-    rev: int = 0
-    at: float = 0.0
-    """When the server was last asked, in seconds; 0: never."""
-    error: str = ""
-    """Why it could not be asked since; empty: it could."""
-    tried: float = 0.0
-
-
 class Pulled(NamedTuple):
     """What one pull did."""
 
@@ -63,20 +58,11 @@ class Pulled(NamedTuple):
     rev: int = 0
 
 
-def load_cursor(member: Membership) -> Cursor:
-    """How far the mirror is."""
-    with suppress(OSError, ValueError, TypeError):
-        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
-    return Cursor()
+def pull(link: Any, member: Membership, index: str = "auto") -> Pulled:
+    """Bring the mirror up to what the server shows; `index`: where indexes are kept.
 
-
-def save_cursor(member: Membership, cursor: Cursor) -> None:
-    """Note how far the mirror is. Raises UnavailableError."""
-    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
-
-
-def pull(link: Any, member: Membership) -> Pulled:
-    """Bring the mirror up to what the server shows. Raises UnavailableError; RefusedError where we are no member."""
+    Raises UnavailableError; RefusedError where we are no member.
+    """
     cursor = load_cursor(member)
     with translate_server_errors():
         found = link.execute(
@@ -85,7 +71,7 @@ def pull(link: Any, member: Membership) -> Pulled:
         if found is None or found[2] != member.audience:
             raise RefusedError(
                 _(
-                    "You are no member of the team {team} any more: `memtui team leave` removes its mirror."
+                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
                 ).format(team=member.team)
             )
         born, rev, _audience = found
@@ -104,6 +90,7 @@ def pull(link: Any, member: Membership) -> Pulled:
         raise translate_os_error(error, str(member.mirror)) from error
     finally:
         mirror.close()
+        forget_indexes(member.mirror, index, mirror.gone)
     return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
 
 
@@ -114,6 +101,8 @@ class Mirror:
         self.member = member
         self.root = os.path.realpath(member.mirror)
         self.written = self.removed = self.refused = 0
+        self.gone: set[str] = set()
+        """Homes of which nothing is left."""
         self._held: dict[str, int] = {}
         self._unsynced: list[int] = []
         self._temporary = os.path.join(self.root, _TEMPORARY)
@@ -252,6 +241,8 @@ class Mirror:
                 os.rmdir(os.path.join(self.root, *above.split("/")))
             except OSError:
                 return
+            if above.count("/") == 1:
+                self.gone.add(above)
             above = above.rpartition("/")[0]
 
     def _directory(self, path: str, *, make: bool) -> int:
@@ -288,12 +279,41 @@ class Mirror:
             os.sync()
 
 
-def remove_mirror(path: Path) -> None:
-    """Take a team's mirror away, and nothing else. Raises UnavailableError."""
+_GONE = "gone.json"
+"""Beside the copies: homes of which an index is left, for somebody had it open."""
+
+
+def forget_indexes(mirror: Path, index: str, gone: Iterable[str] = ()) -> None:
+    """Take away what was derived of homes that nobody shares any more: an index holds its words. One that somebody
+    has open goes later, unless it is shared again.
+    """
+    waiting = set(gone)
+    with suppress(OSError, ValueError, TypeError):
+        waiting.update(map(str, json.loads((mirror / _GONE).read_bytes())))
+    left = []
+    for name in sorted(waiting):
+        origin, home = split_mirror_name(name), Path(os.path.realpath(mirror), *name.split("/"))
+        if origin is not None and not home.exists():
+            with suppress(OSError, MemtuiError):
+                if not remove_index(place_index(home, origin.layout, index)):
+                    left.append(name)
+    if left:
+        write_private(mirror / _GONE, json.dumps(left).encode())
+    elif waiting:
+        (mirror / _GONE).unlink(missing_ok=True)
+
+
+def remove_mirror(path: Path, index: str = "auto") -> None:
+    """Take a team's mirror away, with what was derived of it, and nothing else. Raises UnavailableError."""
     try:
         if path.is_symlink():
             path.unlink()
         elif path.is_dir():
+            homes = [home for home in path.glob("*@*/*") if home.is_dir()]
+            names = [f"{home.parent.name}/{home.name}" for home in homes]
+            for home in homes:
+                shutil.rmtree(home)
+            forget_indexes(path, index, names)
             shutil.rmtree(path)
     except OSError as error:
         raise UnavailableError(

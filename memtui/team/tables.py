@@ -197,8 +197,29 @@ GRANT UPDATE (state) ON memtui.proposal TO memtui_member;
 UPDATE memtui.about SET version = 2;
 """
 
-MIGRATIONS = (_FIRST, _OFFERS)
+_PASSWORDS = r"""
+CREATE FUNCTION memtui.set_password(t text, w text, password text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- Who can set a password can be that person: in every team of theirs, and not only in this one.
+    IF w <> session_user::text AND (
+        NOT EXISTS (SELECT FROM memtui.member WHERE team = t AND who = w)
+        OR EXISTS (SELECT FROM memtui.member m WHERE m.who = w AND NOT EXISTS (
+            SELECT FROM memtui.member a WHERE a.team = m.team AND a.who = session_user::text AND a.role = 'admin'))
+        OR EXISTS (SELECT FROM pg_roles WHERE rolname = w AND (rolsuper OR rolcreaterole))
+    ) THEN
+        RAISE insufficient_privilege USING MESSAGE = format('%s may not set the password of %s', session_user, w);
+    END IF;
+    EXECUTE format('ALTER ROLE %I PASSWORD %L', w, password);
+END $$;
+REVOKE ALL ON FUNCTION memtui.set_password(text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION memtui.set_password(text, text, text) TO memtui_member;
+UPDATE memtui.about SET version = 3;
+"""
+
+MIGRATIONS = (_FIRST, _OFFERS, _PASSWORDS)
 """Each makes its version of the one before. One that older clients cannot live with raises `about.least`."""
+_PASSWORDS_SINCE = 3
 VERSION = len(MIGRATIONS)
 """What this memtui makes and speaks; it gets along with older ones, and newer ones whose `least` is not above it."""
 
@@ -261,7 +282,7 @@ def make_team(link: Any, team: str, audience: str, who: str, password: str = "")
             [team, audience],
         ).fetchone()
         if not made:
-            raise RefusedError(_("There is a team {team} on that server already.").format(team=team))
+            raise RefusedError(_("There is a team “{team}” on that server already.").format(team=team))
         if not link.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [who]).fetchone():
             link.execute(
                 psycopg_sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
@@ -281,6 +302,21 @@ def add_member(link: Any, team: str, who: str, role: str, password: str) -> None
     with translate_server_errors():
         link.execute(
             "SELECT memtui.add_member(%s, %s, %s, %s)", [team, who, role, hash_password(link, password, who)]
+        )
+
+
+def set_password(link: Any, team: str, who: str, password: str) -> None:
+    """Another password for somebody: oneself, or whoever is in no team but those whose admin one is.
+
+    Raises RefusedError.
+    """
+    if read_version(link) < _PASSWORDS_SINCE:
+        raise RefusedError(
+            _("The team's server is too old for that: its admin runs `memtui team init` again.")
+        )
+    with translate_server_errors():
+        link.execute(
+            "SELECT memtui.set_password(%s, %s, %s)", [team, who, hash_password(link, password, who)]
         )
 
 

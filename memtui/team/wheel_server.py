@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 PORT = 8378
 _DATABASE = "memtui"
+_MACHINES = 300
+"""Connections that are taken: each machine that has memtui open keeps one."""
 _SECONDS = 60
 _USER = "pgserver"
 """Who runs it where root starts it: the wheel's own name."""
@@ -84,7 +86,7 @@ def serve(folder: Path, port: int) -> Served:
     words = [
         _program(programs, "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1",
         "-c", f"unix_socket_directories={sockets}", "-c", "unix_socket_permissions=0700",
-        "-c", "password_encryption=scram-sha-256", "-c", "log_min_messages=fatal",
+        "-c", "password_encryption=scram-sha-256", "-c", "log_min_messages=fatal", "-c", f"max_connections={_MACHINES}",
     ]  # fmt: skip
     with (folder / "log").open("ab") as log:
         child = subprocess.Popen(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from memtui.core.model import Home, HomeStatus
+    from memtui.team.membership import Freshness
     from memtui.tui.actions import Action
     from memtui.tui.draw import Look, Piece
 
@@ -281,7 +282,6 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
         fresh = min((status.fresh_at for status in there if status.fresh_at is not None), default=None)
         if fresh is not None and clock.now() - fresh >= STALE:
             spots.append(("  " + _("index {age} ago").format(age=clock.format_age(fresh)), "warn", "view.6"))
-    spots += [(f"  {told}", style, "view.6") for told, style in _shared(found)]
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
@@ -291,19 +291,14 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     return [*spots, (" ", "", "")]
 
 
-def _shared(found: Sequence[HomeStatus]) -> list[tuple[str, str]]:
-    """As of when each team's copies are right, and whether its server is away."""
-    teams = {one.home.origin.team: one.home.origin for one in found if one.home.origin is not None}
-    told: list[tuple[str, str]] = []
-    for team, origin in sorted(teams.items()):
-        moment = (
-            clock.convert_to_local(origin.seen_at).strftime("%H:%M")
-            if origin.seen_at
-            else _("not synced yet")
-        )
-        away = _(", offline") if origin.offline else ""
-        told.append((f"{team} {moment}{away}", "warn" if away else "dim"))
-    return told
+def draw_teams(teams: Sequence[Freshness]) -> list[Spot]:
+    """As of when each team's copies are right, and whether its server is away; also where nobody shares anything."""
+    spots: list[Spot] = []
+    for one in teams:
+        moment = clock.convert_to_local(one.seen_at).strftime("%H:%M") if one.seen_at else _("not synced yet")
+        away = _(", offline") if one.error else ""
+        spots.append((f" {one.member.team} {moment}{away} ", "warn" if away else "dim", "view.6"))
+    return spots
 
 
 def format_vector_progress(found: Sequence[HomeStatus]) -> str:

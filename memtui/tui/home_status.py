@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memtui.agents.install.wiring import Installation
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
+    from memtui.team.membership import Freshness
     from memtui.tui.draw import Piece
 
 
@@ -145,6 +146,62 @@ def _fresh(status: HomeStatus) -> str:
     if status.fresh_at is None:
         return _("not compared with the disk yet")
     return _("{age} ago").format(age=clock.format_age(status.fresh_at) or "0s")
+
+
+def draw_team_row(one: Freshness) -> Fixed:
+    """● shop  ann@laptop   3 homes · 14:03"""
+    sign, style = ("◐", "warn") if one.error or not one.seen_at else ("●", "ok")
+    member = one.member
+    others = _n("{count} home", "{count} homes", one.homes)
+    moment = clock.convert_to_local(one.seen_at).strftime("%H:%M") if one.seen_at else _("not synced yet")
+    away = _(", offline") if one.error else ""
+    return Fixed(
+        ("team", member.team),
+        (
+            (f" {sign} ", style),
+            (draw.pad(draw.clip_to_line(member.team), 16) + " ", ""),
+            (f"{member.who}@{member.machine}", "dim"),
+        ),
+        ((f" {others} · {moment}{away} ", "warn" if one.error else "dim"),),
+        one,
+    )
+
+
+def _tell_moment(one: Freshness) -> str:
+    if not one.seen_at:
+        return _("not synced yet")
+    told = _("as of {moment}").format(moment=clock.convert_to_local(one.seen_at).strftime("%H:%M"))
+    return told + (_(", offline") if one.error else "")
+
+
+def draw_team_detail(one: Freshness, cells: int) -> list[list[Piece]]:
+    """How a team stands: who one is in it, what one shares, and why its server cannot be asked."""
+    member = one.member
+    lines: list[list[Piece]] = []
+    if one.error:
+        lines += [*wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(one.error), "warn")], cells, hang=2), []]
+    lines += _fields(
+        [
+            (_("you are"), f"{member.who}@{member.machine}"),
+            (_("copies"), _tell_moment(one)),
+            (_("of others"), _n("{count} home", "{count} homes", one.homes)),
+            (_("server"), member.dsn),
+        ],
+        cells,
+    )
+    lines += [[], draw_rule(_("what you share"), cells)]
+    for share in member.shares:
+        about = share.project or _("all of it")
+        lines += wrap_pieces(
+            [("· ", "dim"), (draw.clip_to_line(f"{share.home}: {about}; {', '.join(share.layers)}"), "")],
+            cells,
+            hang=2,
+        )  # fmt: skip
+    told = "memtui team unshare" if member.shares else "memtui team share"
+    if not member.shares:
+        lines += wrap_pieces([(_("Nothing of yours is shared with it."), "")], cells)
+    lines += [[], *wrap_pieces([("→ ", "accent"), (told, "accent")], cells, hang=2)]
+    return lines
 
 
 def list_versions() -> list[tuple[str, str]]:

@@ -164,14 +164,16 @@ def _ask_colleague(hand: Hand) -> bool:
 
 
 def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
-    """Another text of a memory that somebody else shares: its owner is asked, and decides in their Review."""
+    """Another text of a memory that somebody else shares: its owner is asked, and decides in their Review; what is the
+    team's own is written.
+    """
     told: list[str] = []
 
     def job() -> None:
         # The driver is an extra, and takes its time to load.
-        from memtui.team.offers import ask_owner
+        from memtui.team.offers import change_shared
 
-        told.append(ask_owner(hand.vault, hand.fresh(memory), text))
+        told.append(change_shared(hand.vault, hand.fresh(memory), text))
 
     text = ""
 
@@ -181,9 +183,12 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
             text = typed
             hand.write(job, then=lambda: hand.screen.say(told[-1]), typed=typed)
 
-    title = _("Ask {owner}").format(owner=origin.told) + " · " + place(hand, memory)
+    title = _("Ask {owner}").format(owner=origin.told) if origin.owner else _("Edit")
+    title += " · " + place(hand, memory)
     offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
     hint = _("Enter asks for this text; {owner} decides.").format(owner=origin.owner)
+    if not origin.owner:
+        hint = _("Enter writes it for everybody in the team “{team}”.").format(team=origin.team)
     ask(hand, Prompt(title, offered, check=refuse_empty, hint=hint), write)
 
 

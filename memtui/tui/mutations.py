@@ -348,8 +348,8 @@ class Hand:
             return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
         home = self.screen.context.home(memory.home)
         if home is not None and home.origin is not None:
-            asks = verb in {"edit", "inline"} and home.origin.owner
-            return "" if asks else "A colleague shares it: e asks its owner for another text."
+            told = "Others share it: e asks its owner for another text, or writes what is the team's own."
+            return "" if verb in {"edit", "inline"} else told
         if home is not None and not home.writable:
             return "This home may not be written."
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}

@@ -173,14 +173,16 @@ def _note(memory: Memory) -> str:
 
 
 def draw_memory_row(
-    item: Memory, brush: Brush, text: str = "", aside: str = "", *, kind: bool = True
+    item: Memory, brush: Brush, text: str = "", aside: str = "", *, kind: bool = True, whose: str = ""
 ) -> list[list[Piece]]:
     """The text first; then the kind where it tells how to take it (or, in a wide list, `kind` at all), how sure it is
     where there is room, and its age; one that is only the file's begins with a tilde. `text` stands for its own, and
-    `aside` follows where there is room.
+    `aside` follows where there is room; `whose` it is stands before what is on the right.
     """
     right: list[Piece] = []
     wide = brush.width >= WIDE
+    if whose and brush.width >= ROOM:
+        right.append((f"  {draw.cut(whose, 24)}", "faint"))
     age = clock.format_age(choose_time(item))
     if not age and item.modified and wide:
         age = "~" + clock.format_age(item.modified).removeprefix("in ")

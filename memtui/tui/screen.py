@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.screen import Screen
 
 from memtui.core.locale import _, _n
+from memtui.team.membership import list_freshness
 from memtui.tui import bars, draw
 from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar, News, Tour
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
+    from memtui.team.membership import Freshness
     from memtui.tui.actions import Action, Desk
     from memtui.tui.bars import Spot
     from memtui.tui.draw import Look
@@ -504,11 +506,12 @@ class MainScreen(Screen[None], Ground):
     def update_header(self) -> None:
         """Ask how the homes stand and say it, and what has changed since it was last asked."""
 
-        def show(found: list[HomeStatus]) -> None:
+        def show(asked: tuple[list[HomeStatus], list[Freshness]]) -> None:
             """Draw the homes as they stand, and say what changed where nothing else is said."""
+            found, teams = asked
             chosen = self.context.homes
             left = [(" memtui  ", "title", "app.help"), *bars.draw_missing_homes(chosen, found)]
-            state = bars.draw_state(found, self.context.config.search.mode)
+            state = [*bars.draw_state(found, self.context.config.search.mode), *bars.draw_teams(teams)]
             groups = bars.draw_homes(chosen, found)
             self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
@@ -516,11 +519,12 @@ class MainScreen(Screen[None], Ground):
                 told = (f"{self.context.name(home)} {bars.format_signed(by)}" for home, by in changed)
                 self.say(" · ".join(told))
 
-        def look(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
+        def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:
             # Who began to share while the app is open is seen without opening it again.
-            if self.context.vault.admit_shared():
+            vault = self.context.vault
+            if vault.admit_shared():
                 self.context.label_homes()
-            return self.context.vault.status()
+            return vault.status(), list_freshness() if vault.follows_teams else []
 
         self.asked = False
         self.reader.ask("header", look, show, key="")

@@ -442,6 +442,41 @@ def test_by_project(entry: str, is_off: bool) -> None:
     assert bool(explain_switch(session(), budget(off=(entry,)))) is is_off
 
 
+def test_what_colleagues_share_is_given_where_it_is_asked_for(own: Path, _own_user: Path) -> None:
+    """Of this project alone, last, named, and never as a rule."""
+    team = _own_user / ".cache" / "memtui" / "team" / "crew"
+    written(team / "ann@laptop" / "shop.xinghebot.0a1b2c", {"MEMORY.md": f"- tea at four\n- {ORDER}\n"})
+    written(
+        team / "bob@desk" / "-memtui.memtui.0a1b2c",
+        {
+            "MEMORY.md": "- bob's own things\n",
+            "user/profile.md": "- about bob\n",
+            "areas/projects/shop/rules.md": "# rules\n\n- always deploy on Fridays\n",
+            "areas/projects/other/rules.md": "- of another project\n",
+        },
+    )
+    written(team / "@" / "notes.memtui.000000", {"MEMORY.md": "- the team meets on Mondays\n"})
+    before = given(own)
+    assert "tea at four" not in before.text and "Mondays" not in before.text, "nobody asked for it"
+    found = given(own, config=budget(team=True))
+    theirs = [item for item in found.items if item.trust == "shared"]
+    assert {(item.path, item.text.splitlines()[-1]) for item in theirs} == {
+        ("MEMORY.md", "- the team meets on Mondays"),
+        ("MEMORY.md", "- tea at four"),
+        ("areas/projects/shop/rules.md", "- always deploy on Fridays"),
+    }
+    assert found.items[-len(theirs) :] == tuple(theirs), "they come last"
+    assert (
+        "ann@laptop:MEMORY.md" in found.text
+        and "bob@desk:areas" in found.text
+        and "@crew:MEMORY" in found.text
+    )
+    assert "evil.example" not in found.text and '<rule src="bob' not in found.text
+    assert not any(one in found.text for one in ("own things", "about bob", "another project"))
+    alone = given(config=budget(team=True))
+    assert "Fridays" in alone.text, "also where there is no home of one's own"
+
+
 def test_a_session_by_itself() -> None:
     one, two = session(id="one"), session(id="../../two")
     switch_session(one, False)

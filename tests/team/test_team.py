@@ -6,18 +6,18 @@ import json
 import os
 import random
 import shlex
+import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.team.faults import run_absence, run_faults
-from tests.team.scene import Proxy, dump_tables
+from tests.team.scene import Proxy, dump_database, dump_tables, find_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,8 +73,12 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     bob.run("append", "x", "--home", home["path"], status=3)
     assert {row["who"]: row["files"] for row in ann.ask("team", "members")} == {ann.who: 2, bob.who: 0}
     assert ann.ask("team", "unshare", "shop")["gone"] == 0, "the home is shared still"
+    held = list((bob.folder / "cache" / "memtui").glob("*/index*.sqlite"))
+    assert any(b"kafka" in file.read_bytes().lower() for file in held), "an index holds the words"
     assert ann.ask("team", "unshare")["gone"] == 2
     assert bob.ask("sync")[0]["removed"] == 2 and not bob.read_mirror()
+    left = [file.read_bytes().lower() for file in (bob.folder / "cache").rglob("*") if file.is_file()]
+    assert not any(b"kafka" in data for data in left), "nothing of it is left here, in no index either"
     # Of many files those that leave as they are stand above the question by their folders.
     for number in range(50):
         ann.write(f"areas/projects/many/n{number}.md", f"- note {number}\n")
@@ -88,6 +92,35 @@ def test_two_people_share_find_and_stop(team: Team) -> None:
     assert bob.run("team", "status", status=1)
     ann.run("team", "leave")
     assert not team.owner.execute("SELECT 1 FROM memtui.team WHERE id = %s", [team.name]).fetchone()
+
+
+def test_an_index_that_is_open_goes_when_it_is_closed(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is taken back while Bob looks at it: his screen is left alone, and the next exchange makes up for it."""
+    from memtui.layouts.discovery import find_mirrors
+    from memtui.store.vault import Vault
+
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- orders go through Kafka\n")
+    ann.share_all()
+    exchange(bob, monkeypatch)
+
+    def find_words() -> list[str]:
+        files = (bob.folder / "cache").rglob("*")
+        return [file.name for file in files if file.is_file() and b"kafka" in file.read_bytes().lower()]
+
+    with Vault(list(find_mirrors())) as vault:
+        vault.freshen()
+        assert list(vault.find("Kafka", mode="fts"))
+        ann.run("team", "unshare")
+        assert exchange(bob, monkeypatch).pulled.removed == 1
+        assert find_words()
+    # A second exchange within two seconds asks nothing.
+    time.sleep(2.1)
+    assert not exchange(bob, monkeypatch).error and not find_words()
+    assert not list(bob.mirror.rglob("gone.json"))
+    ann.share_all()
+    assert bob.ask("sync")[0]["written"] == 1
+    assert bob.ask("search", "Kafka")["results"]
 
 
 CANARIES = {
@@ -126,11 +159,9 @@ def test_no_canary_gets_to_the_server(team: Team) -> None:
     assert shared["sent"] and shared["withheld"] >= 10
     told = dump_tables(team.owner)
     assert "- open" in told and "CANARY" not in told
-    with suppress(FileNotFoundError):
-        dump = subprocess.run(
-            ["pg_dump", "--data-only", "-d", team.dsn], capture_output=True, text=True, check=False
-        )
-        assert "CANARY" not in dump.stdout
+    if find_program("pg_dump"):
+        backup = dump_database(team.dsn)
+        assert "- open" in backup and "CREATE POLICY" in backup and "CANARY" not in backup
     settings = "".join(file.read_text() for file in (ann.folder / "state" / "memtui" / "team").glob("*.json"))
     assert "password" not in settings.replace('"password_command"', "")
 
@@ -606,6 +637,12 @@ def test_serve_is_one_line_and_its_data_stays(tmp_path_factory: pytest.TempPathF
         child.terminate()
         assert child.wait(60) == 0
         child.stdout.close()
+    # A terminal that is closed leaves no server behind.
+    closed = run("serve", "--folder", str(folder / "server"), "--port", str(port))
+    read_answer(closed)
+    closed.send_signal(signal.SIGHUP)
+    assert closed.wait(60) == 0 and not (folder / "server" / "data" / "postmaster.pid").exists()
+    closed.stdout.close()
     with run("serve", "--folder", str(folder / "server"), "--port", str(port), "--once") as last:
         again = read_answer(last)
     assert not again["made"] and not again["who"], "its team is there still"

@@ -100,6 +100,8 @@ class FakeVault:
 
     # -- what the app asks --------------------------------------------------------------------------------------
 
+    follows_teams = False
+
     def admit_shared(self) -> list[Home]:
         return []
 

@@ -16,10 +16,18 @@ from memtui.layouts import name_layout
 from memtui.review import checkup
 from memtui.review.checkup import FINDING_WORDS, check_homes
 from memtui.sessions.jobs import Job
+from memtui.team.membership import Freshness, list_freshness
 from memtui.tui import draw, faults, home_status, paint
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
-from memtui.tui.home_status import draw_home_detail, draw_home_row, list_versions, load_home_statuses
+from memtui.tui.home_status import (
+    draw_home_detail,
+    draw_home_row,
+    draw_team_detail,
+    draw_team_row,
+    list_versions,
+    load_home_statuses,
+)
 from memtui.tui.panes.pane import Pane
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
@@ -154,6 +162,7 @@ class HealthView(Pane):
         self._again = True
         """Whether what is installed is to be looked for again: it is whenever this view is opened."""
         self._statuses: list[HomeStatus] | None = None
+        self._teams: list[Freshness] = []
 
     def compose(self) -> ComposeResult:
         """List and detail."""
@@ -223,8 +232,8 @@ class HealthView(Pane):
         vault, known = self.context.vault, self._versions
         before = None if self._again else self._serving
 
-        def show(found: tuple[list[HomeStatus], list[tuple[str, str]]]) -> None:
-            self._statuses, self._versions = found
+        def show(found: tuple[list[HomeStatus], list[Freshness], list[tuple[str, str]]]) -> None:
+            self._statuses, self._teams, self._versions = found
             self._show()
 
         def show_serving(found: home_status.Serving) -> None:
@@ -234,7 +243,11 @@ class HealthView(Pane):
         reader = self.context.reader
         reader.ask(
             (self.view, "status"),
-            lambda _c: (load_home_statuses(vault), known or list_versions()),
+            lambda _c: (
+                load_home_statuses(vault),
+                list_freshness() if vault.follows_teams else [],
+                known or list_versions(),
+            ),
             show,
             key="",
             patience=patience,
@@ -253,6 +266,9 @@ class HealthView(Pane):
             rows.append(
                 _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
             )
+        if self._teams:
+            rows += [_blank("t"), _head("teams", _("Teams"), str(len(self._teams)))]
+            rows += map(draw_team_row, self._teams)
         problems = [(status.home, problem) for status in found for problem in status.problems]
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
@@ -293,6 +309,8 @@ class HealthView(Pane):
             detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
         elif isinstance(value, faults.Fault):
             detail.show(lambda cells: faults.draw_fault_detail(value, cells), key=item.key, title=value.kind)
+        elif isinstance(value, Freshness):
+            detail.show(lambda cells: draw_team_detail(value, cells), key=item.key, title=value.member.team)
         elif isinstance(value, HomeStatus):
             detail.show(lambda cells: draw_home_detail(value, cells), key=item.key, title=value.home.label)
         else:

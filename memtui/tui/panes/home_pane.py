@@ -93,8 +93,8 @@ class HomeView(Pane):
     def _compose_boxes(self) -> ComposeResult:
         look = self.context.look
         painters = {
-            "profile": _entry,
-            "facts": _fact,
+            "profile": lambda item, brush: _entry(item, brush, self._name_owner(item)),
+            "facts": lambda item, brush: _fact(item, brush, self._name_owner(item)),
             "timeline": lambda item, brush: paint.draw_dated_row(
                 item, brush, days=self._asked.get("timeline", 0) < HEADED
             ),
@@ -420,6 +420,11 @@ class HomeView(Pane):
             )
         return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
 
+    def _name_owner(self, item: Any) -> str:
+        """'ann@laptop' of what a colleague shares."""
+        home = self.context.home(item.home) if isinstance(item, Memory) else None
+        return home.origin.told if home is not None and home.origin is not None else ""
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The status line says where one is, and the text beside the boxes follows."""
         event.stop()
@@ -442,16 +447,16 @@ class HomeView(Pane):
         return draw.clip_to_line(f"{memory.path}:{memory.start}") if memory else ""
 
 
-def _entry(item: Any, brush: Brush) -> list[list[Piece]]:
-    """What a file says of the person or the work, with the file's name where no row above has it."""
+def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
+    """What a file says of the person or the work, with the file's name where no row above has it, or its owner's."""
     above = brush.above
     named = isinstance(above, Fixed) or (
         isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
     )
-    return paint.draw_entry_row(item, brush, "" if named else item.path)
+    return paint.draw_entry_row(item, brush, whose or ("" if named else item.path))
 
 
-def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
+def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
     says what it is about first.
     """
@@ -459,7 +464,8 @@ def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
     text = ""
     if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):
         text = paint.strip_line(draw.clip_to_line(f"{item.heading[-1]}: {item.text[rule.end() :]}"))
-    return paint.draw_memory_row(item, brush, text, aside="" if aside.lower() in item.text.lower() else aside)
+    aside = "" if aside.lower() in item.text.lower() else aside
+    return paint.draw_memory_row(item, brush, text, aside, whose=whose)
 
 
 _CONDITIONAL = compile_pattern(

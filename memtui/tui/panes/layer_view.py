@@ -88,8 +88,8 @@ class LayerView(Pane):
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """A row; where all are of one kind, without it."""
         home = self.context.home(item.home)
-        aside = home.origin.told if home is not None and home.origin is not None else ""
-        return paint.draw_memory_row(item, brush, aside=aside, kind=not self.chosen.startswith("kind:"))
+        whose = home.origin.told if home is not None and home.origin is not None else ""
+        return paint.draw_memory_row(item, brush, whose=whose, kind=not self.chosen.startswith("kind:"))
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """The sections, from the tallies of the view's layers. Called on a reader's thread."""
