@@ -338,8 +338,6 @@ LATER = 0.8
 
 SOON = 0.3
 """Seconds that the rest of Home gives to the first look at every file."""
-REST = 5.0
-"""Seconds after which what a start shows stands: whoever is killed later leaves a picture, too."""
 LAST = 2.0
 """Seconds after which what the first search needs is loaded: a home of a few hundred files is indexed by then."""
 
@@ -472,7 +470,6 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
             app.call_later(app.call_after_refresh, main.begin_tour)
         else:
             app.call_later(app.set_timer, LATER, partial(_keep_place, app, vault))
-            app.call_later(app.set_timer, REST, partial(_keep_picture, app, shown))
             main.context.greets = True
         stop, begun = threading.Event(), list[subprocess.Popen[str]]()
         keeper = Thread(target=_keep_sync, args=(stop, begun), name="memtui-team", daemon=True)
@@ -510,11 +507,6 @@ def _keep_place(app: MemtuiApp, vault: Vault) -> None:
     app.main.note_whereabouts()
     kept = Whereabouts({**app.main.context.whereabouts.dump(), "left": None})
     Thread(target=save_whereabouts, args=(vault, kept), daemon=True).start()
-
-
-def _keep_picture(app: MemtuiApp, shown: Sequence[Place]) -> None:
-    app.take_picture()
-    Thread(target=_store_picture, args=(app, shown), daemon=True).start()
 
 
 def _store_picture(app: MemtuiApp, shown: Sequence[Place]) -> None:

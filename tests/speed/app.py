@@ -13,7 +13,7 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.fs.places import place
+from memtui.fs.places import find_cache_directory, place
 from memtui.index.queries import Index
 from memtui.store.vault import Vault
 from tests.speed.corpus import home as made
@@ -142,6 +142,19 @@ def start(scale: Scale) -> Measure:
     """Until rows stand on Home; the index is warm."""
     home, _ = indexed(scale.files)
     return compare((app(home), ROW), (python(MINIMAL), "ready to be read"), scale.times(ROUNDS, 4))
+
+
+def picture(scale: Scale) -> Measure:
+    """Until Home's rows stand there as they were when the app was left, before the app itself is loaded."""
+    home, _ = indexed(scale.files)
+    with Terminal(app(home), OFF) as first:
+        first.wait_for(ROW, AWAY)
+        first.rest(AWAY)
+        first.press(b"q")
+        first.pause(5)
+    found = compare((app(home), "opening"), (python(MINIMAL), "ready to be read"), scale.times(ROUNDS, 4))
+    shutil.rmtree(find_cache_directory() / "pictures")
+    return found
 
 
 class Cold(NamedTuple):
@@ -391,6 +404,7 @@ ROWS = (
     Row("cold start → the first row on Home", 3.0, "×", first_row),
     Row("cold start → all rows in their final order / build", 1.3, "×", all_rows, small=2.5),
     Row("warm start → the first row on Home", 1.25, "×", start),
+    Row("warm start → Home's rows as they were", 0.5, "×", picture),
     Row("100,000 rows, first paint", 1.2, "×", long_list, once=True),
     Row("a key in Search to its first bytes", 1.5, "×", typing),
     Row("a key in Search, during analysis", 2.0, "×", typing_meanwhile, small=3.0),
