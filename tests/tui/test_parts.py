@@ -281,6 +281,21 @@ def test_forgotten_questions_are_not_answered() -> None:
     reader.close()
 
 
+def test_an_answer_that_is_shown_may_have_more_to_say_until_something_else_is_asked() -> None:
+    queue, ready, deliver = delivered()
+    reader = LatestOnlyExecutor(deliver, print)
+    heard: list[Callable[[], bool]] = []
+    for key in ("words", "words", "others"):
+        reader.ask("find", lambda cancelled: heard.append(cancelled), lambda _none: None, key=key)
+        assert ready.acquire(timeout=5)
+        queue.pop(0)()
+        assert not heard[-1]()
+    assert [cancelled() for cancelled in heard] == [True, True, False]
+    reader.forget("find")
+    assert heard[-1]()
+    reader.close()
+
+
 def asked(
     threads: int = 3, views: frozenset[str] = frozenset()
 ) -> tuple[LatestOnlyExecutor, Callable[[], None]]:
