@@ -286,7 +286,7 @@ def test_an_answer_that_is_shown_may_have_more_to_say_until_something_else_is_as
     reader = LatestOnlyExecutor(deliver, print)
     heard: list[Callable[[], bool]] = []
     for key in ("words", "words", "others"):
-        reader.ask("find", lambda cancelled: heard.append(cancelled), lambda _none: None, key=key)
+        reader.ask("find", heard.append, lambda _none: None, key=key)
         assert ready.acquire(timeout=5)
         queue.pop(0)()
         assert not heard[-1]()
