@@ -45,6 +45,7 @@ def test_a_record_of_fields_says_whose_they_are(
 @pytest.mark.parametrize(
     ("heading", "section"),
     [
+        (("Context", "**Latest Session** 🎉"), "Latest Session 🎉"),
         (("MEMORY", "2026-03-26 — Whale scanner", "L1 (Overview)"), "Whale scanner"),
         (("记忆", "部署", "配置"), "部署"),
         (("About me", "Context"), "Context"),
