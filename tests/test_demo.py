@@ -80,7 +80,8 @@ def test_contents_agree_with_names(copied: Path) -> None:
 
 
 def test_nothing_but_dates_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00")
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00+08:00")
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
     demo.copy(tmp_path, language)
     before = {name: path.read_bytes() for name, path in demo.list_files(language).items()}
     after = {p.relative_to(tmp_path).as_posix(): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
@@ -275,3 +276,31 @@ def test_today_is_the_local_day(
     # Before what the newest day tells would have happened, it is yesterday.
     day = 8 if moment >= "09" else 7
     assert max(os.listdir(tmp_path / "mei" / "daily")) == f"2026-03-0{day}.md"
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "UTC", "Pacific/Auckland", "Asia/Shanghai"])
+def test_the_local_clock_shows_the_same_hours_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", zone)
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00")
+    homes = demo.copy(tmp_path)
+    file = homes[0] / "sessions" / "b6a873c8-21a9-53f0-9218-a828e94c2265.md"
+    begun = re.search(r"2026-11-20 (\d\d:\d\d)", file.read_text("utf-8"))
+    assert begun and begun[1] == "09:12"
+    told = lines(homes[1] / f"{file.stem}.jsonl")
+    turns = [clock.convert_to_local(clock.parse(one["timestamp"]) or 0) for one in told if "timestamp" in one]
+    assert (turns[0].hour, turns[0].minute) == (9, 14)
+    assert {turn.date() for turn in turns} == {demo.NEWEST}
+    # What a session taught is not older than the session.
+    learned = re.findall(
+        rf"(\S+Z) .*source={file.stem}", (homes[0] / "daily" / "2026-11-20.md").read_text("utf-8")
+    )
+    assert learned
+    assert all(clock.convert_to_local(clock.parse(one) or 0).hour >= 9 for one in learned)
+
+
+def test_what_memtui_wrote_about_lines_stands_behind_the_lines(copied: Path) -> None:
+    with Vault.open([copied / "mei"], config=Config(vector=VectorConfig(backend="off"))) as vault:
+        for words in ("redis connection refused", "redis"):
+            assert vault.find(words, 10)[0].path != overview.PATH

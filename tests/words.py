@@ -45,6 +45,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "cli/doctor_commands.py": ("NAMES",),
     "cli/lifecycle_commands.py": ("_TITLES", "_NOTHING"),
     "cli/review_commands.py": ("DONE", "WOULD"),
+    "core/clock.py": ("_AGES",),
     "core/config_keys.py": ("WORDS",),
     "layouts/claude_md.py": ("_READ_ONLY",),
     "layouts/codex.py": ("_GENERATED",),
@@ -81,6 +82,7 @@ FIELDS: dict[str, tuple[int | str, ...]] = {
 SHOWN = frozenset(
     {
         "cli/doctor_commands.py: NAMES.get(check.name, check.name)",
+        "core/clock.py: _AGES[unit]",
         "cli/documents.py: memory.layer.value",
         "cli/documents.py: memory.status.value",
         "cli/tree.py: topic.about",
@@ -510,6 +512,7 @@ def find_faults(found: Found, known: dict[Message, str]) -> list[str]:
 
 _CODE = re.compile(r"`[^`]*`")
 _HAN = r"[\u3400-\u9fff]"
+_AGE = re.compile(r"\{(?:age|ago|when)\}")
 _TIGHT = re.compile(rf"{_HAN}[A-Za-z0-9`{{]|[A-Za-z0-9`}}]{_HAN}")
 _HALF = re.compile(rf"{_HAN}[,;:!?]|[,;!?]{_HAN}|{_HAN}\.(?!\w|\.)|{_HAN} ?\(|\){_HAN}")
 _MONTH = re.compile(r"^\d+(?=月$)")
@@ -536,7 +539,8 @@ def judge_translation(forms: Message, text: str) -> Iterator[str]:
         yield "spaces at its ends differ"
     if many.count("\n") != text.count("\n"):
         yield "line ends differ"
-    plain = _MONTH.sub("", _CODE.sub("`x`", text))
+    # An age is Chinese itself: '2 天', or '今天'.
+    plain = _AGE.sub("前", _MONTH.sub("", _CODE.sub("`x`", text)))
     if _TIGHT.search(plain):
         yield "no space between Chinese and Latin"
     if _HALF.search(plain):

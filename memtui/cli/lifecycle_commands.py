@@ -392,7 +392,9 @@ def run_consolidate(
         if not opened.homes:
             if as_json:
                 render.print_document({"status": "no_home", "steps": []})
-            render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
+            render.print_remark(
+                _("No memory home was found here; `memtui help homes` says where memtui looks.")
+            )
             return 1
 
         bar = ProgressBar("{label}")

@@ -64,7 +64,7 @@ def run(
             results = Results() if off and as_json else confirm_answer(opened, find)
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
-                warning = _("no memory home was found here; `memtui homes` says where it looks")
+                warning = _("no memory home was found here; `memtui help homes` says where memtui looks")
     except UnavailableError as error:
         if not as_json:
             raise

@@ -183,7 +183,7 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         )
         return 0 if states else 1
     if not states:
-        render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
+        render.print_remark(_("No memory home was found here; `memtui help homes` says where memtui looks."))
         return 1
     _print_states(states, layers)
     if expiring:
@@ -283,7 +283,7 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
         "total": state.total,
         "building": bool(state.building),
         "fresh_at": format_iso(state.fresh_at or None),
-        "age": clock.format_age(state.fresh_at or None),
+        "age": clock.format_age(state.fresh_at or None, plain=True),
         "backend": state.backend,
         "watcher": state.watcher,
         "index_path": str(state.index_path or ""),
@@ -337,7 +337,7 @@ def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json
         if states:
             render.print_remark(_("done in {seconds:.1f} s").format(seconds=seconds))
     if not states:
-        render.print_remark(_("No memory home was found here; `memtui homes` says where it looks."))
+        render.print_remark(_("No memory home was found here; `memtui help homes` says where memtui looks."))
         return 1
     return 4 if failed else 0
 

@@ -150,8 +150,24 @@ def load(place: str) -> Command:
     return cast("Command", getattr(import_module(module), name))
 
 
+_USAGE = len("Usage: ") + 1
+"""Cells that stand before the name of a command, and the space behind it."""
+
+
 class _Formatter(click.HelpFormatter):
     """Wraps by cells: Chinese characters take two, and have no spaces between them to break at."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Choices that have no room in a line are broken between two of them."""
+        begun = len(self.buffer)
+        if prefix is None and (word := _("Usage:"))[-1] == "：":
+            # A full-width colon brings its own space.
+            prefix = word
+        room = self.width - self.current_indent - len(prog) - _USAGE
+        wide = max(map(len, args.split()), default=0) > room
+        super().write_usage(prog, args.replace("|", "| ") if wide else args, prefix)
+        if wide:
+            self.buffer[begun:] = [part.replace("| ", "|") for part in self.buffer[begun:]]
 
     def write_text(self, text: str) -> None:
         super().write_text(_wrap(text, self.width - self.current_indent))
@@ -197,7 +213,8 @@ class CommandGroup(click.Group):
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Both ways of calling it."""
         formatter.write_usage(ctx.command_path, "[PATH]… [--demo [LANG]] [--home PATH]… [--theme NAME]")
-        formatter.write_usage(ctx.command_path, "COMMAND [ARGUMENTS]…", prefix="       ")
+        indent = " " * (render.count_line_cells(_("Usage:")) + (_("Usage:")[-1] == ":"))
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGUMENTS]…", prefix=indent)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The one-line helps stand in the registry, so that listing them loads nothing."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from bisect import bisect_right
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
@@ -71,8 +72,19 @@ def parse(text: str) -> float | None:
         return None
 
 
-def format_age(seconds: float | None, *, at: float | None = None) -> str:
-    """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future."""
+_AGES = ("{count}s", "{count}m", "{count}h", "{count}d", "{count}w", "{count}mo", "{count}y")
+"""Source strings, from seconds to years."""
+_SIZES = (1, 60, 3600, 86400, 7 * 86400, 30.44 * 86400, 365.25 * 86400)
+_LIMITS = (60, 3600, 86400, 14 * 86400, 60 * 86400, 730 * 86400)
+
+
+def format_age(
+    seconds: float | None, *, at: float | None = None, bare: bool = False, plain: bool = False
+) -> str:
+    """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future.
+
+    `bare` leaves out the 'in'. `plain`, for programs: the same in every language.
+    """
     if seconds is None:
         return ""
     moment = now() if at is None else at
@@ -83,17 +95,13 @@ def format_age(seconds: float | None, *, at: float | None = None) -> str:
         and (day_only := convert_to_local(seconds)).hour == day_only.minute == day_only.second == 0
     ):
         days = (convert_to_local(moment).date() - day_only.date()).days
-        return _("today") if days == 0 else f"{days}d" if days > 0 else f"in {-days}d"
-    prefix = "in " if age < -1 else ""
-    age = abs(age)
-    for limit, unit, name in (
-        (60, 1, "s"),
-        (3600, 60, "m"),
-        (86400, 3600, "h"),
-        (14 * 86400, 86400, "d"),
-        (60 * 86400, 7 * 86400, "w"),
-        (730 * 86400, 30.44 * 86400, "mo"),
-    ):
-        if age < limit:
-            return f"{prefix}{int(age // unit)}{name}"
-    return f"{prefix}{int(age // (365.25 * 86400))}y"
+        if days == 0:
+            return "today" if plain else _("today")
+        unit, count, ahead = 3, abs(days), days < 0
+    else:
+        unit = bisect_right(_LIMITS, abs(age))
+        count, ahead = int(abs(age) // _SIZES[unit]), age < -1
+    if plain:
+        return ("in " if ahead else "") + _AGES[unit].format(count=count)
+    told = _(_AGES[unit]).format(count=count)
+    return _("in {age}").format(age=told) if ahead and not bare else told

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +48,12 @@ _DATE = compile_pattern(
 )
 
 
+ZONE = timezone(timedelta(hours=8))
+"""Where the story happens. A time without a zone is a local one; a moment is moved to agree with it elsewhere."""
+
+_MOMENT = compile_pattern(rb"(?<!\d)(20[23]\d-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|\+08:00)")
+
+
 def list_files(language: str = LANGUAGES[0]) -> dict[str, Path]:
     """The demo's files in one language: where each belongs, with `/`, and where it stands."""
     if language not in LANGUAGES:
@@ -64,8 +70,9 @@ def copy(to: str | os.PathLike[str], language: str = LANGUAGES[0]) -> list[Path]
     """Copy the demo into the directory `to` (made where it is missing) and answer the homes to open.
 
     Every date in names and contents moves by the same number of whole days, so that the newest day is the clock's
-    today (until MORNING yesterday: nothing in the demo lies ahead); files are as old as what they tell. All other
-    bytes are kept. Raises ValueError for a language that it is not told in, OSError where it cannot be written.
+    today (until MORNING yesterday: nothing in the demo lies ahead), and every moment so that the local clock shows
+    what it showed in the story; files are as old as what they tell. All other bytes are kept. Raises ValueError
+    for a language that it is not told in, OSError where it cannot be written.
     """
     target = Path(to)
     now = clock.now()
@@ -74,7 +81,7 @@ def copy(to: str | os.PathLike[str], language: str = LANGUAGES[0]) -> list[Path]
     )
     moved = _mover((today - NEWEST).days)
     for name, source in list_files(language).items():
-        data = _DATE.sub(moved, source.read_bytes())
+        data = _MOMENT.sub(_settle, _DATE.sub(moved, source.read_bytes()))
         file = target / os.fsdecode(_DATE.sub(moved, os.fsencode(name)))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
@@ -98,6 +105,26 @@ def _mover(days: int) -> Callable[[re.Match[bytes]], bytes]:
         return moved.strftime(f"%Y{mark}%m{mark}%d").encode()
 
     return lambda match: shifted(match.group())
+
+
+def _settle(match: re.Match[bytes]) -> bytes:
+    return _move_moment(match[1].decode(), match[3] == b"Z", match[2] or b"")
+
+
+def _move_moment(text: str, is_utc: bool, fraction: bytes) -> bytes:
+    """The moment at which the local clock here shows what it showed in the story."""
+    try:
+        told = datetime.fromisoformat(text)
+    except ValueError:
+        told = None
+    wall = told.replace(tzinfo=UTC).astimezone(ZONE).replace(tzinfo=None) if told and is_utc else told
+    seconds = clock.parse(wall.isoformat()) if wall else None
+    if seconds is None:
+        return text.encode() + fraction + (b"Z" if is_utc else b"+08:00")
+    if is_utc:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}".encode() + fraction + b"Z"
+    zone = f"{clock.convert_to_local(seconds):%z}"
+    return text.encode() + fraction + f"{zone[:3]}:{zone[3:5]}".encode()
 
 
 def _told(text: bytes, today: date) -> date | None:

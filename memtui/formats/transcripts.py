@@ -17,6 +17,7 @@ import re
 from importlib import import_module
 
 from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
 from memtui.core.model import Transcript, Turn
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import mask_text_secrets
@@ -64,7 +65,9 @@ def read_turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Tran
     try:
         found: Transcript = module.read_turns(path, limit_bytes=limit_bytes)
     except OSError as error:
-        raise UnavailableError(f"the transcript cannot be read: {error.strerror or error}") from None
+        raise UnavailableError(
+            _("the transcript cannot be read: {reason}").format(reason=error.strerror or error)
+        ) from None
     return found
 
 

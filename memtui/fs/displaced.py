@@ -317,10 +317,16 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
     """Keep one record. Raises UnavailableError where even that cannot be done, or too many wait already."""
     data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
     if len(data) > LARGEST * (2 if folder == SPOOL else 8):
-        raise UnavailableError(f"a record to be kept for later has {len(data):,} bytes: too many")
+        raise UnavailableError(
+            _("a record to be kept for later has {count:,} bytes: too many").format(count=len(data))
+        )
     place = find_spool_directory(folder)
     if len(list_spooled_records(folder)) >= MOST:
-        raise UnavailableError(f"{MOST:,} records wait in {place} already: `memtui doctor` says why")
+        raise UnavailableError(
+            _("{limit:,} records wait in {path} already: `memtui doctor` says why").format(
+                limit=MOST, path=place
+            )
+        )
     name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
     part = place / f".{name}.part"
     try:
@@ -334,7 +340,9 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
         os.replace(part, place / name)
     except OSError as error:
         reason = error.strerror or "unknown error"
-        raise UnavailableError(f"nothing can be kept for later in {place}: {reason}") from error
+        raise UnavailableError(
+            _("nothing can be kept for later in {path}: {reason}").format(path=place, reason=reason)
+        ) from error
     return place / name
 
 
@@ -368,7 +376,9 @@ def drain(
                     done += 1
             except OSError as error:
                 reason = error.strerror or "unknown error"
-                raise UnavailableError(f"{path} cannot be taken away: {reason}") from error
+                raise UnavailableError(
+                    _("{path} cannot be taken away: {reason}").format(path=path, reason=reason)
+                ) from error
     return done
 
 

@@ -19,6 +19,7 @@ from collections import OrderedDict
 from itertools import islice
 
 from memtui.core.errors import OutsideError, UnavailableError
+from memtui.core.locale import _
 from memtui.core.model import Problem
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern, sha256
 
@@ -351,14 +352,18 @@ def split_home_path(path: str) -> list[str]:
     """
     parts = path.split("/")
     if _UNFIT.search(path):
-        raise OutsideError(f"{path!r} holds characters that no path in a home may hold")
+        raise OutsideError(_("{path!r} holds characters that no path in a home may hold").format(path=path))
     for part in parts:
         if part in {"", ".", ".."}:
-            raise OutsideError(f"{path!r} does not name a place inside the home")
+            raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path))
         if len(part) > LONGEST_PART // 4 and len(os.fsencode(part)) > LONGEST_PART:
-            raise OutsideError(f"a part of the path is longer than {LONGEST_PART} bytes")
+            raise OutsideError(
+                _("a part of the path is longer than {limit} bytes").format(limit=LONGEST_PART)
+            )
     if os.name == "nt" and ":" in path:
-        raise OutsideError(f"{path!r} names a drive or a stream, not a place inside the home")
+        raise OutsideError(
+            _("{path!r} names a drive or a stream, not a place inside the home").format(path=path)
+        )
     return parts
 
 
@@ -417,7 +422,7 @@ class HomeReader:
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise OutsideError(f"{path} is not a regular file")
+                raise OutsideError(_("{path} is not a regular file").format(path=path))
         except BaseException:
             os.close(descriptor)
             raise
@@ -441,9 +446,9 @@ class HomeReader:
             return os.open(parts[-1], _FILE, dir_fd=directory)
         except OSError as error:
             if is_link(parts[-1], directory):
-                raise OutsideError(f"{path} is a link; links are not followed") from error
+                raise OutsideError(_("{path} is a link; links are not followed").format(path=path)) from error
             if error.errno == errno.ENXIO:
-                raise OutsideError(f"{path} is not a regular file") from error
+                raise OutsideError(_("{path} is not a regular file").format(path=path)) from error
             raise
 
     def _directory(self, parts: list[str]) -> int:
@@ -461,7 +466,7 @@ class HomeReader:
             found = os.open(parts[-1], _DIRECTORY, dir_fd=above)
         except OSError as error:
             if error.errno != errno.ENOENT and is_link(parts[-1], above):
-                raise OutsideError(f"{name} is a link; links are not followed") from error
+                raise OutsideError(_("{name} is a link; links are not followed").format(name=name)) from error
             raise
         self._open[name] = found
         if len(self._open) > self._keep:
@@ -471,19 +476,21 @@ class HomeReader:
     def _real(self, path: str, parts: list[str]) -> str:
         above = os.path.join(self.root, *parts)
         if os.path.normcase(os.path.realpath(above)) != os.path.normcase(above):
-            raise OutsideError(f"{path} passes through a link; links are not followed")
+            raise OutsideError(_("{path} passes through a link; links are not followed").format(path=path))
         return os.path.join(self.root, path.replace("/", os.sep))
 
     def _compared(self, path: str, parts: list[str]) -> int:
         """Where nothing can be opened from a directory, the real path before and after must be the one asked for."""
         wanted = self._real(path, parts)
         if not stat.S_ISREG(os.lstat(wanted).st_mode):
-            raise OutsideError(f"{path} is not a regular file, or a link; links are not followed")
+            raise OutsideError(
+                _("{path} is not a regular file, or a link; links are not followed").format(path=path)
+            )
         descriptor = os.open(wanted, _FILE)
         try:
             opened, named = os.fstat(descriptor), os.lstat(self._real(path, parts))
             if (opened.st_ino, opened.st_dev) != (named.st_ino, named.st_dev):
-                raise OutsideError(f"{path} changed its place while it was being opened")
+                raise OutsideError(_("{path} changed its place while it was being opened").format(path=path))
         except BaseException:
             os.close(descriptor)
             raise

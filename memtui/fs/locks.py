@@ -14,6 +14,7 @@ import unicodedata
 from contextlib import ExitStack, contextmanager
 
 from memtui.core.errors import LockedError, RefusedError, UnavailableError
+from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs.folder import resolve_home_path, translate_os_error
 from memtui.fs.places import make_private_directory, state
@@ -47,11 +48,11 @@ def hold_lock(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterato
         descriptor = os.open(path, _FLAGS, 0o600)
     except OSError as error:
         if os.path.islink(path):
-            raise RefusedError(f"the lock file {path} is a link: remove it") from error
+            raise RefusedError(_("the lock file {path} is a link: remove it").format(path=path)) from error
         raise translate_os_error(error, str(path)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise RefusedError(f"the lock file {path} is no regular file: remove it")
+            raise RefusedError(_("the lock file {path} is no regular file: remove it").format(path=path))
         _wait(descriptor, path, timeout, pause)
         yield
     finally:
@@ -138,12 +139,16 @@ def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004
         except BlockingIOError:
             if time.monotonic() > until:
                 raise LockedError(
-                    f"another memtui is writing (lock {os.path.basename(path)}): try again"
+                    _("another memtui is writing (lock {name}): try again").format(
+                        name=os.path.basename(path)
+                    )
                 ) from None
             time.sleep(pause)
             pause = min(pause * 2, most)
         except OSError as error:
-            raise UnavailableError(f"the lock file {path} cannot be locked: {error.strerror}") from error
+            raise UnavailableError(
+                _("the lock file {path} cannot be locked: {reason}").format(path=path, reason=error.strerror)
+            ) from error
         else:
             return
 
@@ -155,9 +160,13 @@ def _by_library(path: Path, timeout: float) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise LockedError(f"another memtui is writing (lock {path.name}): try again") from error
+        raise LockedError(
+            _("another memtui is writing (lock {name}): try again").format(name=path.name)
+        ) from error
     except OSError as error:
-        raise RefusedError(f"the lock file {path} cannot be used: {error.strerror}") from error
+        raise RefusedError(
+            _("the lock file {path} cannot be used: {reason}").format(path=path, reason=error.strerror)
+        ) from error
     try:
         yield
     finally:

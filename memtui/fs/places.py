@@ -17,6 +17,7 @@ from pathlib import Path
 
 from memtui.core import __version__
 from memtui.core.errors import RefusedError
+from memtui.core.locale import _
 from memtui.core.startup import NamedTuple, make_folders, sha256
 
 APPLICATION_ID = 0x4D54_5549
@@ -137,9 +138,9 @@ def make_private_directory(directory: Path) -> None:
     make_folders(directory)
     status = os.lstat(directory)
     if not stat.S_ISDIR(status.st_mode):
-        raise RefusedError(f"{directory} is not a directory: move it out of the way")
+        raise RefusedError(_("{path} is not a directory: move it out of the way").format(path=directory))
     if hasattr(os, "getuid") and status.st_uid not in {os.getuid(), 0}:
-        raise RefusedError(f"{directory} belongs to somebody else")
+        raise RefusedError(_("{path} belongs to somebody else").format(path=directory))
 
 
 def read_private_file(place: Path, most: int = 4096) -> bytes:
@@ -148,9 +149,11 @@ def read_private_file(place: Path, most: int = 4096) -> bytes:
     with os.fdopen(descriptor, "rb") as opened:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise RefusedError(f"{place} is no regular file.")
+            raise RefusedError(_("{path} is no regular file.").format(path=place))
         if os.name != "nt" and status.st_mode & 0o077:
-            raise RefusedError(f"Others can read {place}: chmod 600 it, or remove it for a new token.")
+            raise RefusedError(
+                _("Others can read {path}: chmod 600 it, or remove it for a new token.").format(path=place)
+            )
         return opened.read(most)
 
 

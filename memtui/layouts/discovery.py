@@ -190,16 +190,18 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     try:
         real = path.expanduser().resolve(strict=True)
     except FileNotFoundError:
-        raise UsageError(f"there is nothing at {path}") from None
+        raise UsageError(_("there is nothing at {path}").format(path=path)) from None
     except (OSError, RuntimeError) as error:
-        raise UnavailableError(f"{path} cannot be opened: {error}") from None
+        raise UnavailableError(
+            _("{path} cannot be opened: {reason}").format(path=path, reason=error)
+        ) from None
     mirrored = [home for home in find_mirrors() if home.path == real] if "team" in real.parts else []
     if mirrored:
         return mirrored
     if not real.is_dir():
         return [_around(real)]
     if not os.access(real, os.R_OK | os.X_OK):
-        raise UnavailableError(f"{real} may not be read: check its permissions")
+        raise UnavailableError(_("{path} may not be read: check its permissions").format(path=real))
     # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
     left_out = {name.replace("_", "-") for name in without}
     found: list[Home] = []
@@ -339,7 +341,9 @@ def _around(file: Path) -> Home:
                 return build_labelled_home(folder, kind.name, f"the home around {file.name}")
     plain = load_layout("plain")
     if plain.role(file.parent, file.name) is None:
-        raise UsageError(f"{file} is not a file memtui can read: Markdown, JSON and JSONL are")
+        raise UsageError(
+            _("{path} is not a file memtui can read: Markdown, JSON and JSONL are").format(path=file)
+        )
     return build_labelled_home(file.parent, f"file:{file.name}", f"the file {file.name}")
 
 

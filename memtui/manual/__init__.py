@@ -99,6 +99,9 @@ GAP = "  "
 CLOSING = frozenset("，。、；：！？）」』》”…")
 """What begins no line in Chinese: it takes the character before it along."""
 
+OPENING = frozenset("（「『《“")
+"""What ends no line in Chinese: it goes along with what follows."""
+
 READABLE = 30
 """Cells that a column of sentences keeps; where all columns cannot have that, the rows are read one by one."""
 
@@ -268,21 +271,33 @@ def wrap(spans: Line, cells: int) -> list[Line]:
     """The spans in lines of at most `cells`, broken at spaces; a word that has no room is cut in pieces."""
     lines: list[Line] = [[]]
     used = 0
-    for word in _iterate_words(spans, cells):
+    for word in _iterate_units(spans, cells):
         long = _measure(word)
-        blank = word[0][0] == " "
         if used + long > cells and used:
-            takes = word[0][0][:1] in CLOSING and len(lines[-1]) > 1
-            taken = [lines[-1].pop()] if takes else []
             lines[-1] = _strip_end(lines[-1])
-            lines.append(taken)
-            used = _measure(taken)
-        if blank and not used:
+            lines.append([])
+            used = 0
+        if word[0][0] == " " and not used:
             continue
         lines[-1] += word
         used += long
     lines[-1] = _strip_end(lines[-1])
     return lines
+
+
+def _iterate_units(spans: Line, cells: int) -> Iterator[Line]:
+    """What no line is broken in: words and wide characters, with the punctuation that may not stand apart."""
+    unit: Line = []
+    for word in _iterate_words(spans, cells):
+        joins = word[0][0][:1] in CLOSING or (unit and unit[-1][0][-1:] in OPENING)
+        if unit and joins and unit[-1][0] != " " and _measure(unit) + _measure(word) <= cells:
+            unit = unit + word
+            continue
+        if unit:
+            yield unit
+        unit = word
+    if unit:
+        yield unit
 
 
 def _iterate_words(spans: Line, cells: int) -> Iterator[Line]:
@@ -335,7 +350,7 @@ def _write_blocks(tokens: Sequence[Token]) -> Iterator[str]:
         token, inner = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
         text = _write_line(inner) if inner is not None and inner.type == "inline" else ""
         if token.type == "heading_open":
-            yield f".{'SH' if token.tag == 'h1' else 'SS'} {text}"
+            yield f".{'SH' if token.tag == 'h1' else 'SS'} {text.replace(_BREAK, '')}"
         elif token.type == "paragraph_open":
             yield from (text,) if token.hidden or token.level else (".PP", text)
         elif token.type == "list_item_open":
@@ -368,17 +383,45 @@ def _write_blocks(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _write_line(token: Token) -> str:
-    parts = []
+    parts: list[str] = []
+    end = ""
     for child in token.children or ():
+        if child.type == "code_inline" and _is_wide(end) and end not in OPENING:
+            parts.append(_BREAK)
         if child.type in {"strong_open", "code_inline"}:
             parts.append("\\fB")
         if child.type in {"text", "code_inline"}:
-            parts.append(_escape(child.content, start=not parts))
+            text = _escape(child.content, start=not parts)
+            begin = child.content[:1]
+            if child.type == "text" and end and _is_wide(begin) and begin not in CLOSING:
+                parts.append(_BREAK)
+            parts.append(_allow_breaks(text) if child.type == "text" else text)
+            end = child.content[-1:]
         if child.type in {"strong_close", "code_inline"}:
             parts.append("\\fR")
         if child.type in {"softbreak", "hardbreak"}:
             parts.append(" ")
     return "".join(parts)
+
+
+_BREAK = "\\:"
+"""An invisible place to break a line at: roff itself breaks at spaces alone."""
+_BETWEEN = compile_pattern(
+    r"(?<=[^\x00-\u2e7f])(?=[^\x00-\u2e7f])|(?<=[^\x00-\u2e7f])(?=\w)|(?<=\w)(?=[^\x00-\u2e7f])"
+)
+
+
+def _is_wide(char: str) -> bool:
+    return char > "\u2e7f"
+
+
+def _allow_breaks(text: str) -> str:
+    """The same text with places to break at between Chinese characters."""
+    marks = [at.start() for at in _BETWEEN.finditer(text)]
+    for at in reversed(marks):
+        if text[at] not in CLOSING and text[at - 1] not in OPENING:
+            text = text[:at] + _BREAK + text[at:]
+    return text
 
 
 def _escape(text: str, *, start: bool = True) -> str:

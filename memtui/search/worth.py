@@ -186,6 +186,8 @@ _RECORD = compile_pattern(
     re.IGNORECASE,
 )
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
+_QUOTES = frozenset({"event", "note", "signal"})
+"""Of the evolution layer: they repeat lines of sessions and journals, which answer by themselves."""
 _MARKED = ("?", "？")
 _NAME = 120
 """Characters of the longest line that may be nothing but the name of a file."""
@@ -264,7 +266,7 @@ def find_answers(candidates: Iterable[SearchCandidate]) -> list[tuple[SearchCand
 
 def is_bookkeeping(candidate: SearchCandidate) -> bool:
     """Whether a tool wrote it down about itself."""
-    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
+    return candidate.kind in _BOOKS or (candidate.layer is Layer.EVOLUTION and candidate.kind in _QUOTES)
 
 
 def is_bare_name(candidate: SearchCandidate) -> bool:

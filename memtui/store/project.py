@@ -388,7 +388,9 @@ def make_home(home: Home) -> Home:
             make_private_directory(home.path)
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
-            raise ReadOnlyError(f"{home.path} cannot be made: {reason}") from error
+            raise ReadOnlyError(
+                _("{path} cannot be made: {reason}").format(path=home.path, reason=reason)
+            ) from error
     return home
 
 

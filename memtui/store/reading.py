@@ -15,6 +15,7 @@ from zlib import crc32
 
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
 from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
@@ -167,7 +168,9 @@ class Readings:
             return None
         except OSError as error:
             raise UnavailableError(
-                f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}"
+                _("{path} cannot be read: {reason}").format(
+                    path=path, reason=(error.strerror or "unknown error").lower()
+                )
             ) from error
         # To look for secrets takes as long as all the rest.
         hidden = not bare or role.parser in AFTERWARDS or compute_etag(data) != bare

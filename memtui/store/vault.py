@@ -16,6 +16,7 @@ from pathlib import Path
 
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, UsageError
+from memtui.core.locale import _
 from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Order, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.index.connections import HomesLook
@@ -148,7 +149,7 @@ class Vault(Finder, Writing):
         """Where a home's index is, and what is derived from it. Raises UsageError for a home that is not open."""
         shelf = self._shelf(str(home.path))
         if shelf is None:
-            raise UsageError(f"{home.path} is not open")
+            raise UsageError(_("{path} is not open").format(path=home.path))
         return shelf.place
 
     @property
@@ -165,7 +166,7 @@ class Vault(Finder, Writing):
         """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""
         wanted = filter or Filter(statuses=frozenset())
         counter: Counter[tuple[str, Layer, str, Status]] = Counter()
-        for _, shelf in self._chosen(wanted):
+        for _home, shelf in self._chosen(wanted):
             for (layer, kind, status), number in shelf.counts().items():
                 if (not wanted.layers or layer in wanted.layers) and (
                     not wanted.kinds or kind in wanted.kinds
@@ -312,7 +313,7 @@ class Vault(Finder, Writing):
         Without `home`, the first home that has such a file. Raises OutsideError for a path that leaves it.
         """
         if from_ < 1 or lines < 0:
-            raise UsageError("lines are counted from 1, and their number cannot be negative")
+            raise UsageError(_("lines are counted from 1, and their number cannot be negative"))
         for shelf in self._shelves:
             if home is None or home == str(shelf.home.path):
                 text = shelf.text(path)

@@ -110,7 +110,13 @@ def summarize_diff(diff: str) -> str:
     comes = _n("adds {count} line", "adds {count} lines", added)
     goes = _n("takes {count} line away", "takes {count} lines away", gone)
     return (
-        f"{comes}, {goes}" if added and gone else goes if gone else comes if added else _("changes nothing")
+        _("{one}, {other}").format(one=comes, other=goes)
+        if added and gone
+        else goes
+        if gone
+        else comes
+        if added
+        else _("changes nothing")
     )
 
 
@@ -288,7 +294,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
         right.append((draw.pad(seen, 9, right=True), "dim"))
     if brush.width >= 36:
-        right.append((f" {clock.format_age(item.time):>4}", "faint"))
+        right.append((" " + draw.pad(clock.format_age(item.time), 4, right=True), "faint"))
     if brush.width >= 54:
         right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
     right.append((" ", ""))

@@ -22,6 +22,7 @@ from textual.strip import Strip
 from textual.theme import Theme
 
 from memtui.core.locale import _
+from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
@@ -356,8 +357,8 @@ LINE = 400
 KINDS = (
     "audit", "capability", "convention", "decision", "entity", "episode", "error", "event", "experience", "fact",
     "feedback", "file", "goal", "lesson", "message", "metric", "note", "outcome", "persona", "plan", "pref",
-    "preference", "project", "reference", "rule", "session", "session_end", "session_metrics", "session_start",
-    "signal", "skill", "summary", "todo", "topic", "turn", "user",
+    "preference", "project", "reference", "rule", "secret", "session", "session_end", "session_metrics",
+    "session_start", "signal", "skill", "state", "summary", "todo", "topic", "turn", "user", "warning",
 )  # fmt: skip
 """Kinds of memories that have a word in every language; files may have others."""
 
@@ -365,6 +366,14 @@ KINDS = (
 def name_kind(kind: str) -> str:
     """The word for a kind, as lists show it; filters take the kind itself."""
     return _(kind) if kind in KINDS else clip_to_line(kind[:24])
+
+
+_TYPE = compile_pattern(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
+
+
+def strip_type(text: str) -> str:
+    """A line of Markdown without what sets its type: bold, code, struck out."""
+    return _TYPE.sub("", text)
 
 
 def clip_to_line(text: str) -> str:

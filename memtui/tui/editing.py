@@ -325,7 +325,7 @@ def edit_profile(hand: Hand) -> None:
             if isinstance(item, Handwritten):
                 edit_file(hand, item.home, item.path, 1, item.skeleton)
 
-        hint = _("enter opens it in your editor · esc leaves it")
+        hint = _("enter opens it in your editor · esc cancel")
         hand.screen.app.push_screen(TypedChoice(_("Edit file"), rows, context.look, hint=hint), chosen)
 
     context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)

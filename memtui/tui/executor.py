@@ -60,6 +60,8 @@ class LatestOnlyExecutor:
         self._running: dict[Hashable, _Question] = {}
         self._last: dict[Hashable, _Question] = {}
         """By group: what was asked last. An answer to anything that has another key is not shown."""
+        self._shown: dict[Hashable, _Question] = {}
+        """By group: whose answer stands there. It may have more to say (`later`) until something else is asked."""
         self._condition = threading.Condition()
         self._closed = False
         self._count = threads
@@ -87,6 +89,8 @@ class LatestOnlyExecutor:
         question = _Question(group, key, job, then, behind, threading.Event(), [])
         with self._condition:
             self._last[group] = question
+            if group in self._shown and self._shown[group].key != key:
+                del self._shown[group]
             # One that waited keeps its turn, however often it is asked anew.
             self._waiting[group] = question
             if len(self._threads) < self._count and len(self._running) + len(self._waiting) > len(
@@ -103,6 +107,7 @@ class LatestOnlyExecutor:
         """Nobody waits for this group's answer any more."""
         with self._condition:
             self._last.pop(group, None)
+            self._shown.pop(group, None)
             self._waiting.pop(group, None)
 
     def bring_forward(self, view: str) -> None:
@@ -162,7 +167,8 @@ class LatestOnlyExecutor:
 
     def _run(self, question: _Question) -> None:
         def cancelled() -> bool:
-            return self._closed or self._unwanted(question)
+            answered = self._shown.get(question.group) is question
+            return self._closed or (self._unwanted(question) and not answered)
 
         try:
             answer = question.job(cancelled)
@@ -190,6 +196,7 @@ class LatestOnlyExecutor:
             if self._closed or self._unwanted(question) or not question.answer:
                 return
             show = question.answer.pop()
+            self._shown[question.group] = question
             if self._last[question.group] is question:
                 del self._last[question.group]
         show()

@@ -262,7 +262,7 @@ def list_fault_rows(found: list[Fault]) -> list[Fixed]:
                 ((" ✗ ", "bad"), (draw.pad(draw.clip_to_line(fault.kind), 24) + " ", ""),
                  (draw.clip_to_line(fault.place), "dim")),
                 ((f" {fault.count:,} × " if fault.count > 1 else " ", "dim"),
-                 (f"{clock.format_age(fault.last) or '0s'} ", "dim")),
+                 (f"{clock.format_age(fault.last)} ", "dim")),
                 fault,
             )
             for fault in found

@@ -145,7 +145,7 @@ def _fresh(status: HomeStatus) -> str:
         return _("not there")
     if status.fresh_at is None:
         return _("not compared with the disk yet")
-    return _("{age} ago").format(age=clock.format_age(status.fresh_at) or "0s")
+    return _("{age} ago").format(age=clock.format_age(status.fresh_at) or clock.format_age(clock.now()))
 
 
 def draw_team_row(one: Freshness) -> Fixed:

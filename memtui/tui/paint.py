@@ -113,7 +113,7 @@ def strip_line(line: str) -> str:
     if line[:1] == "|":
         line = " · ".join(cell.strip() for cell in line.strip("| ").split("|"))
     line = _LINK.sub(lambda match: match[1] or match[2] or match[3], line)
-    line = _EMPHASIS.sub(r"\1", _TYPE.sub("", line))
+    line = _EMPHASIS.sub(r"\1", draw.strip_type(line))
     bare = _CLUTTER.sub("", line, count=1)
     return bare or line
 
@@ -121,7 +121,6 @@ def strip_line(line: str) -> str:
 _LINK = compile_pattern(
     r"!?\[\[(?:[^\]|]{1,200}\|)?([^\]|]{1,200})\]\]|!?\[([^\]]{1,200})\]\([^)\s]{0,500}\)|<!--(.*?)-->"
 )
-_TYPE = compile_pattern(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
 _EMPHASIS = compile_pattern(
     r"(?:(?<=[\s(\"'（「《—:：,，、])|^)\*(?=[^\W_])([^*\n]{0,300}[^\W_)）.!?。！？…])\*(?=$|[\s)\"'.,;:!?）」》，。；：、])"
 )
@@ -168,7 +167,7 @@ def _note(memory: Memory) -> str:
     if memory.expires is not None and memory.status is Status.ACTIVE:
         left = memory.expires - clock.now()
         if left < SOON:
-            return _("expires {when}").format(when=clock.format_age(memory.expires).removeprefix("in "))
+            return _("expires {when}").format(when=clock.format_age(memory.expires, bare=True))
     return ""
 
 
@@ -185,7 +184,7 @@ def draw_memory_row(
         right.append((f"  {draw.cut(whose, 24)}", "faint"))
     age = clock.format_age(choose_time(item))
     if not age and item.modified and wide:
-        age = "~" + clock.format_age(item.modified).removeprefix("in ")
+        age = "~" + clock.format_age(item.modified, bare=True)
     if brush.width >= 36:
         if note := _note(item):
             right.append((f"  {note}", "dim" if note.startswith("→") else "warn"))
@@ -236,7 +235,7 @@ def name_section(memory: Memory) -> str:
     """
     heading = memory.heading
     above = 2 if len(heading) > 2 and _LABEL.fullmatch(heading[-1]) else 1
-    return _DAY.sub("", heading[-above]) if heading else ""
+    return draw.strip_type(_DAY.sub("", heading[-above])) if heading else ""
 
 
 _DAY = compile_pattern(r"^\W*20\d\d[-/.]\d\d?[-/.]\d\d?\s*[-—–:：|·]+\s*(?=\w{2})")
@@ -395,7 +394,7 @@ def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -
     if item.kind in TOLD or (item.kind and brush.width >= WIDE):
         strength.insert(0, (" " + format_kind(item.kind, 0), f"kind.{item.kind}"))
     first = draw.fit_row(left, middle, strength, brush.width)
-    heading = draw.clip_to_line(" › ".join(item.heading))
+    heading = draw.strip_type(draw.clip_to_line(" › ".join(item.heading)))
     end = [(f" {clock.format_age(item.time)} ", "faint")]
     if item.others:
         more = _n("+{count} line", "+{count} lines", item.others)

@@ -431,7 +431,7 @@ class Prompt(Sheet[str]):
 
 def refuse_empty(text: str) -> str:
     """Where nothing is not an answer."""
-    return "" if text else _("Type something, or esc leaves it.")
+    return "" if text else _("Type something, or press esc to cancel.")
 
 
 class RejectPrompt(Prompt):

@@ -276,7 +276,9 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     own = [home for home in context.labels.values() if home.origin is None]
     tools = list(dict.fromkeys(load_badge(home.layout).name for home in own))
     stores = _n("{count} memory store", "{count} memory stores", len(own)).format(count=len(own))
-    found = _("{stores} of {tools}, read where they are").format(stores=stores, tools=", ".join(tools))
+    found = _n(
+        "{stores} of {tools}, read where it is", "{stores} of {tools}, read where they are", len(own)
+    ).format(stores=stores, tools=_(", ").join(tools))
     if more := len(context.labels) - len(own):
         found += "; " + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
@@ -397,7 +399,7 @@ def _list_latest(news: DayNews | None) -> list[Fixed]:
 def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     if news.since is None:
         return []
-    ago = clock.format_age(news.since) or "0s"
+    ago = clock.format_age(news.since) or clock.format_age(clock.now())
     if not news.changed:
         return [(_("nothing since you last looked, {age} ago").format(age=ago), "dim")]
     number = len(news.changed)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
 from memtui.fs.folder import translate_os_error
 from memtui.fs.places import make_private_directory
 from memtui.vectors import vector_files
@@ -182,9 +183,9 @@ class Store:
         """
         vectors = np.asarray(vectors, np.float32)
         if vectors.ndim != 2 or len(vectors) != len(keys) or not 0 < vectors.shape[1] <= vector_files.WIDEST:
-            raise UnavailableError("the model gave back another number of vectors than it got texts")
+            raise UnavailableError(_("the model gave back another number of vectors than it got texts"))
         if not np.isfinite(vectors).all():
-            raise UnavailableError("the model gave back numbers that are none")
+            raise UnavailableError(_("the model gave back numbers that are none"))
         try:
             if self.file is None or vectors.shape[1] != self.dimensions:
                 self._begin(vectors.shape[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from rich.cells import cell_len
 
 from memtui.cli import render
 from memtui.cli.run import run
@@ -64,3 +65,17 @@ def test_an_unknown_page_is_wrong_use_and_names_the_nearest(capsys: pytest.Captu
     assert "Did you mean `memtui help settings`?" in err
     assert run(["help", "zzz", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["exit_status"] == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_choices_are_broken_between_words_and_a_full_width_colon_has_no_second_space(
+    language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["evolution", "--lang", language, "--help"]) == 0
+    told = capsys.readouterr().out
+    usage = told.partition("\n\n")[0]
+    for word in ("suppress|", "skills|", "backfill|"):
+        assert word in usage
+    assert all(cell_len(line) <= 80 for line in told.splitlines())
+    assert usage.startswith("用法：memtui" if language == "zh" else "Usage: memtui")

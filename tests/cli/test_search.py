@@ -46,7 +46,7 @@ def test_no_home_is_said(call: Caller, home: Path) -> None:
     home.rename(home.with_name("gone"))
     done = call("search", "x", "--json")
     assert done.status == 1
-    assert "memtui homes" in done.json["warning"]
+    assert "memtui help homes" in done.json["warning"]
 
 
 def test_superseded_is_left_out_counted_and_shown_when_asked(call: Caller) -> None:

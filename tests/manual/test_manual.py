@@ -9,7 +9,18 @@ import pytest
 from rich.cells import cell_len
 
 from memtui.core.locale import LANGUAGES
-from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, locate_page
+from memtui.manual import (
+    CLOSING,
+    OPENING,
+    TOPICS,
+    Topic,
+    find_topic,
+    flatten,
+    lay_out,
+    load_page,
+    locate_page,
+    write_man,
+)
 
 
 def draw(text: str, cells: int, *, ticks: bool = False) -> list[str]:
@@ -79,3 +90,25 @@ def test_lists_code_and_chinese_text() -> None:
         "支付回调一律幂等，重试三",
         "次，再报警给值班的人。",
     ]
+
+
+@pytest.mark.parametrize("cells", range(32, 60, 5))
+def test_no_line_of_chinese_begins_or_ends_with_what_belongs_to_its_neighbour(cells: int) -> None:
+    page = "键（environment_issue、environment_issue:docker），或唯一的开头。"
+    page += "放入 DIR（agents.outbox）。「先看」，再说；“好”！"
+    lines = draw(page, cells)
+    assert not [line for line in lines if line[0] in CLOSING or line[-1] in OPENING]
+    assert "".join("".join(lines).split()) == "".join(page.split())
+
+
+def test_a_man_page_of_chinese_may_be_broken_between_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_UI_LOCALE", "zh")
+    told = write_man("看看", ["memtui"])
+    plain = told.replace("\\:", "")
+    assert "\\:" in told
+    assert not re.search(r"\\:[，。、；：！？）」』》”]|[（「『《“]\\:", told)
+    for line in told.splitlines():
+        # Between two places to break at nothing is wider than a narrow terminal, but for code.
+        parts = re.split(r"\\:| ", re.sub(r"\\fB.*?\\fR", "x", line))
+        assert line[:1] == "." or all(cell_len(part) <= 60 or part.isascii() for part in parts), line
+    assert "在终端中查看、搜索和维护编程智能体的记忆" in plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core import clock
+from memtui.core.locale import choose_language
 from memtui.core.model import Entry, Layer, Level, Role, Status
 from memtui.formats import Source, parse
 
@@ -633,3 +634,20 @@ def test_an_order_in_bold_is_no_title() -> None:
     assert [entry.start for entry in read(text) if entry.level is MEMORY] == [3, 4, 5]
     titled = "# Notes\n\n**Where the app runs**\n- port 5005\n- behind nginx\n"
     assert 3 not in [entry.start for entry in read(titled) if entry.level is MEMORY]
+
+
+def test_an_age_is_said_in_the_reader_s_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    noon = clock.parse("2026-03-05 12:30") or 0.0
+    ages = (5, 3700, 3 * 86400, 20 * 86400, 100 * 86400, 800 * 86400, -7200)
+    assert [clock.format_age(noon - age, at=noon) for age in ages] == [
+        "5s", "1h", "3d", "2w", "3mo", "2y", "in 2h",
+    ]  # fmt: skip
+    choose_language("zh")
+    try:
+        told = [clock.format_age(noon - age, at=noon) for age in ages]
+        assert told == ["5 秒", "1 小时", "3 天", "2 周", "3 个月", "2 年", "2 小时后"]
+        assert clock.format_age(noon + 7200, at=noon, bare=True) == "2 小时"
+        # What programs are given does not change with it.
+        assert clock.format_age(noon + 7200, at=noon, plain=True) == "in 2h"
+    finally:
+        choose_language("")

@@ -45,6 +45,7 @@ def test_a_record_of_fields_says_whose_they_are(
 @pytest.mark.parametrize(
     ("heading", "section"),
     [
+        (("Context", "**Latest Session** 🎉"), "Latest Session 🎉"),
         (("MEMORY", "2026-03-26 — Whale scanner", "L1 (Overview)"), "Whale scanner"),
         (("记忆", "部署", "配置"), "部署"),
         (("About me", "Context"), "Context"),
@@ -278,6 +279,21 @@ def test_forgotten_questions_are_not_answered() -> None:
     gate.set()
     reader.ask("y", lambda _c: 1, lambda _a: None)
     assert ready.acquire(timeout=5)
+    reader.close()
+
+
+def test_an_answer_that_is_shown_may_have_more_to_say_until_something_else_is_asked() -> None:
+    queue, ready, deliver = delivered()
+    reader = LatestOnlyExecutor(deliver, print)
+    heard: list[Callable[[], bool]] = []
+    for key in ("words", "words", "others"):
+        reader.ask("find", heard.append, lambda _none: None, key=key)
+        assert ready.acquire(timeout=5)
+        queue.pop(0)()
+        assert not heard[-1]()
+    assert [cancelled() for cancelled in heard] == [True, True, False]
+    reader.forget("find")
+    assert heard[-1]()
     reader.close()
 
 

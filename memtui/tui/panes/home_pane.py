@@ -460,7 +460,7 @@ def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
     says what it is about first.
     """
-    aside = draw.clip_to_line(item.heading[0]) if len(item.heading) > 1 else ""
+    aside = draw.strip_type(draw.clip_to_line(item.heading[0])) if len(item.heading) > 1 else ""
     text = ""
     if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):
         text = paint.strip_line(draw.clip_to_line(f"{item.heading[-1]}: {item.text[rule.end() :]}"))
