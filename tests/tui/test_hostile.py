@@ -88,10 +88,9 @@ async def test_any_text_can_be_shown(texts: list[str]) -> None:
     await visit(hostile(*(text.replace("\0", "\x01") for text in texts)), (90, 24))
 
 
-@pytest.mark.parametrize("length", [100_000, 1_000_000])
-async def test_a_line_of_a_megabyte_is_shown_in_part(length: int) -> None:
+async def test_a_line_of_megabytes_is_shown_in_part() -> None:
     vault = hostile("长" * 30)
-    vault.memories_[0].text = "长" * length
+    vault.memories_[0].text = "长" * 1_000_000
     async with running(vault) as desk:
         await desk.press("1", "j", "k")
         assert "长" in desk.text()

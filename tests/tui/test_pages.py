@@ -150,9 +150,8 @@ async def test_calls_and_their_results_differ(vault: FakeVault) -> None:
         assert "← Bash " in desk.text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_a_narrow_session_has_its_turn_below(vault: FakeVault, size: tuple[int, int]) -> None:
-    async with running(vault, size) as desk:
+async def test_a_narrow_session_has_its_turn_below(vault: FakeVault) -> None:
+    async with running(vault, (60, 20)) as desk:
         await desk.press("3", "enter")
         rows, detail = desk.app.screen.query_one("#turns", Rows), desk.app.screen.query_one("#turn", Detail)
         assert rows.size.width == detail.size.width + 2
