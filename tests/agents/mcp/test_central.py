@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from tests.agents.hooks.payloads import payload
+from tests.forking import run_memtui
 from tests.sessions.recorded import Claude
 
 if TYPE_CHECKING:
@@ -51,10 +52,10 @@ class User(NamedTuple):
     def run(
         self, *argv: str, said: str = "", cwd: Path | None = None, **more: str
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*MEMTUI, *argv], input=said, capture_output=True, text=True, env=self.env(**more),
-            cwd=cwd or self.home, timeout=120, check=False,
-        )  # fmt: skip
+        done = run_memtui(argv, given=said.encode(), env=self.env(**more), cwd=cwd or self.home)
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
 
     def work(self) -> None:
         """What the detached worker does, here and now."""
