@@ -1,7 +1,7 @@
 """F14, T39: what goes in through any door with a secret in it leaves that secret nowhere on the disk.
 
-Beside it: the server's own run in `tests/agents/mcp/test_pipes.py`, the app's in `tests/tui/test_verbs.py`, fifty
-sessions in `tests/agents/test_fifty_sessions.py`.
+Beside it: the server's own run in `tests/agents/mcp/test_pipes.py`, the app's in `tests/tui/test_verbs.py`, forty
+sessions in `tests/agents/test_forty_sessions.py`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agents.fifty import Talk
-from tests.agents.test_fifty_sessions import settled
+from tests.agents.played import Talk
+from tests.agents.test_forty_sessions import settled
 from tests.forking import run_memtui
 from tests.safety.secrets import Maker, tokens
 

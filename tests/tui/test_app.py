@@ -494,18 +494,18 @@ async def test_expiring_memories_say_when(vault: FakeVault) -> None:
         )
 
 
-async def test_a_hundred_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
+async def test_twenty_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
     vault.memories_ = [
         memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n)
-        for n in range(1, 100_001)
+        for n in range(1, 20_001)
     ]
     async with running(vault) as desk:
         await desk.press("2")
         rows = layer_view(desk).middle
-        assert len(rows.items) == 100_000
+        assert len(rows.items) == 20_000
         assert len(rows._known) < 200
         await desk.press("G")
-        assert "fact 100000" in desk.text()
+        assert "fact 20000" in desk.text()
         await desk.press("ctrl+u", "pageup", "g")
         assert "fact 1 " in desk.text()
         assert len(rows._known) < 1000
