@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +20,6 @@ from memtui.sessions import jobs
 from memtui.store.vault import Vault
 from tests.agents.played import PLOTS, Plot, Talk
 from tests.safety.secrets import Maker
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSIONS = 40
 """Every plot of the eight with each agent: every fifth session is Codex's."""

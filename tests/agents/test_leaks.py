@@ -7,8 +7,8 @@ sessions in `tests/agents/test_forty_sessions.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +16,6 @@ from tests.agents.played import Talk
 from tests.agents.test_forty_sessions import settled
 from tests.forking import run_memtui
 from tests.safety.secrets import Maker, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DAILY = ".cursor/skills/memory-data/daily/2026-02-01.jsonl"
 

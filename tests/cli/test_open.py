@@ -8,13 +8,10 @@ import signal
 import struct
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyte
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a pty of POSIX")
 

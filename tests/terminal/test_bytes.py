@@ -7,7 +7,7 @@ import os
 import re
 import time
 from base64 import b64decode
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from tests.forking import run_memtui
 from tests.homes import hostile
 from tests.terminal.screen import DOWN, ENTER, ESC, PALETTE, TAB, Terminal
 from tests.terminal.sequences import copied, foreign
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ALL = "".join(hostile.STRINGS.values())
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"

@@ -7,15 +7,12 @@ import re
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.terminal.screen import DOWN, ENTER, ESC, PALETTE, Terminal
 from tests.terminal.sequences import foreign
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EDITOR = """
 import json, sys
@@ -214,6 +211,7 @@ def test_killed_in_the_middle_it_starts_again(home: Path) -> None:
             terminal.process.wait()
     with started(home) as terminal:
         terminal.press(b"/")
+        terminal.wait("Type to search every home")
         terminal.type("第 1499 条".encode())
         terminal.wait("note-1499", 30)
         terminal.press(ESC, ESC)
@@ -280,7 +278,7 @@ def test_bytes_that_are_no_text_do_not_end_it(home: Path) -> None:
             for _ in range(3):
                 terminal.type(ESC)
                 # Two of them close together would be one key.
-                terminal.quiet(0.15)
+                terminal.quiet(0.4)
             terminal.press(b"6")
             terminal.wait("Homes")
             terminal.press(b"1")
@@ -298,6 +296,8 @@ def test_characters_that_come_in_halves(home: Path) -> None:
             terminal.press(bytes([byte]))
         terminal.wait("支付回调必须验签")
         terminal.press(ESC, ESC)
+        # A busy machine would take an escape and a letter close behind it for one key.
+        terminal.quiet(0.5)
         terminal.type(b"q")
         terminal.end()
         left(terminal, 0)

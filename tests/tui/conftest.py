@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 import textual._wait
+from textual.pilot import Pilot
 
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.answers import QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
+from memtui.store.vault import Vault
 from memtui.tui import context, evolution_model
 from memtui.tui.app import MemtuiApp
+from memtui.tui.context import PaneContext
+from memtui.tui.evolution_model import All
 from memtui.tui.panes import health_pane, layer_view
+from memtui.tui.panes.health_pane import FindingRow
 from memtui.tui.row_list import Rows
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from textual.pilot import Pilot
-
-    from memtui.store.vault import Vault
-    from memtui.tui.context import PaneContext
-    from memtui.tui.evolution_model import All
-    from memtui.tui.panes.health_pane import FindingRow
-
 
 # Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.002, 0.0002

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from rich.cells import cell_len
 
@@ -12,11 +10,8 @@ from memtui.core.model import Layer, Problem, Status
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 
 def layer_view(desk: Desk) -> LayerView:

@@ -12,7 +12,9 @@ import socket
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.style import Style
@@ -30,16 +32,10 @@ from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import FakeVault
 from tests.tui.learnt import learnt
 from tests.tui.test_snapshots_writing import records
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from pathlib import Path
-
-    from tests.tui.conftest import Desk
-    from tests.tui.fake_vault import FakeVault
 
 TEXT = "a memory's own words"
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from textual.screen import Screen
 
-from memtui.core.model import Layer
+from memtui.core.model import Layer, Memory
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from memtui.core.model import Memory
 
 
 def journal(number: int, first: int = 0) -> list[Memory]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memtui.core.model import Home, Layer, Problem
+from memtui.core.model import Home, Layer, Memory, Problem
 from memtui.tui.bars import Bar
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from memtui.core.model import Memory
-    from tests.tui.conftest import Desk
 
 SHOPS, MINE = str(SHOP.path), str(NOTES.path)
 

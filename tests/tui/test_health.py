@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from memtui.core.model import Problem
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 
 def row(desk: Desk, words: str) -> str:

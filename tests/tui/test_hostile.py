@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,9 +13,6 @@ from rich.cells import cell_len
 from memtui.core.model import Home, Layer, Memory, Problem, Status, Transcript, Turn
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, FakeVault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEYS = ("full_stop", *"012346j3", "enter", "escape", "2", "enter", "escape", "w")
 EVIL = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
 
 import pytest
 from textual.widgets import TextArea
@@ -12,11 +11,8 @@ from memtui.core.model import Transcript, Turn
 from memtui.tui.detail import Detail
 from memtui.tui.row_list import Rows
 from memtui.tui.viewer import Page
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, FakeVault, conversation
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 FACTS = ("/homes/shop", "areas/projects/shop/facts.json")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,12 +16,8 @@ from memtui.core.config import Config, DistillConfig
 from memtui.tui import context as context_module
 from memtui.tui.panes.review_pane import ReviewView
 from tests.tui.conftest import running
+from tests.tui.fake_vault import FakeVault
 from tests.tui.written import Written, on_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.tui.fake_vault import FakeVault
 
 CORE = "memtui/MEMORY.md"
 SUBJECTS = [

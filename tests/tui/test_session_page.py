@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,10 +29,6 @@ from memtui.tui.viewer import Viewer
 from tests.sessions.recorded import Claude
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 ID = "1d6e01ef-b78f-434c-8dc3-4c67277cd896"
 OTHER = "7d6e01ef-b78f-434c-8dc3-4c67277cd896"

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +17,6 @@ from memtui.agents.hooks import hook_process as started_hook
 from memtui.sessions import jobs, scratchpad
 from tests.agents.hooks.payloads import CLAUDE, checked, stdin
 from tests.forking import run_memtui
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AT_ONCE = 20
 

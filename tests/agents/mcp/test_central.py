@@ -9,18 +9,16 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.agents.hooks.payloads import payload
 from tests.forking import run_memtui
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 KEY = "github.com_acme_shop"
 MEMTUI = [sys.executable, "-W", "ignore", "-m", "memtui"]

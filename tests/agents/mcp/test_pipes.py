@@ -12,21 +12,17 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from mcp import types
+from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from memtui.agents.tools import TOOLS
 from tests.agents.mcp.conftest import SERVER, client, environment
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mcp.client.client import Client
-
 
 TOKEN = "ghp_" + "q7Xw2LkP9vRt4YbN8sDf3GhJ6mZc1AeU5oKi"
 
