@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,14 +37,22 @@ def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None, fresh: bo
 
 def at_once(event: str, said: list[str], cwd: Path) -> list[str]:
     """As many processes, each with its own input, started together."""
-
-    def fire(text: str) -> bytes:
-        done = run_memtui(["hook", event, "--agent", "claude-code"], given=text.encode(), cwd=cwd)
-        assert (done.returncode, done.stderr) == (0, b"")
-        return done.stdout
-
-    with ThreadPoolExecutor(len(said)) as pool:
-        return [answer.decode() for answer in pool.map(fire, said)]
+    command = [sys.executable, "-m", "memtui", "hook", event, "--agent", "claude-code"]
+    pipes = subprocess.PIPE
+    started = [subprocess.Popen(command, stdin=pipes, stdout=pipes, stderr=pipes, cwd=cwd) for _one in said]
+    for process, text in zip(started, said, strict=True):
+        assert process.stdin is not None
+        process.stdin.write(text.encode())
+        process.stdin.close()
+    answers = []
+    for process in started:
+        assert process.stdout is not None and process.stderr is not None
+        answers.append(process.stdout.read().decode())
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
+        process.stdout.close()
+        process.stderr.close()
+    return answers
 
 
 @pytest.mark.parametrize("spelling", ["PreToolUse", "pre-tool-use", "pre_tool_use"])
