@@ -150,26 +150,24 @@ async def _drawn(vault: Vault, picture: Picture) -> str:
             await pilot.press(key)
             # A key that comes before its row would lead elsewhere, or write something else.
             await _settled(app, 10 if picture.writes else 2)
-        await _settled(app)
-        svg = app.export_screenshot(title="memtui")
+        svg = await _settled(app)
     # Names that are drawn by lot, and an id that is made from the whole, would change every time.
     svg = re.sub(r"\bterminal-\d+", "terminal-memtui", svg)
     svg = re.sub(r"[0-9a-f]{16}(?=\.sqlite)", "0" * 16, svg)
     return f"<!-- {versions()} -->\n{svg}\n"
 
 
-async def _settled(app: MemtuiApp, looks: int = 10) -> None:
-    """Until the screen has stayed the same for so many looks: what is read in the background has arrived."""
-    shown: object = None
-    since = 0
+async def _settled(app: MemtuiApp, looks: int = 10) -> str:
+    """The picture once it has stayed the same for so many looks: what is read in the background has arrived."""
+    svg, since = "", 0
     for _ in range(PATIENCE):
         if since == looks:
-            return
+            return svg
         await asyncio.sleep(0.05)
-        # To compare rows costs a hundredth of drawing them.
-        again = app.screen._compositor.render_strips()
-        since = since + 1 if again == shown and _is_idle(app) else 0
-        shown = again
+        again = app.export_screenshot(title="memtui")
+        still = again == svg and _is_idle(app)
+        since = since + 1 if still else 0
+        svg = again
     raise TimeoutError("the screen does not come to rest")
 
 
