@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -36,9 +38,23 @@ def pytest_configure() -> None:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
 
 
+def pytest_collection_finish() -> None:
+    """What thousands of tests are made of stays until the end: it is no garbage, and is not looked through for any."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def _users(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, count[int]]:
+    # Numbered here: `mktemp` would read a directory of thousands for every test.
+    return tmp_path_factory.mktemp("users"), count()
+
+
 @pytest.fixture(autouse=True)
-def _own_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    user = tmp_path_factory.mktemp("user")
+def _own_user(_users: tuple[Path, count[int]], monkeypatch: pytest.MonkeyPatch) -> Path:
+    place, numbers = _users
+    user = place / f"user{next(numbers)}"
+    user.mkdir()
     monkeypatch.setenv("HOME", str(user))
     for name in ("CACHE", "CONFIG", "DATA", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(user / f".{name.lower()}"))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memtui import Vault
 from memtui.cli.run import run
@@ -14,13 +17,6 @@ from memtui.core.config import Config, VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.store import vault as vault_module
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 E5 = Config(vector=VectorConfig(backend="e5"))
 

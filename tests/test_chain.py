@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui import Vault
 from memtui.core.model import Filter
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.lookup import Chain
+from memtui.store.lookup import Chain
 
 
 def chains(home: Path) -> dict[str, Chain]:

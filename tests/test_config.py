@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +17,6 @@ from memtui.core.config_edit import describe, get
 from memtui.core.config_edit import set as put
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
 from memtui.layouts.home_config import read_home_defaults
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WRITTEN = """\
 # mine, do not touch

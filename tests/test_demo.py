@@ -7,8 +7,9 @@ import os
 import re
 import time
 from collections import Counter
+from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,14 +18,9 @@ from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
+from memtui.evolution.effects import Overview
 from memtui.evolution.overview import load_overview as overview_test_demo
 from memtui.review import queue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.evolution.effects import Overview
 
 TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""

@@ -6,21 +6,17 @@ import os
 import signal
 import subprocess
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui import Vault
-from memtui.core.model import Filter
+from memtui.core.model import Filter, HomeStatus
 from memtui.fs.locks import hold_lock
 from memtui.index import plan, schema, sync
 from memtui.index.build import find_build_lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from memtui.core.model import HomeStatus
 
 WAIT = 60.0
 

@@ -8,18 +8,16 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from memtui import llm
 from memtui.core.config import LlmConfig
 from memtui.core.errors import UnavailableError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,9 +23,6 @@ from memtui.store.live import Filler
 from memtui.vectors import open_vectors
 from tests.test_imports import loaded
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parent.parent
 E5 = Config(vector=VectorConfig(backend="e5"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,6 @@ from memtui.core.config import Config
 from memtui.core.model import Filter, Status
 from memtui.store.lookup import list_newest
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FILES = {
     "MEMORY.md": "# Preferences\n\n- the token is refreshed by hand #auth\n- tea, not coffee\n",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
 from memtui.core.model import Filter, Level, Status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TOPIC = "---\nname: deploy\ndescription: Deploy on Mondays\n---\n\n# Deploy\n\n- freeze the branch\n- tell the others\n"
 

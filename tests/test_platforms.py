@@ -10,12 +10,9 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="it is Linux that is made to look like another"
@@ -126,7 +123,7 @@ async def walk(home):
     async with app.run_test(size=(120, 36)) as pilot:
         for _ in range(200):
             await pilot.pause(0.05)
-            if app.query("RowList") and "pytest" in str(app.export_screenshot()):
+            if app.query("Rows") and "pytest" in str(app.export_screenshot()):
                 break
         for key in ("2", "3", "4", "5", "6", "0", "slash", "p", "escape", "question_mark", "escape", "ctrl+z"):
             await pilot.press(key)

@@ -8,16 +8,14 @@ import os
 import pkgutil
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import memtui
 from memtui.core import startup
 from memtui.core.startup import compile_pattern
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_digests_are_the_usual_ones() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from memtui import Vault
 from memtui.core.locale import _n
 from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.index.sync import AGREE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)

@@ -2,16 +2,13 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
 from memtui.core.errors import OutsideError, UsageError
 from memtui.core.model import Filter, Layer, Status
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACTS = [
     {

@@ -9,9 +9,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
@@ -23,9 +23,6 @@ from memtui.core.config import Config, VectorConfig, load
 from memtui.demo import copy
 from memtui.manual import TOPICS
 from tests import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent
 NOW = "2026-11-21T10:30:00+08:00"

@@ -8,8 +8,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,9 +30,6 @@ from memtui.core.errors import (
 from memtui.fs.commit import make_temporary_name
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, Record, generate_record_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CORE = "# 核心记忆\r\n\r\n## 用户偏好\r\n\r\n- 偏好 pytest\r\n- 中文回答".encode()
 DAY = "daily/2026-11-21.md"

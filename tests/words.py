@@ -19,11 +19,9 @@ import string
 import struct
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 PACKAGE = Path(__file__).parent.parent / "memtui"
 PO = PACKAGE / "locale" / "zh" / "LC_MESSAGES" / "memtui.po"

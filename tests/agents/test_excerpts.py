@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.agents import tools
-from memtui.agents.caller import open_caller, place_call
+from memtui.agents.caller import Caller, open_caller, place_call
 from memtui.core.config import Config, RedactConfig
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.agents.caller import Caller
 
 BADGE = "ACME-123456"
 

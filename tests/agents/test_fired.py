@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+
+import pytest
 
 from memtui.agents.hooks import hook_process
 from memtui.fs.places import state
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def record() -> bytes:

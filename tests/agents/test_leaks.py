@@ -1,24 +1,21 @@
 """F14, T39: what goes in through any door with a secret in it leaves that secret nowhere on the disk.
 
-Beside it: the server's own run in `tests/agents/mcp/test_pipes.py`, the app's in `tests/tui/test_verbs.py`, fifty
-sessions in `tests/agents/test_fifty_sessions.py`.
+Beside it: the server's own run in `tests/agents/mcp/test_pipes.py`, the app's in `tests/tui/test_verbs.py`, forty
+sessions in `tests/agents/test_forty_sessions.py`.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agents.fifty import Talk
-from tests.agents.test_fifty_sessions import settled
+from tests.agents.played import Talk
+from tests.agents.test_forty_sessions import settled
 from tests.forking import run_memtui
 from tests.safety.secrets import Maker, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DAILY = ".cursor/skills/memory-data/daily/2026-02-01.jsonl"
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.agents import caller
 from memtui.core.errors import OutsideError, RefusedError, UsageError
 from memtui.core.model import Home
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVERYWHERE = [
     "..", "../x", "a/../../x", "/etc/passwd", "a\0b", "a\\b", "..\\x", "%2e%2e/x", "%2E%2e%2fx", "~", "~/x",

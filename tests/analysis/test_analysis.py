@@ -11,9 +11,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
@@ -27,18 +27,14 @@ from memtui.analysis.derived import decode, encode
 from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
 from memtui.core.edits import Draft
+from memtui.core.model import Home, Memory
 from memtui.evolution import experiences, patterns, sessions_read
 from memtui.evolution.overview import load_overview
+from memtui.fs.places import Place
 from memtui.review import queue as queue_module
 from memtui.review.census import load_census
 from memtui.review.checkup import find_broken_chains
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from memtui.core.model import Home, Memory
-    from memtui.fs.places import Place
 
 HOMES = Path(__file__).parent.parent / "homes"
 NOW = "2026-11-21T09:00:00Z"

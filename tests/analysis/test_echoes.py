@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.analysis.process import update_analyses
 from memtui.demo import copy
 from memtui.layouts import load_badge
 from memtui.review.queue import LARGE
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_same_thing_in_several_tools_words_is_found_once(tmp_path: Path) -> None:

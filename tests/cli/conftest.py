@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from memtui.cli import render
 from memtui.cli.run import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACTS = {
     "facts": [

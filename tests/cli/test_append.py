@@ -10,16 +10,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
+from tests.cli.conftest import Caller
 from tests.cli.test_commands import fingerprint
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,11 +18,9 @@ from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.discovery import list_homes_at
 from memtui.lifecycle import bundle
 from memtui.review import queue
+from tests.cli.conftest import Caller
 from tests.homes import others
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
 
 HOMES = Path(__file__).parents[1] / "homes"
 KEPT = (

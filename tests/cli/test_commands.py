@@ -7,13 +7,12 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
+from tests.cli.conftest import Caller
 
 
 def fingerprint(home: Path) -> dict[str, str]:

@@ -7,18 +7,14 @@ import shlex
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
+from tests.cli.conftest import Caller
 from tests.curation.consolidate.homes import hashes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 
 def test_a_day_and_its_undo(call: Caller, home: Path) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.evolution.audit import PATH
 from memtui.language import similarity
+from tests.cli.conftest import Caller
 from tests.evolution import homes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 LESSON = "Run the migrations before the service starts"
 TROUBLED = (53, 55, 56, 58, 59)

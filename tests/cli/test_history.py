@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.core.config import Config
 from memtui.core.edits import Edit
 from memtui.layouts.discovery import open_home_at
 from memtui.store.vault import Vault
+from tests.cli.conftest import Caller
 from tests.cli.test_commands import fingerprint
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 
 def removed(home: Path, path: str) -> str:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.core.model import Filter
 from memtui.store.vault import Vault
+from tests.cli.conftest import Caller
 from tests.cli.test_commands import fingerprint
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3

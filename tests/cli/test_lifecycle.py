@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
@@ -15,11 +14,9 @@ from memtui.cli import render
 from memtui.fs import database_rows
 from memtui.lifecycle import expiry
 from memtui.store.write_path import KEEPER
+from tests.cli.conftest import Caller
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
 
 SHOP = "areas/projects/shop/facts.json"
 HOSTILE = "\x1b]52;c;aGk=\x07 [/bold] gone"

@@ -8,17 +8,13 @@ import signal
 import struct
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyte
 import pytest
 
 from memtui.fs.places import find_cache_directory
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
+from tests.cli.conftest import Caller
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a pty of POSIX")
 

@@ -7,14 +7,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Caller
 from tests.cli.test_commands import fingerprint
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Caller
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3

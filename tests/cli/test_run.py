@@ -6,18 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui import __version__
 from memtui.cli import COMMANDS, status_commands
 from memtui.core.errors import RefusedError, UnavailableError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
+from tests.cli.conftest import Caller
 
 
 def explode(error: BaseException) -> object:

@@ -6,18 +6,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Caller
 from tests.forking import run_memtui
 from tests.safety.secrets import Maker
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 
 def scrub(*words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:

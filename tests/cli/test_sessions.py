@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.language.conversation import Session
 from memtui.sessions import jobs
+from tests.cli.conftest import Caller
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 
 @pytest.fixture

@@ -6,16 +6,12 @@ import io
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.agents.tools import TOOLS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
+from tests.cli.conftest import Caller
 
 
 @pytest.fixture(autouse=True)

@@ -6,16 +6,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Caller
 from tests.traces.scenes import SESSION, bash, claude, project
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.cli.conftest import Caller
 
 
 def test_it_says_that_it_reads_them_for_the_first_time(call: Caller, tmp_path: Path) -> None:

@@ -13,15 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.clients.model import Model
+from tests.clients.model import Model
 
 VERSIONS = {"@anthropic-ai/claude-code": "2.1.331", "@openai/codex": "0.169.0"}
 RULE = "Never use var in this project"

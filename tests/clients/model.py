@@ -8,13 +8,11 @@ title, a summary of nothing) is answered with a word. Everything that was asked 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 Json = dict[str, Any]
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from tests.clients.conftest import PREFERENCE, RULE
+from tests.clients.conftest import PREFERENCE, RULE, World
 from tests.clients.model import Model, Say, Step, Use
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.clients.conftest import World
 
 SETTINGS = '{\n   "model": "sonnet",\n   "permissions": {"deny": ["Read(./secrets/**)"]},\n  "x": 1}'
 """A person's own: odd indentation, no end of line."""

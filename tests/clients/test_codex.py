@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.agents.install import codex_install
 from tests.clients.conftest import PREFERENCE, RULE, Done, World
 from tests.clients.model import Model, Say, Step, Use
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 CONFIG = """# mine
 model = "gpt-5.5" # the tools go by the model

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from tests.contracts.stage import HERE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.contracts.stage import Stage
+from tests.contracts.stage import HERE, Stage
 
 SESSION = "7d3f2a61-6c1e-4e58-9a44-0f3b1c2d4e5f"
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from tests.contracts.agents import play_hooks, play_tools
 from tests.contracts.stage import DEMO_NOW, PLACE, Stage
 from tests.contracts.writing import HOMES, play_flows, play_layouts, play_learning, play_writes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _DEMO = ("mei", "claude/projects/-home-mei-code-shop", "codex", "openclaw/workspace")
 

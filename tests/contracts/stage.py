@@ -11,15 +11,13 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import memtui
 from tests.forking import run_memtui
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 HERE = Path(__file__).parent
 HOMES = HERE.parent / "homes"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = "2026-03-01T12:00:00+00:00"
 DAY = 86400.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -17,12 +18,8 @@ from memtui.layouts.openakita import LAYOUT
 from memtui.lifecycle import expiry
 from memtui.review import queue
 from memtui.store import attachments
+from memtui.store.candidates import Candidate
 from tests.homes.openakita import MEMORIES_V6
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 DB = "data/memory/openakita.db"
 TABLE = """CREATE TABLE attachments (id TEXT PRIMARY KEY, session_id TEXT DEFAULT '', episode_id TEXT DEFAULT '',

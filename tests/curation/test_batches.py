@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
 from memtui.lifecycle import expiry
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENDED = "(expires: 2026-02-01)"
 MARK = " (archived 2026-03-01)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +12,9 @@ from memtui.core.config import BudgetConfig, Config
 from memtui.review import queue
 from memtui.review.checkup import check_homes, list_fixes
 from memtui.store import verbs
+from memtui.store.candidates import Finding
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Finding
 
 FACTS = [
     {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from memtui.review.census import load_census
 from memtui.review.contradictions import MANY, find_contradictions
 from memtui.store.vault import Vault
 from tests.curation.facts_of import fact
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACTS = "areas/projects/shop/facts.json"
 

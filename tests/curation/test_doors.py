@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +17,6 @@ from memtui.fs.places import state
 from memtui.review import queue
 from memtui.store import candidates, verbs
 from memtui.store.append import append
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PASSWORD = "Tr0ub4dor3xyz"
 ADDRESS = f"postgres://bob:{PASSWORD}@db.acme.io/x"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -11,15 +12,10 @@ from memtui.review import queue
 from memtui.review.census import load_census
 from memtui.review.contradictions import find_contradictions
 from memtui.review.duplicates import EACH, find_duplicates
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, fact
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 import pytest
@@ -18,9 +19,6 @@ from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs import database_rows
 from memtui.store import verbs
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 HOMES = Path(__file__).parent.parent / "homes"
 CORE = """# Memory

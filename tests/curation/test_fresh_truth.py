@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.curation.facts_of import NOW
 from tests.curation.truth import Pair, measured, planted, proposed, strangers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FLOORS = {"contradiction": (0.85, 0.9), "duplicate": (0.7, 0.9)}
 """Recall and precision, a little below what is reached."""

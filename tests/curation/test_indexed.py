@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui.core.edits import Draft
 from memtui.core.model import Layer
 from memtui.review import queue
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 MINE = "# Mine\n\n| keywords | document |\n|---|---|\n| x | areas/projects/shop/summary.md |\n"
 

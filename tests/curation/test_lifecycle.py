@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 import pytest
 
 from memtui import Vault
 from memtui.core.config import Config
-from memtui.core.model import Filter, Layer, Status
+from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs import database_rows
 from memtui.lifecycle import expiry
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memtui.core.model import Memory
 
 NOW = "2026-03-01T12:00:00+00:00"
 DB = "data/memory/openakita.db"

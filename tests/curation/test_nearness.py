@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -14,14 +15,8 @@ from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Memory, Status
 from memtui.review import census
 from memtui.review.census import load_census as census_test_nearness
-from memtui.review.duplicates import find_near_pairs, select_reworded
+from memtui.review.duplicates import Meaning, find_near_pairs, select_reworded
 from memtui.review.queue import approve, load_queue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from memtui.review.duplicates import Meaning
 
 NEWER = "Backups of the ledger are copied to the second data centre each night"
 OLDER = "Ledger backups leave for another data centre after dark, by rsync"

@@ -6,7 +6,8 @@ import contextlib
 import json
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,15 +18,9 @@ from memtui.core.model import Layer
 from memtui.fs.places import state
 from memtui.review import plausible
 from memtui.review import queue as queue_module
-from memtui.store.candidates import Candidate, CandidateSource
+from memtui.store.candidates import Candidate, CandidateSource, Origin
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.store.candidates import Origin
 
 MEMORY = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n\n## 项目规范\n\n- 提交信息用英文\n"
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.errors import RefusedError
 from memtui.fs.places import state
 from memtui.review import queue
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 KEY = (

@@ -5,22 +5,17 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui import Vault
-from memtui.core.edits import Draft
+from memtui.core.edits import Draft, Receipt
 from memtui.core.errors import RefusedError
-from memtui.core.model import Filter, Layer
+from memtui.core.model import Filter, Layer, Memory
 from memtui.fs import database_rows
 from memtui.store import verbs
 from tests.curation.test_facts import table, tree
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from memtui.core.edits import Receipt
-    from memtui.core.model import Memory
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = {

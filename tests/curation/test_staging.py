@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui import formats as parse_module
-from memtui.core.edits import Append, Draft, Edit, Piece, compose, splice_pieces
+from memtui.core.edits import Append, Draft, Edit, Piece, Receipt, compose, splice_pieces
 from memtui.core.errors import ConflictError, MemtuiError, ReadOnlyError
-from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.model import Filter, Layer, Memory, Parsed, Status
+from memtui.formats import Source
 from memtui.fs.places import state
 from memtui.review import plausible, queue
 from memtui.store import staging, verbs
 from memtui.store import standing as standing_module
+from memtui.store.candidates import Candidate
 from memtui.store.staging import Stage, apply_each
 from memtui.store.standing import reload_memory
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.core.edits import Receipt
-    from memtui.core.model import Parsed
-    from memtui.formats import Source
-    from memtui.store.candidates import Candidate
 
 RULES = "areas/projects/shop/rules.md"
 OTHER = "areas/projects/mail/rules.md"

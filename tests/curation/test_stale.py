@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +13,8 @@ from memtui.review import plausible
 from memtui.review import queue as queue_module
 from memtui.review.mentions import find_mentions, find_retired_names, find_switched_off
 from memtui.review.project_tree import Tree
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 GONE = [
     ("The router lives in src/router/index.ts", "src/router/index.ts"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.review import queue
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW
 from tests.curation.truth import measured, pairs, planted, proposed, strangers
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FLOORS = {"contradiction": (0.85, 0.88), "duplicate": (0.85, 0.92)}
 """Recall and precision of each half, a little below what is reached."""

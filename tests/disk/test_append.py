@@ -8,7 +8,8 @@ import os
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,9 +18,6 @@ from hypothesis import strategies as st
 from memtui.core.errors import FullError, OutsideError, RefusedError, VanishedError
 from memtui.fs import commit as module
 from memtui.fs.commit import append, mend, take_back
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and modes as POSIX has them")
 

@@ -8,7 +8,9 @@ import stat
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,10 +30,6 @@ from memtui.fs import commit as module
 from memtui.fs import displaced, files, folder
 from memtui.fs.commit import append, commit, make_temporary_name, read_current, remove
 from memtui.fs.places import state
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and modes as POSIX has them")
 

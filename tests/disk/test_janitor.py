@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from memtui.fs.commit import make_temporary_name
 from memtui.fs.folder import owned
 from memtui.review import checkup
 from memtui.review.checkup import Swept, sweep
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files are never leftovers there")
 

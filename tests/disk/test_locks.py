@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.core.errors import LockedError, OutsideError, RefusedError, Unavaila
 from memtui.fs import locks
 from memtui.fs.folder import open_spot
 from memtui.fs.locks import give_way, hold_lock, hold_lock_first, hold_sidecar_lock, is_lock_wanted, lock_for
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOLD = """
 import sys

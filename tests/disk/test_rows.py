@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
@@ -29,9 +29,6 @@ from memtui.formats import Source, parse
 from memtui.fs import database_rows
 from memtui.fs.places import state
 from tests.homes.openakita import database
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAME = "openakita.db"
 

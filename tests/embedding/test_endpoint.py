@@ -6,8 +6,9 @@ import json
 import logging
 import struct
 import time
+from collections.abc import Iterator
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,6 @@ from memtui.core.errors import UnavailableError
 from memtui.vectors import models, vector_endpoint
 from memtui.vectors.vector_endpoint import Endpoint
 from tests.embedding.server import Reply, Server, data, vector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("httpx")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from memtui.core.edits import Receipt
+from memtui.core.model import Home
 from memtui.evolution import audit
-from memtui.evolution.audit import SessionSignals
+from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.language.conversation import Extract, Session
 from memtui.layouts import load_layout
 from memtui.sessions import forms
 from memtui.sessions.forms import Summary
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
-
-    from memtui.core.edits import Receipt
-    from memtui.core.model import Home
-    from memtui.evolution.audit import Outcome
-    from memtui.store.vault import Vault
+from memtui.store.vault import Vault
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOW = "2026-03-01T12:00:00+00:00"

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from memtui import Vault
 from memtui.consolidation import consolidate
 from memtui.core.config import Config
+from memtui.evolution.effects import Overview
 from memtui.evolution.overview import load_overview
 from memtui.evolution.sessions_read import backfill
 from tests.curation.truth import every
 from tests.evolution import world, year
 from tests.evolution.scores import Score, clusters, pairs, spearman
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.evolution.effects import Overview
-    from tests.evolution.year import Truth
+from tests.evolution.year import Truth
 
 
 def measured(path: Path, layout: str, seed: int, sessions: int) -> dict[str, Any]:

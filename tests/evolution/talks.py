@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from memtui.language import summary, transcript_reading
-from memtui.language.conversation import Session
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.language.conversation import Conversation, Extract
-    from tests.sessions.recorded import Claude
+from memtui.language.conversation import Conversation, Extract, Session
+from tests.sessions.recorded import Claude
 
 ID = "5f0c2f6e-6b1d-4a53-9a57-1c5f3a2b7d10"
 

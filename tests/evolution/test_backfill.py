@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,6 @@ from memtui.evolution.audit import PATH, read
 from memtui.evolution.overview import load_overview
 from memtui.evolution.sessions_read import backfill, list_unread_sessions
 from tests.evolution import homes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TROUBLED = (20, 22, 23, 25)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +16,6 @@ from memtui.core.model import Filter
 from memtui.evolution import experiences
 from memtui.evolution.audit import ExperienceRef, Log, Outcome, Verdict, merge_logs, parse_log
 from memtui.evolution.effects import DAY, TREND, Effect, compute_effects, smooth_ratio
-
-if TYPE_CHECKING:
-    import random
-    from pathlib import Path
 
 NOW = 1_800_000_000.0
 CONFIG = EvolutionConfig()

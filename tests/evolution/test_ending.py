@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui import Vault
 from memtui.evolution import audit, experiences, sessions_read
-from memtui.evolution.audit import PATH
+from memtui.evolution.audit import PATH, Log
 from memtui.evolution.experiences import find_used_lessons, identify_experience
 from memtui.language.signals import find_in_talk
 from memtui.sessions.capture import place_of
-from tests.evolution.talks import ended, own, scripts
+from tests.evolution.talks import Ended, ended, own, scripts
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from memtui.evolution.audit import Log
-    from tests.evolution.talks import Ended
 
 PUSH = "Ask Lin before you push to main"
 TIMER = "The payment sandbox wants amounts in cents, not in euros"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +11,9 @@ from hypothesis import strategies as st
 
 from memtui import Vault
 from memtui.core.errors import UsageError
-from memtui.core.model import Filter
+from memtui.core.model import Filter, Memory
 from memtui.evolution import effects, experiences
 from memtui.language import similarity
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Memory
 
 
 def md5(text: str) -> str:

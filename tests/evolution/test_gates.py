@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -11,16 +11,10 @@ from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
 from memtui.evolution import skill_proposals, skill_records
-from memtui.evolution.audit import Outcome
-from memtui.evolution.effects import Pattern
+from memtui.evolution.audit import Outcome, OutcomeStatus
+from memtui.evolution.effects import Gate, Pattern
 from memtui.evolution.skill_records import State
 from tests.evolution.skills.skilled import scene
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memtui.evolution.audit import OutcomeStatus
-    from memtui.evolution.effects import Gate
 
 NOW = 1_795_000_000.0
 HOUR = 3600.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from memtui.language.conversation import Extract
 from memtui.language.outcome import find_corrections
 from tests.evolution.talks import ended
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def tape(*replies: str, first: str = "Add a retry to the payment client", han: bool = False) -> Claude:

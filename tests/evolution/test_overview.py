@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from memtui.evolution.audit import PATH
 from memtui.evolution.overview import load_overview as overview_test_overview
 from memtui.language import similarity
 from tests.evolution import homes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD, BAD = "Run the migrations before the service starts", "Delete the lock file when an install fails"
 

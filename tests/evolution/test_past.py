@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
 
 from memtui import Vault
 from memtui.core.config import Config
+from memtui.core.model import Home
 from memtui.evolution import audit, experiences, patterns, sessions_read
 from memtui.evolution.audit import Outcome, SessionSignals
 from memtui.evolution.patterns import compute_problems
@@ -18,12 +20,6 @@ from memtui.evolution.sessions_read import backfill
 from memtui.language.conversation import Signal
 from tests.evolution import homes
 from tests.homes import openakita
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.core.model import Home
 
 TROUBLED = (20, 22, 23, 25)
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import Outcome, SessionSignals, Settled
+from memtui.evolution.audit import Outcome, OutcomeStatus, PatternStatus, SessionSignals, Settled
+from memtui.evolution.effects import Pattern
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.language.trouble_kinds import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memtui.evolution.audit import OutcomeStatus, PatternStatus
-    from memtui.evolution.effects import Pattern
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0

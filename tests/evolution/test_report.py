@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui import Vault
 from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
+from memtui.core.model import Home
 from memtui.evolution import audit, overview, patterns
 from memtui.evolution.audit import SessionSignals
 from memtui.evolution.overview import load_overview as overview_test_report
@@ -17,12 +19,6 @@ from memtui.formats import Source, parse
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import load_layout
 from tests.evolution import homes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
-
-    from memtui.core.model import Home
 
 TROUBLED = (53, 55, 56, 58, 59)
 ZH = "集成测试失败：Docker 没有启动"

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
 from memtui.consolidation import EVOLVED
 from memtui.core import clock
+from memtui.core.model import Memory
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Outcome
 from memtui.evolution.experiences import identify_experience
 from memtui.review import queue
+from memtui.store.candidates import Candidate
 from tests.evolution.talks import own, scripts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from memtui.core.model import Memory
-    from memtui.store.candidates import Candidate
 
 LESSONS = ("Ask before you push", "Tag every release", "不要在循环里查询数据库", "Prefers short answers")
 DAY = 86400

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.evolution import replay, year
 from tests.evolution.scores import Score, clusters, pairs, spearman
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("layout", ["memtui", "code-memory"])

@@ -9,7 +9,8 @@ import json
 import random
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from memtui.language import similarity
 from memtui.language.conversation import Extract, Session
@@ -17,9 +18,6 @@ from memtui.layouts import load_layout
 from memtui.sessions import forms
 from memtui.sessions.forms import Summary
 from tests.evolution import world
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 END = datetime(2026, 11, 16, 9, tzinfo=UTC)
 """The morning on which somebody looks back."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +12,9 @@ from hypothesis import strategies as st
 
 from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
-from memtui.core.model import Status
+from memtui.core.model import Entry, Status
 from memtui.formats import facts
 from tests.parse.reading import invert_pieces, read
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from memtui.core.model import Entry
 
 NOW = 1_771_000_000.0
 PATH = "areas/projects/shop/facts.json"

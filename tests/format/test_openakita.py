@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from memtui.core.edits import Draft, splice_pieces
+from memtui.core.edits import Draft, RowEdit, splice_pieces
 from memtui.core.errors import RefusedError
-from memtui.core.model import Layer, Role, Status
+from memtui.core.model import Entry, Layer, Role, Status
 from memtui.formats import Source, memories_json, memory_rows
-
-if TYPE_CHECKING:
-    from memtui.core.edits import RowEdit
-    from memtui.core.model import Entry
 
 NOW = 1_771_000_000.5
 ROW: dict[str, Any] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -12,12 +11,9 @@ from hypothesis import strategies as st
 
 from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
-from memtui.core.model import Status
+from memtui.core.model import Entry, Status
 from memtui.formats import daily_records
 from tests.parse.reading import invert_pieces, read
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry
 
 NOW = 1_771_000_000.0
 PATH = "daily/2026-02-13.jsonl"

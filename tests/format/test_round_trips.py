@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -18,9 +18,6 @@ from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.units import is_introduction
 from tests.format.ugly import files, head_of, heading, read, texts, told
 from tests.parse.reading import invert_pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NOW = 1_795_000_000.0
 relaxed = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
 
-from memtui.core.model import Layer, Role
+from memtui.core.model import Entry, Layer, Role
 from memtui.formats import Source, parse
 from memtui.formats.markdown_lines import Lines
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry
 
 LINES = (
     "", "", "# M", "## A", "##A", "## 用户偏好", "## 用户偏好 ##  ", "  ## 用户偏好", "## 用户偏好（旧）",

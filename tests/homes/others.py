@@ -6,12 +6,9 @@ leave them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 import apsw
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 AGENT = "agent-5f1c2d3e-0000-4000-8000-00000000a11e"
 

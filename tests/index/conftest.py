@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import memtui.formats
-from memtui.fs.places import place
+from memtui.fs.places import Place, place
 from memtui.index import rows, schema
 from memtui.index.queries import Index
 from tests.index import lined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.fs.places import Place
 
 
 @pytest.fixture(autouse=True)

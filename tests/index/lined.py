@@ -7,22 +7,16 @@ confidence, `=KEY` the key, `:LAYER` the layer; `"text"` is searched instead of 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
+from memtui.core.edits import Draft, Target
 from memtui.core.errors import RefusedError
 from memtui.core.model import Entry, Filter, Home, Layer, Parsed, Problem, Role, Status
-from memtui.index.sync import sync
-from memtui.layouts import LayoutFacts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from memtui.core.edits import Draft, Target
-    from memtui.formats import Source
-    from memtui.index.queries import Index
-    from memtui.index.sync import Changes
-    from memtui.layouts import Surroundings
+from memtui.formats import Source
+from memtui.index.queries import Index
+from memtui.index.sync import Changes, sync
+from memtui.layouts import LayoutFacts, Surroundings
 
 
 class Lined:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
@@ -15,7 +15,7 @@ import pytest
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Filter, Home, Layer
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import place
+from memtui.fs.places import Place, place
 from memtui.index import build as module
 from memtui.index import plan, rows, schema
 from memtui.index import sync as sync_module
@@ -26,11 +26,6 @@ from memtui.index.sync import sync, take_first
 from memtui.layouts import load_layout
 from memtui.store.vault import Vault
 from tests.index.lined import LAYOUT, home, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.fs.places import Place
 
 EVERY = Filter(statuses=frozenset())
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
 
 from memtui.core.errors import MemtuiError, StaleIndexError
+from memtui.index.queries import Index
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.index.queries import Index
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.core.model import Filter, Layer, Status
-from memtui.index.queries import list_index_directories, list_index_tags, list_sort_keys
+from memtui.index.filters import IndexRow
+from memtui.index.queries import Index, list_index_directories, list_index_tags, list_sort_keys
 from memtui.index.sync import sync
 from tests.index.lined import LAYOUT, home
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from memtui.index.filters import IndexRow
-    from memtui.index.queries import Index
 
 EVERY = Filter(statuses=frozenset())
 FILES = {

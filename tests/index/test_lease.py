@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -29,9 +29,6 @@ from memtui.index.lease import (
 )
 from memtui.store import live
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's queue of changes is Linux's")
 

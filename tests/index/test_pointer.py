@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 import random
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
 
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.model import Filter, Home
+from memtui.fs.places import Place
 from memtui.index import schema
 from memtui.index.build import build
 from memtui.index.queries import Index
 from memtui.index.sync import sync
 from tests.index.lined import LAYOUT, home
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.fs.places import Place
 
 EVERY = Filter(statuses=frozenset())
 

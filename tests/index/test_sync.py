@@ -10,24 +10,20 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.core.model import Home, Layer, Problem, Status
-from memtui.fs.places import place
+from memtui.fs.places import Place, place
 from memtui.index import rows, schema
 from memtui.index import sync as module
 from memtui.index.queries import Index
 from memtui.index.sync import sync
 from tests.index.lined import EVERY, LAYOUT, home, many, match, run, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.fs.places import Place
 
 
 def content(index: Index) -> Counter[tuple[object, ...]]:

@@ -12,17 +12,14 @@ import shutil
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.index import watch
 from memtui.index.watch import Watch, list_watch_targets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
 
 WAIT = 20.0
 

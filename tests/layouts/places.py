@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from memtui.core.model import Home
 from memtui.fs.files import FoundFile, walk
-from memtui.layouts import Surroundings
+from memtui.layouts import Layout, Surroundings
 from memtui.layouts.git import find_project_roots
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from memtui.core.model import Home
-    from memtui.layouts import Layout
 
 
 def repository(path: Path) -> Path:

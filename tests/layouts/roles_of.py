@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from memtui.core.model import Role
 from memtui.fs.files import FoundFile, walk
 from memtui.layouts import load_layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Role
 
 
 def roles_of(name: str, home: Path) -> dict[str, Role]:

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.errors import UsageError
-from memtui.layouts import load_layout
+from memtui.core.model import Home
+from memtui.layouts import Surroundings, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at, open_home_at
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Home
-    from memtui.layouts import Surroundings
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.layouts.git import (
     find_project_roots,
     iterate_project_directories,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def repository(path: Path, config: str = "") -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +12,7 @@ from memtui import Vault
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.core.errors import RefusedError
-from memtui.core.model import Filter, Layer, Status
+from memtui.core.model import Filter, Home, Layer, Memory, Status
 from memtui.formats.transcripts import read_turns
 from memtui.layouts import OTHERS, load_layout
 from memtui.layouts.discovery import discover_homes, list_homes_at, open_home_at
@@ -20,11 +20,6 @@ from memtui.sessions import start
 from tests.homes import others
 from tests.layouts.places import around, repository, write
 from tests.sessions.beginnings import NOW, Homes, session
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Home, Memory
 
 SHOWN, ALL = Filter(), Filter(statuses=frozenset())
 

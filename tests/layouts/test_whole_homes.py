@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui.core.model import Entry, Problem
 from memtui.formats import Source, parse
 from memtui.fs.files import FoundFile, walk
 from memtui.layouts import load_layout
 from tests.homes.openakita import build
 from tests.parse.reading import check_lines
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry, Problem
 
 HOMES = Path(__file__).parents[1] / "homes"
 

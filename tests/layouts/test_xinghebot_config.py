@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 import pytest
@@ -17,7 +19,7 @@ from memtui.cli.run import run
 from memtui.core.config import Config, RedactConfig, SearchConfig
 from memtui.core.edits import Draft
 from memtui.core.errors import RefusedError
-from memtui.core.model import Layer
+from memtui.core.model import Home, Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
 from memtui.layouts.home_config import LARGEST, explain_switched_off, merge_home_config, read_config_file
@@ -25,12 +27,6 @@ from memtui.layouts.xinghebot import LAYOUT
 from memtui.sessions import distribute
 from memtui.store.append import append
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from memtui.core.model import Home
 
 SESSION = Session("s1", "xinghebot", "", "mykey", "mykey")
 NOTE = "记住：以后都用 pnpm"

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from memtui.core.edits import Piece
-from memtui.core.model import Layer, Role
+from memtui.core.model import Layer, Parsed, Role
 from memtui.formats import Source, parse
-
-if TYPE_CHECKING:
-    from memtui.core.model import Parsed
 
 
 def read(

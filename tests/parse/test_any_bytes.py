@@ -6,22 +6,17 @@ That no change changes nothing, and an undo brings every byte back, is `tests/fa
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.model import Layer, Role
+from memtui.core.model import Layer, Parsed, Role
 from memtui.formats import PARSERS, Source, parse
 from tests.homes.openakita import MEMORIES_V6
 from tests.parse.reading import check_lines, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Parsed
 
 ROWS = frozenset({"memory-rows", "store-rows"})
 TEXTS = tuple(name for name, _place in PARSERS if name not in ROWS)

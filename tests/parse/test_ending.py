@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.cli.facts_commands import parse_until as typed
 from memtui.core import clock
+from memtui.core.model import Entry
 from memtui.formats.facts import format_fact_expiry as recorded
 from memtui.formats.markdown_lines import format_item_expiry as told
 from memtui.formats.records import parse_end_moment
 from memtui.tui.memory_verbs import parse_expiry as asked
 from tests.parse.reading import read, utc
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry
 
 LAST = utc(2026, 6, 15, 23, 59, 59)
 

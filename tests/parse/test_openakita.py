@@ -6,19 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 
-from memtui.core.model import Layer, Role, Status
+from memtui.core.model import Entry, Layer, Parsed, Role, Status
 from memtui.formats import Source, parse
 from memtui.fs import database_rows
 from tests.homes.openakita import build, database
 from tests.parse.reading import check_lines, read, utc
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry, Parsed
 
 ROLE = Role(Layer.KNOWLEDGE, "fact", "memory-rows", 0)
 

@@ -5,16 +5,11 @@ The many ways in which people and their agents write that something is still to 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from memtui.core.model import Layer, Level, Role, Status
+from memtui.core.model import Entry, Layer, Level, Role, Status
 from memtui.formats import Source, parse
 from tests.parse.reading import read
-
-if TYPE_CHECKING:
-    from memtui.core.model import Entry
 
 
 def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "note") -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.errors import UnavailableError
-from memtui.core.model import Layer, Role
+from memtui.core.model import Layer, Role, Turn
 from memtui.formats import HEAD, Source, jsonl, transcripts
 from memtui.formats.transcripts import THINKING, read_turns
 from tests.parse.reading import check_lines, read, utc
-
-if TYPE_CHECKING:
-    from memtui.core.model import Turn
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 FILE = Path(__file__).parents[1] / "homes/claude/projects/-home-lin-my-shop" / f"{SESSION}.jsonl"

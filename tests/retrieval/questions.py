@@ -11,10 +11,8 @@ hold and must not come before the right one. `category` is any word; `language` 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any, NamedTuple
 
 CATEGORIES = (
     "exact",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tests.retrieval.questions import Place, Question
+from tests.retrieval.questions import Place, Question
 
 DEPTH = 10
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.retrieval.scores import Report, Scores
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 KEPT = Path(__file__).with_name("results.json")
 TITLES = {"ripgrep": "ripgrep", "unicode61": "FTS5 `unicode61`"}

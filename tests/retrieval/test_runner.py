@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from tests.retrieval.backends import ripgrep, unicode61, words
 from tests.retrieval.questions import Place, Question, questions
 from tests.retrieval.scores import Answer, Report, Scores
 from tests.retrieval.table import KEPT, kept, plain, table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ASKED = questions(runner.OWN)
 

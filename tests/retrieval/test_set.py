@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
-from memtui.core.model import Filter, Status
+from memtui.core.model import Filter, Memory, Status
 from memtui.core.text import CJK_RUN
 from tests.retrieval.__main__ import NOW, OWN
 from tests.retrieval.backends import inside
 from tests.retrieval.questions import CATEGORIES, LabelError, Place, questions
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Memory
 
 HOMES = sorted(path.name for path in (OWN / "homes").iterdir())
 ASKED = questions(OWN)

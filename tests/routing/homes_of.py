@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.core.config import Config, RoutingConfig
 from memtui.store.routes import match_routes
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HOMES = Path(__file__).parent.parent / "homes"
 CONFIG = Config()

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui.formats import Source, parse
 from memtui.layouts import load_layout
 from memtui.store.route_documents import build_index_update, fit
+from memtui.store.vault import Vault
 from tests.routing.homes_of import HOMES, led, made, opened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.store.vault import Vault
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 OUTBOX = """---

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -19,10 +19,6 @@ from memtui.store.routes import MOST, match_routes
 from memtui.store.vault import Vault
 from tests.routing.homes_of import CONFIG, HOMES, claude, led, made, opened
 from tests.routing.test_loader import SPEC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 DB = "areas/projects/shared-db"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,10 +10,8 @@ from hypothesis import strategies as st
 
 from memtui.core.text import CJK_RUN
 from memtui.search import search
-
-if TYPE_CHECKING:
-    from memtui.search.texts import SearchTarget
-    from tests.search.conftest import Workshop
+from memtui.search.texts import SearchTarget
+from tests.search.conftest import Workshop
 
 DRAW = random.Random(11)
 CHARACTERS = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下"

@@ -9,8 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +22,6 @@ from memtui.search.vector_jobs import fill
 from memtui.vectors.vector_files import derive_vector_names, read_coverage
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,15 +13,10 @@ from memtui import Vault
 from memtui.core.config import Config, SearchConfig
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Filter, Layer
+from memtui.index.queries import Index
 from memtui.search import search
+from memtui.search.texts import SearchTarget
 from memtui.search.vector import compute_chance_score
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from memtui.index.queries import Index
-    from memtui.search.texts import SearchTarget
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.search import search
 from memtui.search.query import extract_marked_word, list_identifier_variants
-
-if TYPE_CHECKING:
-    from memtui.search.texts import SearchTarget
-    from tests.search.conftest import Workshop
+from memtui.search.texts import SearchTarget
+from tests.search.conftest import Workshop
 
 LINES = [
     "the borrow checker says E0308 mismatched types",

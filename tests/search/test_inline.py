@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +13,8 @@ from memtui.core import clock
 from memtui.core.model import Filter, Home, Layer, Status
 from memtui.search import search
 from memtui.search.inline import NAMES, TypedQuery, complete_query, parse_inline_filters
-
-if TYPE_CHECKING:
-    from memtui.search.texts import SearchTarget
-    from tests.search.conftest import Workshop
+from memtui.search.texts import SearchTarget
+from tests.search.conftest import Workshop
 
 SHOP = Home(Path("/homes/shop"), "plain", "a test", "shop", "shop-api")
 USER = Home(Path("/home/me/.claude"), "claude", "a test", "~/.claude")

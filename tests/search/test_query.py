@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
@@ -11,9 +10,7 @@ from hypothesis import strategies as st
 from memtui.core.text import TOKENIZER, segment_text
 from memtui.search import search
 from memtui.search.query import MOST, parse
-
-if TYPE_CHECKING:
-    from tests.search.conftest import Workshop
+from tests.search.conftest import Workshop
 
 UGLY = [
     '"',

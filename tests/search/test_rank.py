@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
@@ -13,10 +13,8 @@ from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.vector import fuse, weigh
 from memtui.search.worth import has_question, is_time_question
-
-if TYPE_CHECKING:
-    from memtui.vectors.reader import Scores
-    from tests.search.conftest import Workshop
+from memtui.vectors.reader import Scores
+from tests.search.conftest import Workshop
 
 HOME = Home(Path("/h"), "plain", "", "h")
 OTHER = Home(Path("/o"), "plain", "", "o")

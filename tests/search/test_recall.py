@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
@@ -23,12 +23,8 @@ from memtui.search.names import (
     load_names,
     merge_home_names,
 )
+from memtui.search.texts import SearchTarget
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memtui.search.texts import SearchTarget
 
 HOMES = Path(__file__).parent.parent / "homes"
 NAMES = ("支付", "支付回调", "my-shop", "merge queue", "Ünïcode", "the", "rg")

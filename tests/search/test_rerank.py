@@ -4,15 +4,12 @@ import os
 import shlex
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.errors import UnavailableError
 from memtui.search.rerank import rerank
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

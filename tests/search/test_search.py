@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
@@ -11,17 +11,12 @@ import pytest
 from memtui import Vault
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
-from memtui.core.model import Filter, Layer, Problem, Status, describe_hidden
+from memtui.core.model import Filter, Layer, Problem, Results, Status, describe_hidden
 from memtui.fs.files import HomeReader
 from memtui.fs.places import find_cache_directory
 from memtui.search import fts, search
 from memtui.search.texts import MemoryTexts, SearchTarget
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.core.model import Results
-    from tests.search.conftest import Workshop
+from tests.search.conftest import Workshop
 
 MIXED = {
     "MEMORY.md": "# Memory\n\n## 偏好\n\n- 用户偏好 pytest 而不是 unittest\n- Deploys run on Fridays\n",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,10 +9,8 @@ from hypothesis import strategies as st
 from memtui.core.model import Filter
 from memtui.search import search
 from memtui.search.suggest import suggest
-
-if TYPE_CHECKING:
-    from memtui.search.texts import SearchTarget
-    from tests.search.conftest import Workshop
+from memtui.search.texts import SearchTarget
+from tests.search.conftest import Workshop
 
 FILES = {
     "notes/a.md": (

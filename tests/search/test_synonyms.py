@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from memtui import Vault
 from memtui.search.query import SPOKEN, parse
 from memtui.search.vocabulary import MOST, is_vocabulary_word, list_synonyms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TEXT = """# MEMORY
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from memtui.search import search
 from memtui.search.query import parse
+from memtui.search.texts import SearchTarget
 from memtui.search.variants import MOST, Scripts, simplify_characters
-
-if TYPE_CHECKING:
-    from memtui.search.texts import SearchTarget
-    from tests.search.conftest import Workshop
+from tests.search.conftest import Workshop
 
 NOTES = {
     "notes/a.md": "- 資料庫的連線池已經調整過了\n- 他的頭髮很長\n- 颱風之後網路才恢復\n- 乾淨的後臺\n",

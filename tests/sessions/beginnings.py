@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from memtui.core.config import Config
+from memtui.core.model import Home
 from memtui.language.conversation import Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions import start
-
-if TYPE_CHECKING:
-    from memtui.core.model import Home
-    from memtui.sessions.packing import SessionContext
+from memtui.sessions.packing import SessionContext
 
 NOW = 1_772_000_000.0
 """2026-02-25T06:13:20Z."""

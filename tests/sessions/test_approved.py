@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,15 +17,10 @@ from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
 from memtui.safety.sanitize import CONVENTIONS, DATA, RULES
 from memtui.sessions.rules import load_rules_for
+from memtui.store.candidates import Candidate
 from memtui.store.passage import LEDGER, TRUST
 from memtui.store.vault import Vault
 from tests.sessions.beginnings import Homes, given, session, written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 RULE = "Run `make lint` before every commit"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,17 +13,11 @@ from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
 from memtui.layouts.discovery import discover_homes
 from memtui.sessions.forms import place
+from memtui.sessions.packing import SessionContext
 from memtui.sessions.start import load_session_start
 from memtui.store.project import choose_summary_home
 from memtui.store.vault import Vault
 from memtui.store.writing import Writing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from memtui.sessions.packing import SessionContext
-
 
 INDEX = "# 知识库\n\n| 关键词 | 模块 |\n|---|---|\n| JWT | modules/auth.md |\n"
 AUTH = "# auth\n\n与令牌无关的一段话。\n\nJWT 令牌有效期 15 分钟，用 RS256 签名。\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.layouts.discovery import build_labelled_home
 from memtui.sessions.collect import Collected, collect, publish
 from memtui.sessions.start import load_session_start
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SUMMARY = """# Session Capture
 

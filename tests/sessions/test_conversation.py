@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.language.conversation import Conversation, Session
 from memtui.language.transcript_reading import read
 from tests.sessions.recorded import Claude, Codex, lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def heard(path: Path, id: str = "", agent: str = "claude-code") -> Conversation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from memtui.review.queue import approve_clear
 from memtui.sessions.distribute import distribute, write_day_entry
 from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop", transcript="/t/s1.jsonl")
 FOUND = Extract(

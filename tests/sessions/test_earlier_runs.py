@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from memtui.cli.run import run
 from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.sessions import jobs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TALK = (
     ("user", "把认证从 session 迁移到 JWT"),

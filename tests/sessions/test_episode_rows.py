@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -17,9 +18,6 @@ from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store import project
 from memtui.store.vault import Vault
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION = Session("1d6e01ef-b78f-434c-8dc3-4c67277cd896", "claude-code", "/home/ann/shop", "shop", "shop")
 FOUND = Extract(

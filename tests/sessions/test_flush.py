@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.layouts.discovery import open_home_at
 from memtui.review import queue
 from memtui.sessions import distribute
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 NOTES = (

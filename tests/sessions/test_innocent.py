@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+
+import pytest
 
 from memtui.fs.places import find_cache_directory
 from memtui.store import project
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_a_text_is_remembered_and_no_other() -> None:

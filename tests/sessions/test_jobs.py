@@ -6,18 +6,15 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.language.conversation import Session
 from memtui.sessions import jobs
 from memtui.sessions.capture import Captured
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +20,6 @@ from memtui.language.summary import read_notes
 from memtui.sessions import distribute as doors
 from memtui.sessions import minutes
 from memtui.sessions.minutes import BUDGET, extract_notes, tell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 SESSION = Session("s-1", "claude-code", "/home/ann/shop", "shop-1a2b3c4d", "shop")

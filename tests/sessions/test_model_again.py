@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from memtui.language.conversation import Session
 from memtui.sessions import jobs
 from tests.cli.conftest import Caller
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SAID = (
     "Add the event bus to the shop, please. The services talk to each other by hand today, and nobody looks after "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.core.config import Config
 from memtui.core.model import Filter, Layer
@@ -17,9 +17,6 @@ from memtui.store.session_ids import (
 )
 from memtui.store.vault import Vault
 from tests.sessions.recorded import Claude, Codex
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEADS = Filter(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.config import Config, ProjectConfig
 from memtui.store import project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SAFE = re.compile(r"[A-Za-z0-9._-]{1,128}")
 

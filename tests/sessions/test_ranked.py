@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -14,15 +15,10 @@ from memtui.evolution.effects import load_values
 from memtui.language.conversation import Session
 from memtui.language.similarity import digest
 from memtui.layouts.discovery import open_home_at
+from memtui.sessions.packing import SessionContext
 from memtui.sessions.start import load_session_start
 from memtui.store.writing import Writing
 from tests.evolution.talks import own, scripts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from memtui.sessions.packing import SessionContext
 
 LESSONS = tuple(
     f"{word} comes with a story that is told at some length here, number {number}"

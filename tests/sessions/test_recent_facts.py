@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.core import clock
+from memtui.sessions.packing import SessionContext
 from tests.sessions.beginnings import DAY, NOW, fact, given, session, written
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.sessions.packing import SessionContext
 
 
 def skill(root: Path, facts: list[tuple[float, str]], **more: str) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from memtui.core.config import Config
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.rules import find_rule_homes, load_rules_for, load_schema_for, name_file_project
 from tests.sessions.beginnings import Homes, session, written
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONFIG = {
     "project_name_map": {"shop-frontend": "shop", "/srv/legacy/till": "billing", "code/ui": "design"},

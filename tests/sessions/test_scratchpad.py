@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from memtui.layouts.discovery import open_home_at
 from memtui.sessions import jobs
 from memtui.sessions.scratchpad import is_task_continued, read, read_task, update_scratchpad
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 

@@ -12,13 +12,11 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import pyte
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 PATIENCE = 20.0
 """Seconds until what should have come is missed."""

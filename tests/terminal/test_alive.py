@@ -11,20 +11,16 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 
+from memtui.core.model import Results
 from memtui.index import watch
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from memtui.core.model import Results
 
 SECOND = """
 import json, sys

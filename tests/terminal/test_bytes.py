@@ -7,7 +7,7 @@ import os
 import re
 import time
 from base64 import b64decode
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from tests.forking import run_memtui
 from tests.homes import hostile
 from tests.terminal.screen import DOWN, ENTER, ESC, PALETTE, TAB, Terminal
 from tests.terminal.sequences import copied, foreign
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ALL = "".join(hostile.STRINGS.values())
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
@@ -148,13 +145,12 @@ def test_only_a_person_fills_the_clipboard_and_with_nothing_a_shell_obeys(homes:
         terminal.press(b"2")
         terminal.wait(lambda text: "indexing" not in text)
         assert not copied(terminal.written)
-        for _ in range(len(hostile.STRINGS)):
-            terminal.press(DOWN, b"y")
+        terminal.type((DOWN + b"y") * len(hostile.STRINGS))
         # A busy machine is behind with the keys, and may stand still for more than a second.
         end = time.monotonic() + 60
         while len(copied(terminal.written)) <= 10 and time.monotonic() < end:
-            terminal.quiet(1.0)
-        terminal.quiet(1.0)
+            terminal.quiet(0.3)
+        terminal.quiet(0.5)
         assert not foreign(terminal.written, copies=True)
         found = [b64decode(re.split(rb"[;\x07]", one)[2]).decode("utf-8") for one in copied(terminal.written)]
         assert len(found) > 10

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from memtui.index.filters import Trace, Traces
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.index.filters import Trace, Traces
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 TIME = "2026-02-20T09:{minute:02}:{second:02}.000Z"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, ask, bash, claude, project
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 OTHER = "1bb1c7de-1111-4222-8333-0123456789ab"
 

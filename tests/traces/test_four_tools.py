@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import apsw
+import pytest
 
 from memtui.store.vault import Vault
 from tests.homes.openakita import database
 from tests.traces.scenes import SESSION, ask, bash, claude, project, told, unfold
-
-if TYPE_CHECKING:
-    import pytest
 
 HOMES = Path(__file__).parents[1] / "homes"
 

@@ -6,23 +6,19 @@ import os
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.errors import MemtuiError
 from memtui.index import transcript_intake
+from memtui.index.transcript_intake import IntakeResult, TranscriptShelf
 from memtui.index.transcript_tables import connect, find_transcript_place
 from memtui.layouts.discovery import open_home_at
 from memtui.layouts.trace_sources import list_transcript_sources
 from memtui.search.transcript_search import search_traces
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, age, ask, bash, claude, project, told
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.index.transcript_intake import IntakeResult, TranscriptShelf
 
 
 def place_of(home: Path) -> TranscriptShelf:

@@ -6,16 +6,14 @@ import base64
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.index.transcript_tables import find_transcript_place
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, ask, bash, claude, project, unfold
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RANDOM = "q7Rk2LmX9vTz4WbN8cYp3HdS6fGj1KaE5uQo0ZiB"
 SECRETS = {

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 import textual._wait
+from textual.pilot import Pilot
 
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.answers import QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
+from memtui.store.vault import Vault
 from memtui.tui import context, evolution_model
 from memtui.tui.app import MemtuiApp
+from memtui.tui.context import PaneContext
+from memtui.tui.evolution_model import All
 from memtui.tui.panes import health_pane, layer_view
+from memtui.tui.panes.health_pane import FindingRow
 from memtui.tui.row_list import Rows
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from textual.pilot import Pilot
-
-    from memtui.store.vault import Vault
-    from memtui.tui.context import PaneContext
-    from memtui.tui.evolution_model import All
-    from memtui.tui.panes.health_pane import FindingRow
-
-
 # Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
-textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0002
+textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.002, 0.0002
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes
@@ -48,6 +44,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     # What waits is read at once; a vault in memory knows it already.
     monkeypatch.setattr("memtui.tui.screen.SOON", 0.001)
     monkeypatch.setattr("memtui.tui.screen.LATER", 0.001)
+    monkeypatch.setattr("memtui.tui.screen.AFTER", 0.001)
 
     def queue(context: PaneContext) -> QueueState | None:
         vault: object = context.vault
@@ -126,12 +123,24 @@ class Desk:
         self.main = app.main
 
     async def settled(self) -> None:
-        """Nothing is asked, read or waiting to be drawn, three times in a row: answers make timers, timers ask."""
+        """Nothing is asked, read or waiting to be handled, three times in a row: answers make timers, timers ask."""
         still = 0
-        while still < 3:
-            await self.pilot.pause()
-            await self.pilot.pause(0.004)
-            still = still + 1 if self.main.reader.idle and self.main.hand.writer.idle else 0
+        while still < 3 and self.app.is_running:
+            await asyncio.sleep(0.002)
+            if not (self.main.reader.idle and self.main.hand.writer.idle):
+                still = 0
+                continue
+            self.app.screen._on_timer_update()
+            still = still + 1 if self._are_queues_empty() else 0
+            if still == 3:
+                # Whoever is in the middle of a message has an empty queue as well.
+                await self.pilot._wait_for_screen()
+                still = 3 if self._are_queues_empty() else 0
+
+    def _are_queues_empty(self) -> bool:
+        """Whether no widget has a message before it, or is still being made."""
+        pumps = (self.app, *self.app.screen.walk_children(with_self=True))
+        return all(pump.is_running and not pump.message_queue_size for pump in pumps)
 
     async def rest(self) -> None:
         """Settled, what is worked out only once the cursor rests included."""

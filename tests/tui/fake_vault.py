@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui.core.config import Config, VectorConfig
 from memtui.core.model import (
@@ -25,17 +26,13 @@ from memtui.core.model import (
     Turn,
 )
 from memtui.core.text import tag
+from memtui.fs.write_journal import Record
 from memtui.index.filters import Outline
+from memtui.search.texts import SearchTarget
 from memtui.store.candidates import Queue
 from memtui.store.lookup import Chain
 from memtui.store.reading import Excerpt, MemoryRef, Refs
 from memtui.tui.evolution_model import All
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from memtui.fs.write_journal import Record
-    from memtui.search.texts import SearchTarget
 
 NOW = "2026-11-21T15:00:00Z"
 NOON = 1795262400.0

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.core.config import EvolutionConfig
+from memtui.core.model import Memory
 from memtui.evolution.audit import ExperienceRef, Log, Outcome, SessionSignals
 from memtui.evolution.effects import Overview, Shift, compute_effects
 from memtui.evolution.patterns import compute_patterns, compute_problems, compute_streak
@@ -13,9 +12,6 @@ from memtui.evolution.skill_records import State
 from memtui.language.conversation import Signal
 from memtui.tui.evolution_model import All, Learnt
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP
-
-if TYPE_CHECKING:
-    from memtui.core.model import Memory
 
 LESSON = "端口没有就绪时轮询，不要 sleep"
 EXPERIENCE = "avoidance:0123456789abcdef"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from rich.cells import cell_len
 
@@ -12,11 +10,8 @@ from memtui.core.model import Layer, Problem, Status
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 
 def layer_view(desk: Desk) -> LayerView:
@@ -41,23 +36,20 @@ async def test_home_shows_four_live_panes(vault: FakeVault) -> None:
     assert "● live" in text
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("1", "Profile · All"),
-        ("2", "Facts · All · 9"),
-        ("3", "Timeline · Sessions · 4"),
-        ("4", "Evolution · Signals"),
-        ("6", "Parse errors"),
-        ("slash", "Type to search every home"),
-    ],
-)
-async def test_a_number_shows_its_view(vault: FakeVault, key: str, words: str) -> None:
+async def test_a_number_shows_its_view(vault: FakeVault) -> None:
     async with running(vault) as desk:
-        await desk.press(key)
-        assert words in desk.text()
-        await desk.press("escape", "escape")
-        assert "Facts · L1" in desk.text()
+        for key, words in (
+            ("1", "Profile · All"),
+            ("2", "Facts · All · 9"),
+            ("3", "Timeline · Sessions · 4"),
+            ("4", "Evolution · Signals"),
+            ("6", "Parse errors"),
+            ("slash", "Type to search every home"),
+        ):
+            await desk.press(key)
+            assert words in desk.text()
+            await desk.press("escape", "escape")
+            assert "Facts · L1" in desk.text(), key
 
 
 async def test_views_in_a_circle(vault: FakeVault) -> None:
@@ -71,16 +63,15 @@ async def test_views_in_a_circle(vault: FakeVault) -> None:
         assert desk.main.view == "profile"
 
 
-@pytest.mark.parametrize(
-    "size", [(120, 36), (80, 24), (60, 20), (59, 24), (40, 12), (200, 50), (20, 6), (8, 4)]
-)
-async def test_every_view_fits_every_size(vault: FakeVault, size: tuple[int, int]) -> None:
-    async with running(vault, size) as desk:
-        for key in "01234560":
-            await desk.press(key)
-            lines = desk.lines()
-            assert len(lines) == size[1]
-            assert {cell_len(line) for line in lines} == {size[0]}
+async def test_every_view_fits_every_size(vault: FakeVault) -> None:
+    async with running(vault, (8, 4)) as desk:
+        for size in ((8, 4), (20, 6), (40, 12), (59, 24), (60, 20), (80, 24), (120, 36), (200, 50)):
+            await desk.pilot.resize_terminal(*size)
+            for key in "01234560":
+                await desk.press(key)
+                lines = desk.lines()
+                assert len(lines) == size[1]
+                assert {cell_len(line) for line in lines} == {size[0]}, (size, key)
 
 
 async def test_resizing_keeps_the_place(vault: FakeVault) -> None:
@@ -445,15 +436,15 @@ async def test_keys_of_ones_own(vault: FakeVault) -> None:
         assert desk.main.view == "search"
 
 
-@pytest.mark.parametrize(
-    "theme", ["memtui-dark", "memtui-light", "ansi-dark", "ansi-light", "textual-dark", "nope"]
-)
-async def test_every_theme_draws(vault: FakeVault, theme: str) -> None:
-    async with running(vault, theme=theme) as desk:
-        assert desk.app.theme == ("memtui-dark" if theme == "nope" else theme)
-        for key in "0236":
-            await desk.press(key)
-        assert "Versions" in desk.text()
+async def test_every_theme_draws(vault: FakeVault) -> None:
+    async with running(vault, theme="nope") as desk:
+        assert desk.app.theme == "memtui-dark"
+    async with running(vault, theme="ansi-dark") as desk:
+        assert desk.app.theme == "ansi-dark"
+        for theme in ("ansi-dark", "memtui-dark", "memtui-light", "ansi-light", "textual-dark"):
+            desk.app.theme = theme
+            await desk.press(*"0236")
+            assert "Versions" in desk.text(), theme
 
 
 async def test_no_color_uses_none(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -498,18 +489,18 @@ async def test_expiring_memories_say_when(vault: FakeVault) -> None:
         )
 
 
-async def test_a_hundred_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
+async def test_twenty_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
     vault.memories_ = [
         memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n)
-        for n in range(1, 100_001)
+        for n in range(1, 20_001)
     ]
     async with running(vault) as desk:
         await desk.press("2")
         rows = layer_view(desk).middle
-        assert len(rows.items) == 100_000
+        assert len(rows.items) == 20_000
         assert len(rows._known) < 200
         await desk.press("G")
-        assert "fact 100000" in desk.text()
+        assert "fact 20000" in desk.text()
         await desk.press("ctrl+u", "pageup", "g")
         assert "fact 1 " in desk.text()
         assert len(rows._known) < 1000

@@ -114,7 +114,7 @@ async def test_a_day_lists_as_much_as_it_counts() -> None:
             await desk.press("up")
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20), (56, 16)])
+@pytest.mark.parametrize("size", [(120, 36), (56, 16)])
 async def test_the_ends_of_time_are_reached_and_never_left(size: tuple[int, int]) -> None:
     vault = FakeVault(year())
     async with running(vault, size) as desk:

@@ -5,7 +5,7 @@ Which homes are shown: space ticks, enter shows those, escape changes nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
@@ -15,9 +15,6 @@ from memtui.tui.row_list import Rows
 from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: FakeVault) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,12 +10,8 @@ from memtui.formats.rewording import merge_three_way
 from memtui.tui.editing import Slice, restore_line_end, slice_lines, slice_section
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
+from tests.tui.fake_vault import FakeVault
 from tests.tui.written import on_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.tui.fake_vault import FakeVault
 
 CORE = "memtui/MEMORY.md"
 

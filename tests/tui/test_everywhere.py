@@ -9,8 +9,10 @@ import json
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
+import pytest
 from textual.command import CommandList
 
 from memtui import Vault
@@ -20,22 +22,15 @@ from memtui.store.history import find_line_authors, follow_lines, load_versions
 from memtui.tui.actions import ACTIONS
 from memtui.tui.app import MemtuiApp
 from memtui.tui.context import Whereabouts
-from memtui.tui.home_model import Boards
+from memtui.tui.home_model import Board, Boards
+from memtui.tui.panes.search_pane import SearchView
 from memtui.tui.panes.timeline_pane import TimelineView
 from memtui.tui.row_list import Rows
 from memtui.tui.viewer import ManualViewer, Viewer
 from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import FakeVault
 from tests.tui.test_review import reviewing
 from tests.tui.written import HOMES, Written, on_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from memtui.tui.home_model import Board
-    from memtui.tui.panes.search_pane import SearchView
-    from tests.tui.fake_vault import FakeVault
 
 
 async def test_a_verb_of_another_view_leads_there(vault: FakeVault) -> None:

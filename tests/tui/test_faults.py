@@ -12,7 +12,9 @@ import socket
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.style import Style
@@ -30,16 +32,10 @@ from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import FakeVault
 from tests.tui.learnt import learnt
 from tests.tui.test_snapshots_writing import records
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from pathlib import Path
-
-    from tests.tui.conftest import Desk
-    from tests.tui.fake_vault import FakeVault
 
 TEXT = "a memory's own words"
 
@@ -89,18 +85,19 @@ async def test_a_verb(vault: FakeVault, monkeypatch: pytest.MonkeyPatch, state: 
     assert TEXT not in logged
 
 
-@pytest.mark.parametrize("method", ["reload", "focus_first", "why_not", "stage", "place", "tick"])
-async def test_a_view(vault: FakeVault, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+async def test_a_view(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault, faulty=True) as desk:
-        await desk.press("3")
-        monkeypatch.setattr(FactsView, method, fails, raising=False)
-        await desk.press("2")
-        desk.main.call_next(desk.main._tick)
-        await desk.press("j", "space")
-        assert desk.app.faults.found
-        monkeypatch.undo()
-        await desk.press("3", "6")
-        assert desk.main.view == "health"
+        for method in ("reload", "focus_first", "why_not", "stage", "place", "tick"):
+            before = sum(fault.count for fault in desk.app.faults.found)
+            await desk.press("3")
+            with monkeypatch.context() as patch:
+                patch.setattr(FactsView, method, fails, raising=False)
+                await desk.press("2")
+                desk.main.call_next(desk.main._tick)
+                await desk.press("j", "space")
+                assert sum(fault.count for fault in desk.app.faults.found) > before, method
+            await desk.press("3", "6")
+            assert desk.main.view == "health"
 
 
 async def test_a_view_that_cannot_be_made(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,8 +321,7 @@ async def test_why_a_key_did_nothing_goes_with_its_view(vault: FakeVault) -> Non
         assert not desk.main.said
 
 
-@pytest.mark.parametrize("key", ["s", "i", "e", "E", "D", "m", "ctrl+e", "d", "t"])
-async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault, key: str) -> None:
+async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault) -> None:
     vault.learnt = learnt(vault.memories_[0])
     async with running(vault) as desk:
         await desk.press("shift+tab", "shift+tab")
@@ -333,9 +329,10 @@ async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault, key: st
         assert desk.main.focused.id == "home-evolution"
         await desk.press("space")
         assert desk.main.said == "Nothing can be selected here."
-        await desk.press("V", "v", "j", key)
-        assert not desk.main.pane.query_one("#home-evolution", Rows).marks
-        assert desk.app.screen is desk.main
+        for key in ("s", "i", "e", "E", "D", "m", "ctrl+e", "d", "t"):
+            await desk.press("V", "v", "j", key, "k")
+            assert not desk.main.pane.query_one("#home-evolution", Rows).marks
+            assert desk.app.screen is desk.main, key
 
 
 async def test_selected_ones_do_not_stand_for_the_one_under_the_cursor(vault: FakeVault) -> None:
@@ -352,27 +349,28 @@ async def test_selected_ones_do_not_stand_for_the_one_under_the_cursor(vault: Fa
         assert desk.app.screen is desk.main
 
 
-@pytest.mark.parametrize("keys", [("2", "i"), ("2", "s"), ("2", "D"), ("w",), ("question_mark",), ("R",)])
-async def test_two_enters_in_one_burst_are_one(vault: FakeVault, keys: tuple[str, ...]) -> None:
+async def test_two_enters_in_one_burst_are_one(vault: FakeVault) -> None:
     written: list[object] = []
     async with running(vault) as desk:
         desk.main.hand.write = lambda *given, **_named: written.append(given)  # type: ignore[method-assign]
-        await desk.press(*keys)
-        sheet = desk.app.screen
-        assert isinstance(sheet, Sheet)
-        box = list(sheet.query(Input))
-        if box:
-            box[0].value = "another text"
-            # Both are in its queue before it looks at either.
-            sheet.post_message(Input.Submitted(box[0], "x"))
-            sheet.post_message(Input.Submitted(box[0], "x"))
-        else:
-            sheet.open_item()
-            sheet.open_item()
-        await desk.settled()
-        assert desk.main in desk.app.screen_stack
-        assert len(written) <= 1
-        await desk.press("6")
+        for keys in (("2", "i"), ("2", "s"), ("2", "D"), ("w",), ("question_mark",), ("R",)):
+            written.clear()
+            await desk.press(*keys)
+            sheet = desk.app.screen
+            assert isinstance(sheet, Sheet)
+            box = list(sheet.query(Input))
+            if box:
+                box[0].value = "another text"
+                # Both are in its queue before it looks at either.
+                sheet.post_message(Input.Submitted(box[0], "x"))
+                sheet.post_message(Input.Submitted(box[0], "x"))
+            else:
+                sheet.open_item()
+                sheet.open_item()
+            await desk.settled()
+            assert desk.main in desk.app.screen_stack
+            assert len(written) <= 1
+            await desk.press("escape", "6")
 
 
 async def test_an_answer_is_given_once(vault: FakeVault) -> None:
@@ -743,25 +741,28 @@ class Line:
         self.theirs.close()
 
 
-@pytest.mark.parametrize("cut", range(1, 6))
-@pytest.mark.parametrize("mark", [b"\x1b[200~", b"\x1b[201~"])
 def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(
-    mark: bytes, cut: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Both marks, cut wherever they can be: ten terminals at once, for each has to be waited for."""
     monkeypatch.setattr("memtui.tui.terminal.UNENDED", 4)
-    line = Line()
+    cases = [(b"", b"\x1b[200~", cut) for cut in range(1, 6)]
+    cases += [(b"\x1b[200~abc", b"\x1b[201~", cut) for cut in range(1, 6)]
+    lines = [Line() for _case in cases]
     try:
-        before = b"" if mark.endswith(b"0~") else b"\x1b[200~abc"
-        line.theirs.sendall(before + mark[:cut])
+        for line, (before, mark, cut) in zip(lines, cases, strict=True):
+            line.theirs.sendall(before + mark[:cut])
         time.sleep(0.35)
-        line.theirs.sendall(mark[cut:])
-        time.sleep(0.3)
+        for line, (_before, mark, cut) in zip(lines, cases, strict=True):
+            line.theirs.sendall(mark[cut:])
         # What a paste without an end holds is lost; once it is over, keys are keys.
-        time.sleep(0.6 if mark.endswith(b"1~") else 0)
-        line.theirs.sendall(b"\x1b[57382u")
-        assert line.hears("f19")
+        time.sleep(0.9)
+        for line in lines:
+            line.theirs.sendall(b"\x1b[57382u")
+        assert [case for line, case in zip(lines, cases, strict=True) if not line.hears("f19")] == []
     finally:
-        line.close()
+        for line in lines:
+            line.close()
 
 
 def test_keys_do_not_keep_a_paste_open_whose_end_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.tui.panes.health_pane import HealthView
 from tests.tui.written import Written, on_home
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACTS = "areas/projects/shop/facts.json"
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import pytest
-
-from memtui.core.model import Home, Layer, Problem
+from memtui.core.model import Home, Layer, Memory, Problem
 from memtui.tui.bars import Bar
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from memtui.core.model import Memory
-    from tests.tui.conftest import Desk
 
 SHOPS, MINE = str(SHOP.path), str(NOTES.path)
 
@@ -47,23 +41,20 @@ async def test_what_appears_and_goes_is_news(vault: FakeVault) -> None:
         assert await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()]) == ""
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
+async def test_an_index_being_made_is_no_news(vault: FakeVault) -> None:
+    states: list[dict[str, Any]] = [
         {"index_path": "", "memories": 0, "backend": "scan"},
         {"building": True, "memories": 4},
         {"away": True, "memories": 0},
-    ],
-    ids=["no index", "building", "away"],
-)
-async def test_an_index_being_made_is_no_news(vault: FakeVault, state: dict[str, Any]) -> None:
-    vault.states = {SHOPS: state}
+    ]
+    vault.states = {SHOPS: states[0]}
     async with running(vault) as desk:
-        assert await changed(desk, vault, shop(), shop=state) == ""
-        assert await changed(desk, vault, shop()) == ""
-        assert await changed(desk, vault, [*more(1), *shop()]) == "shop +1"
-        assert await changed(desk, vault, [*more(1), *shop()], shop=state) == ""
-        assert await changed(desk, vault, shop()) == ""
+        for state in states:
+            assert await changed(desk, vault, shop(), shop=state) == ""
+            assert await changed(desk, vault, shop()) == ""
+            assert await changed(desk, vault, [*more(1), *shop()]) == "shop +1"
+            assert await changed(desk, vault, [*more(1), *shop()], shop=state) == ""
+            assert await changed(desk, vault, shop()) == ""
 
 
 async def test_another_index_is_no_news(vault: FakeVault) -> None:
@@ -88,15 +79,17 @@ async def test_homes_with_one_label_are_told_apart() -> None:
 HOMES = [Home(Path(f"/homes/{n}"), "openclaw", "", f"workspace-{n}", current=n == 3) for n in range(6)]
 
 
-@pytest.mark.parametrize(("width", "shown"), [(200, 6), (120, 4), (80, 2), (60, 1)])
-async def test_how_many_homes_there_is_no_room_for(width: int, shown: int) -> None:
-    async with running(FakeVault([], homes=HOMES), (width, 24)) as desk:
-        line = desk.lines()[0]
-        assert line.count(" openclaw") == shown
-        assert (f" +{6 - shown} " in line) == (shown < 6)
-        assert "worksp" in line
-        assert "● live" in line
-        assert line.index("3") < line.index("+") if "+" in line else True
+async def test_how_many_homes_there_is_no_room_for() -> None:
+    async with running(FakeVault([], homes=HOMES), (200, 24)) as desk:
+        for width, shown in ((200, 6), (120, 4), (80, 2), (60, 1)):
+            await desk.pilot.resize_terminal(width, 24)
+            await desk.settled()
+            line = desk.lines()[0]
+            assert line.count(" openclaw") == shown, width
+            assert (f" +{6 - shown} " in line) == (shown < 6)
+            assert "worksp" in line
+            assert "● live" in line
+            assert line.index("3") < line.index("+") if "+" in line else True
 
 
 async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault: FakeVault) -> None:
@@ -126,31 +119,24 @@ async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault:
         assert "not there" not in desk.text()
 
 
-@pytest.mark.parametrize(
-    ("ways", "words"),
-    [
-        (("watching", "watching"), "● live"),
-        (("watching", "watching: the last look at the home failed: x"), "● live"),
-        (("watching", "polling: too many files"), "◐ 1 of 2 live"),
-        (("polling: a", "polling"), "◐ polling"),
-        (("off", "off"), "○ not watched"),
-    ],
-)
-async def test_how_changes_become_known(vault: FakeVault, ways: tuple[str, str], words: str) -> None:
-    vault.states = {path: {"watcher": way} for path, way in zip((SHOPS, MINE), ways, strict=True)}
+async def test_how_changes_become_known_and_what_answers(vault: FakeVault) -> None:
     async with running(vault) as desk:
-        assert words in desk.lines()[0]
-
-
-async def test_backends_are_named_once(vault: FakeVault) -> None:
-    vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
-    async with running(vault) as desk:
-        assert " fts+scan " in desk.lines()[0]
-
-
-async def test_broken_files_are_counted_not_what_is_wrong_in_them(vault: FakeVault) -> None:
-    vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
-    async with running(vault) as desk:
+        for ways, words in (
+            (("watching", "watching"), "● live"),
+            (("watching", "polling: too many files"), "◐ 1 of 2 live"),
+            (("polling: a", "polling"), "◐ polling"),
+            (("off", "off"), "○ not watched"),
+            (("watching", "watching: the last look at the home failed: x"), "● live"),
+        ):
+            vault.states = {path: {"watcher": way} for path, way in zip((SHOPS, MINE), ways, strict=True)}
+            await desk.press("ctrl+l")
+            assert words in desk.lines()[0]
+        vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
+        await desk.press("ctrl+l")
+        assert " fts+scan " in desk.lines()[0], "backends are named once"
+        # Broken files are counted, not what is wrong in them.
+        vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
+        await desk.press("ctrl+l")
         assert "✗ 1" in desk.lines()[0]
 
 

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from memtui.core.model import Problem
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 
 def row(desk: Desk, words: str) -> str:
     return next(line for line in desk.lines()[2:] if words in line)
 
 
-@pytest.mark.parametrize(
-    ("state", "sign", "told"),
-    [
-        ({}, "●", "24 · fts · watching"),
-        ({"building": True, "indexed": 412, "total": 1284, "backend": "fts+scan"}, "◐",
-         "412 of 1,284 files · fts+scan · watching"),
-        ({"watcher": "polling: the kernel allows no more watches"}, "●", "24 · fts · polling"),
-        ({"watcher": "off"}, "●", "24 · fts · not watched"),
-        ({"backend": "scan", "warning": "there is no index yet"}, "◐", "24 · scan · watching"),
-        ({"away": True, "warning": "it is not there"}, "✗", "not there"),
-        ({"problems": (Problem("a.json", 1, "x"), Problem("a.json", 2, "y"))}, "◐", "24 · fts · watching · ✗ 1"),
-    ],
+STATES: tuple[tuple[dict[str, Any], str, str], ...] = (
+    ({}, "●", "24 · fts · watching"),
+    ({"building": True, "indexed": 412, "total": 1284, "backend": "fts+scan"}, "◐",
+     "412 of 1,284 files · fts+scan · watching"),
+    ({"watcher": "polling: the kernel allows no more watches"}, "●", "24 · fts · polling"),
+    ({"watcher": "off"}, "●", "24 · fts · not watched"),
+    ({"backend": "scan", "warning": "there is no index yet"}, "◐", "24 · scan · watching"),
+    ({"away": True, "warning": "it is not there"}, "✗", "not there"),
+    ({"problems": (Problem("a.json", 1, "x"), Problem("a.json", 2, "y"))}, "◐", "24 · fts · watching · ✗ 1"),
 )  # fmt: skip
-async def test_a_home_in_every_state(vault: FakeVault, state: dict[str, Any], sign: str, told: str) -> None:
-    vault.states = {str(SHOP.path): {"memories": 24, **state}}
+
+
+async def test_a_home_in_every_state(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("6")
-        line = row(desk, f"{sign} shop")
-        assert told in line
+        for state, sign, told in STATES:
+            vault.states = {str(SHOP.path): {"memories": 24, **state}}
+            await desk.press("ctrl+l")
+            assert told in row(desk, f"{sign} shop")
 
 
 async def test_why_it_is_polled_stands_beside_the_list(vault: FakeVault) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
@@ -14,9 +14,6 @@ from memtui.tui.home_model import FEW, PAGES, PAST
 from memtui.tui.row_list import Fixed, Rows
 from tests.tui.conftest import Desk, fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 async def test_what_no_longer_holds_is_shown_and_counted_when_asked_for(vault: FakeVault) -> None:

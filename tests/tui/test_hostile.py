@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,9 +13,6 @@ from rich.cells import cell_len
 from memtui.core.model import Home, Layer, Memory, Problem, Status, Transcript, Turn
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, FakeVault
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEYS = ("full_stop", *"012346j3", "enter", "escape", "2", "enter", "escape", "w")
 EVIL = (
@@ -88,10 +85,9 @@ async def test_any_text_can_be_shown(texts: list[str]) -> None:
     await visit(hostile(*(text.replace("\0", "\x01") for text in texts)), (90, 24))
 
 
-@pytest.mark.parametrize("length", [100_000, 1_000_000])
-async def test_a_line_of_a_megabyte_is_shown_in_part(length: int) -> None:
+async def test_a_line_of_megabytes_is_shown_in_part() -> None:
     vault = hostile("长" * 30)
-    vault.memories_[0].text = "长" * length
+    vault.memories_[0].text = "长" * 1_000_000
     async with running(vault) as desk:
         await desk.press("1", "j", "k")
         assert "长" in desk.text()

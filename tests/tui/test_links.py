@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from textual.widgets import TextArea
@@ -12,10 +13,6 @@ from memtui.store.vault import Vault
 from memtui.tui.viewer import Page, resolve_link
 from tests.tui.conftest import running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FILES = {
     "MEMORY.md": "- [Lock order](lock-order.md)\n",

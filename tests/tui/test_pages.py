@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
 
 import pytest
 from textual.widgets import TextArea
@@ -12,11 +11,8 @@ from memtui.core.model import Transcript, Turn
 from memtui.tui.detail import Detail
 from memtui.tui.row_list import Rows
 from memtui.tui.viewer import Page
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, FakeVault, conversation
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 FACTS = ("/homes/shop", "areas/projects/shop/facts.json")
 
@@ -150,9 +146,8 @@ async def test_calls_and_their_results_differ(vault: FakeVault) -> None:
         assert "← Bash " in desk.text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_a_narrow_session_has_its_turn_below(vault: FakeVault, size: tuple[int, int]) -> None:
-    async with running(vault, size) as desk:
+async def test_a_narrow_session_has_its_turn_below(vault: FakeVault) -> None:
+    async with running(vault, (60, 20)) as desk:
         await desk.press("3", "enter")
         rows, detail = desk.app.screen.query_one("#turns", Rows), desk.app.screen.query_one("#turn", Detail)
         assert rows.size.width == detail.size.width + 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -19,10 +20,6 @@ from memtui.tui.evolution_rows import draw_trend
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.keymap import check_keymap, make_bindings, normalize_key
 from memtui.tui.prose import draw_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from memtui.analysis.answers import QueueState
 from memtui.store.candidates import Queue
 from memtui.tui import context, evolution_model
+from memtui.tui.actions import Action
+from memtui.tui.context import PaneContext
 from memtui.tui.evolution_model import All
 from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, app_on, running
 from tests.tui.fake_vault import FakeVault, shop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from memtui.tui.actions import Action
-    from memtui.tui.context import PaneContext
 
 
 @pytest.fixture

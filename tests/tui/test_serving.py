@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from memtui.agents.hooks import hook_process
 from memtui.core.model import Layer
@@ -12,14 +14,7 @@ from memtui.sessions.identify import find_current_session
 from memtui.tui.row_list import Rows
 from memtui.tui.session_sheet import SessionSheet
 from tests.tui.conftest import running
-from tests.tui.fake_vault import memory
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from tests.tui.fake_vault import FakeVault
+from tests.tui.fake_vault import FakeVault, memory
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 

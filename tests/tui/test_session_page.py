@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,10 +29,6 @@ from memtui.tui.viewer import Viewer
 from tests.sessions.recorded import Claude
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 ID = "1d6e01ef-b78f-434c-8dc3-4c67277cd896"
 OTHER = "7d6e01ef-b78f-434c-8dc3-4c67277cd896"
@@ -246,10 +244,7 @@ async def test_a_long_transcript_follows_what_is_there_first(
         assert sheet.here() == (49_999, "step 49999")
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20), (40, 12)])
-async def test_hostile_text_and_wide_characters_keep_the_frame(
-    vault: FakeVault, size: tuple[int, int]
-) -> None:
+async def test_hostile_text_and_wide_characters_keep_the_frame(vault: FakeVault) -> None:
     text = "[red]标记[/red] \x1b]52;c;eA==\x07 \u202egnp.exe\u2069 终端测试" * 3
     vault.memories_ += [
         memory(text, "sessions/s0.md", 5, Layer.SESSION, "decision", session="s0", title=text),
@@ -257,29 +252,31 @@ async def test_hostile_text_and_wide_characters_keep_the_frame(
     ]
     vault.transcripts["s0"] = Transcript([Turn("user", text, NOON, 1), Turn("tool", text, NOON, 2, text)])
     vault.queue = Queue([proposal(text)], [], [])
-    async with running(vault, size) as desk:
-        await desk.press("3", "enter")
-        if desk.app.screen is desk.main:
-            # Where there is room for one thing only, the first enter shows the text.
-            await desk.press("enter")
-        for _step in range(6):
-            await desk.press("j")
-            shown = desk.text()
-            assert "\x1b]52" not in shown
-            assert "\u202e" not in shown
+    async with running(vault, (40, 12)) as desk:
+        # Where there is room for one thing only, the first enter shows the text.
+        await desk.press("3", "enter", "enter")
+        for size in ((40, 12), (60, 20), (80, 24), (120, 36)):
+            await desk.pilot.resize_terminal(*size)
+            for key in "gjjjjjj":
+                await desk.press(key)
+                shown = desk.text()
+                assert "\x1b]52" not in shown
+                assert "\u202e" not in shown
         assert isinstance(desk.app.screen, SessionSheet)
 
 
-@pytest.mark.parametrize(("size", "below"), [((120, 36), False), ((80, 24), True), ((60, 20), True)])
 async def test_what_a_session_is_given_fits_a_narrow_terminal(
-    vault: FakeVault, size: tuple[int, int], below: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    async with running(vault, size) as desk:
+    async with running(vault, (60, 20)) as desk:
         await desk.press("c")
         rows, detail = desk.app.screen.query_one("#turns", Rows), desk.app.screen.query_one("#turn", Detail)
-        assert (rows.region.bottom <= detail.region.y) is below
-        assert "esc close" in desk.lines()[-1]
+        for size, below in (((60, 20), True), ((80, 24), True), ((120, 36), False)):
+            await desk.pilot.resize_terminal(*size)
+            await desk.settled()
+            assert (rows.region.bottom <= detail.region.y) is below
+            assert "esc close" in desk.lines()[-1]
         await desk.press("question_mark")
         assert "copy all" in desk.text()
         await desk.press("escape", "escape")

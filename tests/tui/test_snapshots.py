@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.core.model import Problem
+from memtui.tui.app import MemtuiApp
 from tests.tui.conftest import Desk, app_on
+from tests.tui.fake_vault import FakeVault
 from tests.tui.learnt import learnt
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
-
-    from memtui.tui.app import MemtuiApp
-    from tests.tui.fake_vault import FakeVault
 
 
 @pytest.fixture(autouse=True)

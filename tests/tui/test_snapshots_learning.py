@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.core.model import Layer
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, NOON, SHOP, memory
 from tests.tui.test_evolution import part, taught
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
 
 KEYS = {
     "signals": "4",

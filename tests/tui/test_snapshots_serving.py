@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.agents.hooks import hook_process
 from memtui.agents.install.wiring import Installation
@@ -15,11 +17,6 @@ from memtui.sessions import jobs
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual.pilot import Pilot
 
 SIZES = [(120, 36), (80, 24), (60, 20)]
 

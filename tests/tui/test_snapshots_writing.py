@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.core.edits import Target
 from memtui.core.errors import ConflictError
@@ -14,9 +15,6 @@ from memtui.store.candidates import Candidate, CandidateSource, Near, Queue, Ref
 from memtui.tui.history_sheet import ConflictSheet
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP, FakeVault, shop
-
-if TYPE_CHECKING:
-    from textual.pilot import Pilot
 
 HOME = str(SHOP.path)
 SIZES = [(120, 36), (80, 24)]

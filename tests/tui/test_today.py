@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from textual.app import App
@@ -19,11 +19,8 @@ from memtui.tui import bars, draw, paint, today
 from memtui.tui.bars import STORY, Tour
 from memtui.tui.row_list import Brush, Rows
 from memtui.tui.today import load_looks, store_looks
-from tests.tui.conftest import fill_boxes, running
+from tests.tui.conftest import Desk, fill_boxes, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 CODEX = Home(NOTES.path.parent / "codex", "codex", "there", "codex")
 CLAUDE = Home(NOTES.path.parent / "claude", "claude", "there", "claude")

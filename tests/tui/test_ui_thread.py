@@ -15,10 +15,12 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import apsw
 import pytest
@@ -28,10 +30,6 @@ from memtui.core.config import Config
 from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
 from tests.tui.written import Written
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
 
 CALLS = (
     (os, "open"), (os, "stat"), (os, "lstat"), (os, "scandir"), (os, "listdir"), (os, "replace"), (os, "unlink"),

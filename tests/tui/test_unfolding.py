@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from memtui.core.model import Layer, Level, Memory
 from memtui.tui.paint import make_headline, strip_line
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
+from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
-
-if TYPE_CHECKING:
-    from tests.tui.conftest import Desk
 
 
 def topic() -> list[Memory]:

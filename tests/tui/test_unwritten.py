@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
 from memtui.store.vault import Vault
 from memtui.tui.mutations import Drafts
-from tests.tui.written import on_home
-
-if TYPE_CHECKING:
-    from tests.tui.written import Written
+from tests.tui.written import Written, on_home
 
 ERRORS: list[type[UnavailableError]] = [FullError, ReadOnlyError, VanishedError]
 

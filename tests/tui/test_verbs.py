@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from tests.tui.written import Written, on_home
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 CORE = "memtui/MEMORY.md"
 
@@ -265,9 +262,8 @@ async def test_a_secret_that_is_typed_never_reaches_a_file(tmp_path: Path) -> No
         assert "1 secret was masked" in desk.text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (59, 20), (40, 12)])
-async def test_prompts_fit_small_screens(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with on_home(tmp_path, size=size) as desk:
+async def test_prompts_fit_small_screens(tmp_path: Path) -> None:
+    async with on_home(tmp_path, size=(40, 12)) as desk:
         await desk.press("1", "i")
         assert "Edit ·" in desk.text()
         await desk.press("escape", "U")

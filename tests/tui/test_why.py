@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from memtui.core.model import Filter, Hit, Layer, Parts, Results, Route, Status, group_hits
 from memtui.search import inline
 from memtui.tui.panes import search_answers
-from tests.tui.conftest import running
-from tests.tui.fake_vault import SHOP
+from memtui.tui.row_list import Rows
+from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import SHOP, FakeVault
 from tests.tui.test_search import search, status
-
-if TYPE_CHECKING:
-    import pytest
-
-    from memtui.tui.row_list import Rows
-    from tests.tui.conftest import Desk
-    from tests.tui.fake_vault import FakeVault
 
 MODEL = "multilingual-e5-small, 4 bit"
 

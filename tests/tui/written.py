@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.tui.app import MemtuiApp
 from tests.tui.conftest import Desk
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
 
 HOMES = Path(__file__).parent.parent / "homes"
 

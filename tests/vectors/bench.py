@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memtui.core.config import VectorConfig
 from memtui.core.model import Filter, Home
 from memtui.fs.places import place
 from memtui.index import schema
+from memtui.index.filters import IndexRow
 from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.search.vector_jobs import fill
+from memtui.search.vector_jobs import Filled, fill
 from memtui.vectors import open_vectors
+from memtui.vectors.reader import Vectors
 from memtui.vectors.vector_files import derive_vector_names
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.index.filters import IndexRow
-    from memtui.search.vector_jobs import Filled
-    from memtui.vectors.reader import Vectors
 
 EVERY = Filter(statuses=frozenset())
 

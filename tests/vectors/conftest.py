@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.index import rows
 from tests.vectors.bench import Bench
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

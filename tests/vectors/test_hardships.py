@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memtui.core.errors import UnavailableError
 from memtui.index import rows
@@ -13,13 +16,6 @@ from memtui.index.queries import Index, list_entry_checksums
 from memtui.vectors import vector_files
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 COUNT = 40
 EVERY = [f"memory {number} about thing {number * 7919:x}" for number in range(COUNT)]

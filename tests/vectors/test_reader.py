@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from memtui.core.model import Layer
 from memtui.fs.places import Place
@@ -17,14 +19,8 @@ from memtui.index.schema import LAYER_CODE
 from memtui.vectors import entries as entries_module
 from memtui.vectors import open_vectors, vector_files, vector_store
 from memtui.vectors.reader import Vectors
+from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tests.vectors.bench import Bench
 
 
 def units(count: int, dimensions: int, seed: int, spread: float = 1.0) -> NDArray[np.float32]:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memtui.core.errors import UnavailableError
 from memtui.fs.places import Place
 from memtui.vectors import vector_files, vector_store
 from memtui.vectors.vector_store import Store
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 MODEL = "fake:1"
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.agents.avoid.avoid_rules import match_globs, open_rules
 from memtui.agents.avoid.gate import examine
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DECLARE = "#!/bin/bash\ndeclare -A map\n"
 RULE = '[[rule]]\nid = "no-print"\nmessage = "log it"\npaths = ["*.py"]\npattern = \'^\\s*print\\(\'\n'

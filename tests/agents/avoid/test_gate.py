@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 
 from memtui.agents.avoid.avoid_rules import AvoidFinding, format_findings
 from memtui.agents.avoid.gate import Views, blank, examine
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCRIPT = "#!/bin/bash\ndeclare -A old\necho\ndeclare -A new\n"
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RULES = "# demo 开发规范\n\n> 由 session-summary 自动提取，可手动编辑补充\n\n## 编码规范\n- 不要使用 var (2026-02-08)\n"
 SCHEMA = "# 数据库索引\n\n| 表 | 用途 |\n|---|---|\n| sys_user | 用户 |\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from memtui.agents.hooks import EVENTS, hook_process, match_event, run
 from memtui.agents.hooks.hook_process import LONGEST, HookAnswer, encode_answer
 from memtui.core.config import Config
 from tests.agents.hooks.payloads import CLAUDE, CODEX, checked, payload, stdin
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KNOWN = {name for name, _place in EVENTS}
 

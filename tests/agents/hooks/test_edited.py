@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.agents.hooks import hook_process, run
 from memtui.core.config import CaptureConfig, Config
 from tests.agents.hooks.payloads import checked, stdin
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = "2026-02-10T14:30:05Z"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,6 @@ from memtui.agents.hooks.session_events import has_committed
 from memtui.core.config import Config
 from memtui.sessions import jobs
 from tests.agents.hooks.payloads import SESSION, checked, stdin
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DEFAULT = Config()
 

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +16,6 @@ from memtui.agents.hooks import hook_process as started_hook
 from memtui.sessions import jobs, scratchpad
 from tests.agents.hooks.payloads import CLAUDE, checked, stdin
 from tests.forking import run_memtui
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AT_ONCE = 20
 

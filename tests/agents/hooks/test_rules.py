@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,6 @@ from memtui.agents.hooks.hook_process import is_plain_command, list_call_files
 from memtui.core.config import Config, HooksConfig
 from tests.agents.hooks.conftest import RULES
 from tests.agents.hooks.payloads import PATCH, checked, stdin
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 READ = {"tool_name": "Read"}
 OFF = Config()

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +17,6 @@ from memtui.agents.install.planning import list_installed, plan_addition, plan_r
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVENTS = {
     "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SubagentStart",

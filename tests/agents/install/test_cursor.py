@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,6 @@ from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 THEIRS = '{\n  "version": 1,\n  "hooks": {\n    "stop": [\n      {"command": "./audit.sh"}\n    ]\n  }\n}\n'
 

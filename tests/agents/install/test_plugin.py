@@ -6,16 +6,14 @@ import json
 import re
 import shutil
 import stat
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.agents.install import claude_install, wiring
 from memtui.agents.install.planning import list_installed
 from tests.agents.install.conftest import back, put, tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVENTS = {
     "SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest",

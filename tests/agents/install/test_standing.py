@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import shlex
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from memtui.agents.install import list_installations
 from memtui.agents.install.planning import plan_addition
@@ -16,11 +18,6 @@ from memtui.agents.install.wiring import Options
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
 from tests.agents.install.conftest import back, put, tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def test_at_least_one_answer_for_each_agent(user: Path) -> None:

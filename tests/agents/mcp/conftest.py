@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 pytest.importorskip("mcp")
 
+from pathlib import Path
+
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import Implementation
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SERVER = [sys.executable, "-W", "ignore", "-m", "memtui", "mcp"]
 _PASSED = ("HOME", "XDG_", "MEMTUI_", "PATH", "PYTHON", "CLAUDE_", "TMP")

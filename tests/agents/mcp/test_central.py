@@ -9,17 +9,16 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.agents.hooks.payloads import payload
+from tests.forking import run_memtui
 from tests.sessions.recorded import Claude
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 KEY = "github.com_acme_shop"
 MEMTUI = [sys.executable, "-W", "ignore", "-m", "memtui"]
@@ -51,10 +50,10 @@ class User(NamedTuple):
     def run(
         self, *argv: str, said: str = "", cwd: Path | None = None, **more: str
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*MEMTUI, *argv], input=said, capture_output=True, text=True, env=self.env(**more),
-            cwd=cwd or self.home, timeout=120, check=False,
-        )  # fmt: skip
+        done = run_memtui(argv, given=said.encode(), env=self.env(**more), cwd=cwd or self.home)
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
 
     def work(self) -> None:
         """What the detached worker does, here and now."""

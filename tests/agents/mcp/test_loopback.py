@@ -12,10 +12,11 @@ import stat
 import subprocess
 import threading
 import time
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import anyio
 import pytest
@@ -29,9 +30,6 @@ from memtui.agents.mcp.plain_door import respond
 from memtui.core.errors import RefusedError, UsageError
 from memtui.fs.places import state
 from tests.agents.mcp.conftest import SERVER, environment
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
 
 
 class Served(NamedTuple):

@@ -12,21 +12,17 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from mcp import types
+from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from memtui.agents.tools import TOOLS
 from tests.agents.mcp.conftest import SERVER, client, environment
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mcp.client.client import Client
-
 
 TOKEN = "ghp_" + "q7Xw2LkP9vRt4YbN8sDf3GhJ6mZc1AeU5oKi"
 
@@ -195,7 +191,7 @@ def _answer(server: subprocess.Popen[bytes], number: int) -> dict[str, Any]:
 
 def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path: Path) -> None:
     """Whatever prints: a warning of the config, a library, a child process."""
-    noisy = tmp_path / "noisy"
+    noisy, over = tmp_path / "noisy", tmp_path / "over"
     noisy.mkdir()
     (noisy / "sitecustomize.py").write_text(
         "import sys, threading, os, time\n"
@@ -205,11 +201,12 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
         # Once the way out is the protocol's alone; and in any case after a while.
         "    while os.fstat(1).st_ino == first and time.monotonic() < end:\n"
         "        time.sleep(0.1)\n"
-        "    time.sleep(0.5)\n"
+        "    time.sleep(0.1)\n"
         "    print('STRAY from a library', flush=True)\n"
         "    os.write(1, b'STRAY from C\\n')\n"
         "    os.system('echo STRAY from a child')\n"
         "    sys.stdout.write('STRAY unflushed')\n"
+        f"    open({str(over)!r}, 'x').close()\n"
         "if sys.argv[-1:] == ['mcp'] or 'mcp' in sys.orig_argv:\n"
         "    threading.Thread(target=noise, daemon=True).start()\n"
     )
@@ -223,7 +220,9 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
     server.stdin.write(_hello() + _search(2))
     server.stdin.flush()
     _answer(server, 2)
-    time.sleep(2.5)
+    until = time.monotonic() + 30
+    while not over.exists() and time.monotonic() < until:
+        time.sleep(0.02)
     server.stdin.write(_search(3))
     server.stdin.flush()
     _answer(server, 3)

@@ -6,15 +6,12 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.consolidation import consolidate
 from memtui.core import clock
 from memtui.core.config import Config
+from memtui.store.consolidate_report import Report, ReportStep
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from memtui.store.consolidate_report import Report, ReportStep
 
 NOW = "2026-03-01T12:00:00+00:00"
 DAY = 86400.0

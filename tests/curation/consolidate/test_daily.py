@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from memtui.sessions import jobs
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, fact, facts, files, look_after, messy, step, write
 from tests.homes.openakita import build as openakita
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
 

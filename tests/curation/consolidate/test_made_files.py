@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import apsw
 import pytest
@@ -10,9 +10,6 @@ import pytest
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, look_after, step
 from tests.homes.openakita import build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CORE = """# 核心记忆
 

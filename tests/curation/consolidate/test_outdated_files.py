@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +10,6 @@ from memtui.consolidation.outdated_files import ALL
 from memtui.core.config import Config
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, look_after, session, step, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from memtui.review.census import load_census
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, fact, facts, look_after, step, write
 from tests.homes.openakita import build as openakita
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PLAIN = (
     "The gateway listens on port 8443",

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -23,9 +23,6 @@ from memtui.store import consolidate_report as reports
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, files, hashes, look_after, messy, now, step
 from tests.homes.openakita import build as openakita
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.core.config import Config
 from memtui.review import queue
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, fact, facts, look_after, now, session, step, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 
 @pytest.fixture(autouse=True)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memtui.language.similarity import normalize_text
 from memtui.review import plausible, queue
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from memtui.store.candidates import Candidate
 
 _HERE = Path(__file__).parent
 _PLACES = (("facts", "facts"), ("core", "core"), ("rules", "rules"), ("core", "journal"), ("rules", "facts"))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from memtui.core.config import Config
+from memtui.core.model import Home
 from memtui.store.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from memtui.core.config import Config
-    from memtui.core.model import Home
 
 NPM = "npm install fails with ERESOLVE: react-dom 18 conflicts with the peer dependency of react"
 DOCKER = "The docker daemon was not running, so the integration tests failed"

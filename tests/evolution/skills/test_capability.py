@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -31,13 +31,9 @@ from memtui.evolution import (
 )
 from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
+from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, scene, session
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memtui.store.candidates import Candidate
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +18,6 @@ from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_f
 from memtui.language.conversation import Signal
 from memtui.safety.injection import examine
 from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, scene
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DAY = 1_795_000_000.0
 

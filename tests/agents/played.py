@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from tests.agents.hooks.payloads import checked
 from tests.forking import run_memtui
 from tests.sessions.recorded import Claude, Codex
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 class Said(NamedTuple):
