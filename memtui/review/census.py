@@ -242,6 +242,8 @@ _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
 _BRIEF = 14.0
 """What a line weighs at least that two documents at a workspace's top are not each to have."""
+_MEANT = 0.6
+"""Cosine from which two speak of the same, as far as their values go."""
 _NEAR = 200
 """Near pairs that are kept of a home."""
 
@@ -489,14 +491,15 @@ def _clashing(
         for memory in every
         if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
     ]
-    clashing = [
-        one
-        for one in find_contradictions([*said, *beside], project, others)
-        if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
-    ]
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
+    alike = {frozenset((one.one.id, one.two.id)) for one in near if one.cosine >= _MEANT}
+    clashing = [
+        one
+        for one in find_contradictions([*said, *beside], project, others, alike)
+        if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
+    ]
     for one, verdict in list_settled_pairs(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
         if verdict.says == "conflict" and older.home == own:

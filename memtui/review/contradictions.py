@@ -30,10 +30,11 @@ from memtui.language.statements import (
 from memtui.review.measures import compare_measures, compare_statements
 from memtui.review.outstanding import find_outstanding
 from memtui.review.plausible import Setting, is_of_day, is_of_log, is_telling
+from memtui.review.rivals import compare_stances
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from memtui.core.model import Memory
     from memtui.language.claims import Claim, Frame
@@ -91,16 +92,19 @@ class Contradiction(NamedTuple):
     reason: str
     """Both values, for a person."""
     settles: bool = False
-    """The older one is a task, and the newer one tells that it is done."""
+    """The older one is a task, and the newer one tells that it is done; or a rule or state that the newer one takes
+    back."""
 
 
 def find_contradictions(
     memories: Iterable[Memory],
     project: Callable[[Memory], str] = lambda _memory: "",
     others: Iterable[Memory] = (),
+    alike: Collection[frozenset[str]] = (),
 ) -> list[Contradiction]:
     """The facts among these that contradict another, the newer of the two first. `project` says whose each one is,
-    `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere."""
+    `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere; `alike` which
+    two are near each other in meaning, by their ids."""
     every = list(memories)
     setting = Setting(every)
     facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
@@ -124,16 +128,28 @@ def find_contradictions(
     )
     all_told = [*every, *others]
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
+    stances = _once(compare_stances(every, project, _since, alike))
     settled = ((*one, True) for one in find_outstanding(all_told, project))
-    for newer, older, reason, settles in chain(valued, settled):
+    for newer, older, reason, settles in chain(valued, stances, settled):
         # One change is one card, however often the old value stands there.
         if not settles and told.setdefault((newer.id, reason), older.id) != older.id:
             continue
-        # Who is contradicted twice is shown once, beside the newest that does.
+        # Who is contradicted twice is shown once: beside what is read in every session, else the newest that does.
         known = found.get(older.id)
-        if known is None or _age(newer) > _age(known.newer):
+        if known is None or (_is_read(newer), _age(newer)) > (_is_read(known.newer), _age(known.newer)):
             found[older.id] = Contradiction(newer, older, reason, settles)
     return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
+
+
+def _once(
+    rivals: Iterable[tuple[Memory, Memory, str, bool]],
+) -> Iterator[tuple[Memory, Memory, str, bool]]:
+    """Of what one memory takes back or changes, the first that still says it."""
+    seen: set[tuple[str, str]] = set()
+    for newer, older, reason, back in rivals:
+        if (newer.id, reason) not in seen:
+            seen.add((newer.id, reason))
+            yield newer, older, reason, back
 
 
 def _are_siblings(one: Memory, two: Memory) -> bool:
@@ -190,6 +206,10 @@ def _age(memory: Memory) -> tuple[float, float, str, int]:
     if memory.created is not None:
         return memory.created, 0.0, memory.path, memory.start
     return 0.0, memory.modified or 0.0, memory.path, memory.start
+
+
+def _is_read(memory: Memory) -> bool:
+    return memory.layer in {Layer.PROFILE, Layer.CORE}
 
 
 def _since(memory: Memory) -> tuple[float, str, int]:

@@ -177,7 +177,7 @@ _LASTS = compile_pattern(
     r"|by default|every time"
     r"|before (?:you|any|every|each|creating|committing)|without (?:approval|asking|explicit))\b"
     r"|必须|必需|务必|一律|始终|永远|总是|绝不|不要|不能|不可|不得|不许|禁止|应该|应当|需要先|优先|避免|记住|牢记|以后|今后"
-    r"|下次(?!检查|使用|运行|执行|更新|会议|心跳)|偏好|喜欢|不喜欢|讨厌|希望|习惯|决定(?!是否)|选择了?|选用|采用|改用|约定|规则"
+    r"|下次(?!检查|使用|运行|执行|更新|会议|心跳)|偏好|喜欢|不喜欢|讨厌|希望|习惯|决定(?!是否)|(?<!次)选择了?|选用|采用|改用|约定|规则"
     r"|原则|教训|根因|原因是|因为|由于|默认|只能|才能"
     r"|每次|凡是|统一",
     re.IGNORECASE,
@@ -224,7 +224,7 @@ _DONE = compile_pattern(
     |^\W*\w+\ asked\b|\ ·\ [✅❌✔✓]
     |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
-    |不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
+    |完成(?:[（(][^（）()]*[)）])?$|不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
     |\b(?:unchanged|needs?\ to\ (?:clarify|confirm|be\ clarified))\b|待(?:确认|澄清)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -233,6 +233,10 @@ _EDITED = compile_pattern(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
 """The journal's notes of which files were edited (spec 002)."""
 _MEANT = frozenset({"fact", "pref", "decision", "rule", "lesson", "skill"})
 _TURNS = 3
+_CELLS = 2
+"""So many marks between cells are a row of a day's table."""
+_REPORT = compile_pattern(r"[日周月]报|简报|行情|\b(?:daily|weekly|market) report\b", re.IGNORECASE)
+"""A heading below which stands what was seen elsewhere that day."""
 _SENTENCE = 4
 _TELLING = compile_pattern(r"[^\W_]{5}|[\u2e80-\U0010ffff]{2}")
 """What weighs enough by itself to mean something: most texts begin with it."""
@@ -421,8 +425,11 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
         (not _is_called(fact) and weigh_text(normalize_text(text)) < _SENTENCE + 1)
         or _FRAGMENT.search(text)
         or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text))
+        or (text.count(" · ") >= _CELLS and not _is_called(fact))
     ):
         return _("a part of something else, no fact by itself")
+    if any(map(_REPORT.search, fact.heading[1:])):
+        return _("in a document of its own topic")
     if _DONE.search(text) or _DONE.match(LABEL.sub("", text, count=1)):
         return _("what was done, no fact")
     if _lacks_subject(fact, text):

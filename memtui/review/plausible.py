@@ -226,6 +226,9 @@ class Setting:
         """Whether two files are pages of one kind, by the headings they share: each tells its own subject's side."""
         if (one.home, one.path) == (two.home, two.path):
             return False
+        if {one.layer, two.layer} == {Layer.PROFILE, Layer.CORE}:
+            # Whose it is and what is remembered are told in two files, not on two pages.
+            return False
         mine, theirs = self._headings[one.home, one.path], self._headings[two.home, two.path]
         shared = mine & theirs
         return (

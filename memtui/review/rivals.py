@@ -1,0 +1,330 @@
+"""One thing's one setting or state, told with two that cannot both hold now, in whatever words. Pure.
+
+Two clauses are rivals where they settle the same (`stances`) of the same thing: what the one calls it, the other's
+words or headings call it, too, and neither names something else. Vectors, where there are any, vouch for that instead.
+Only clauses that share a word are held against each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from functools import lru_cache
+from itertools import combinations, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.core.startup import compile_pattern
+from memtui.language.claims import weigh_words
+from memtui.review.plausible import is_of_day, is_of_log
+from memtui.review.stances import IS, STATES, Stance, find_stances, make_stance, name_thing, strip_brackets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from memtui.core.model import Memory
+
+_LONGEST = 700
+"""Characters of a memory beyond which it is a document, read by its sections."""
+_USUAL = 24
+"""Clauses of one kind that share a word, beyond which it finds nothing."""
+_KNOWN = 2.0
+"""What the words that name the thing weigh at least."""
+_NAMED = 0.6
+"""Which share of what one of two clauses calls it the other one says."""
+_PARTLY = 0.4
+"""Which share of what takes a rule back the rule itself says, at least."""
+_RULED = 4.0
+"""What the words of a rule weigh at least that is taken back."""
+_BESIDE = 3.0
+"""What one of two says beyond the other weighs at most: where both say more, each is about something else."""
+
+_OFF_HEADING = compile_pattern(
+    r"已?(?:暂停|取消|停用|废弃|移除|下线)(?:的?(?:任务|项目|功能|监控))?\W*$|\b(?:removed|paused|disabled|retired)\b",
+    re.IGNORECASE,
+)
+_TALK = compile_pattern(r"\s*(?:assistant|user|system|human|ai)\s*[:：]", re.IGNORECASE)
+"""What was said in a talk that is kept whole."""
+_FILE = compile_pattern(r"\s*[A-Z]{3,}(?:[_ ][A-Z]+)*(?:\.md)?\b(?=\s*$|\s[—–-])|\s*[A-Z_]{3,}\.md\b")
+"""A file that an agent reads at its start: its name says nothing of what stands in it."""
+_CHANGED = compile_pattern(
+    r"改[到为成用]|调整[为到]|更新为|换成|切换|从.{1,20}[到为]|→|\b(?:changed?|switched|moved|now|from .{1,24} to)\b",
+    re.IGNORECASE,
+)
+_PART = compile_pattern(
+    r"(?:^|/)(?:sub-?)?agents?/|skills?\b|技能|\b(?:researcher|reviewer|coder|writer)\b|子代理|agent\b",
+    re.IGNORECASE,
+)
+_ITEM = 120
+"""Characters of a line that is off because of the heading it stands below."""
+_SURE = frozenset({"off", "rhythm", "hour", "model"})
+"""What is one thing's in the whole home: a number of something may be each document's own."""
+_LOOKED = 2000
+"""Pairs of what is over and what is there that share a word, beyond which it finds nothing."""
+_LATE = 10
+"""Minutes by which a run is after its hour."""
+_SEEN = 12
+"""Clauses of one sort that name something, beyond which the name is nobody's own."""
+
+
+class _Held(NamedTuple):
+    memory: Memory
+    stance: Stance
+    around: frozenset[str]
+    """The words of the headings and of the file."""
+    near: frozenset[str]
+    """What of these stands together."""
+
+
+def compare_stances(
+    memories: Sequence[Memory],
+    project: Callable[[Memory], str],
+    age: Callable[[Memory], tuple[object, ...]],
+    alike: Collection[frozenset[str]] = (),
+) -> Iterator[tuple[Memory, Memory, str, bool]]:
+    """Two that settle the same of the same thing otherwise, the newer first, with both values; and whether that
+    is so whatever documents they stand in. Of those that are `alike` in meaning, by their ids, few words are asked."""
+    held = [one for memory in memories if _is_standing(memory) for one in _hold(memory)]
+    usual = Counter((one.stance.kind, word) for one in held for word in one.stance.anchors)
+    meant = _list_meant(held, alike)
+    found: list[tuple[_Held, _Held]] = []
+    for first, second in sorted(_list_pairs(held, project) | meant):
+        one, two = held[first], held[second]
+        if one.memory is two.memory or not _are_rivals(one, two, usual, near=(first, second) in meant):
+            continue
+        ordered = _order(one, two, age)
+        if ordered is not None:
+            found.append(ordered)
+    for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
+        yield newer.memory, older.memory, _tell(older.stance, newer.stance), newer.stance.kind in _SURE
+
+
+def _list_pairs(held: Sequence[_Held], project: Callable[[Memory], str]) -> set[tuple[int, int]]:
+    """By their numbers: those of one kind that share a word, and what is over beside what is there."""
+    holding: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for number, one in enumerate(held):
+        kind, words = one.stance.kind, one.stance.anchors
+        if kind not in STATES:
+            words |= one.near
+        for word in words if kind != "model" else ("",):
+            holding["is" if kind in IS else kind, project(one.memory), word].append(number)
+    pairs: set[tuple[int, int]] = set()
+    for (kind, whose, word), numbers in holding.items():
+        there = holding.get(("is", whose, word), ()) if kind == "off" else ()
+        if len(numbers) * len(there) <= _LOOKED:
+            pairs.update((min(pair), max(pair)) for pair in product(numbers, there))
+        if kind not in {"off", "is"} and 1 < len(numbers) <= _USUAL:
+            pairs.update(combinations(numbers, 2))
+    return pairs
+
+
+def _list_meant(held: Sequence[_Held], alike: Collection[frozenset[str]]) -> set[tuple[int, int]]:
+    """By their numbers: those that settle the same sort of thing in memories that are alike in meaning."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(held) if alike else ():
+        if one.stance.kind not in STATES:
+            places[one.memory.id].append(number)
+    return {
+        (min(pair), max(pair))
+        for ids in alike
+        if len(ids) == 2
+        for pair in product(*(places[name] for name in ids))
+        if held[pair[0]].stance.kind == held[pair[1]].stance.kind
+    }
+
+
+def _leave_last(pairs: Sequence[tuple[_Held, _Held]]) -> Iterator[tuple[_Held, _Held]]:
+    """Of all that speak of one thing, what the last one says stands: what was so in between replaces nothing."""
+    groups: dict[tuple[str, str], list[_Held]] = {}
+    for pair in pairs:
+        first, second = (groups.setdefault((one.memory.id, one.stance.kind), [one]) for one in pair)
+        if first is not second:
+            first += second
+            groups |= {(one.memory.id, one.stance.kind): first for one in second}
+    outdated = {(older.memory.id, _value(older.stance)) for _newer, older in pairs}
+    for newer, older in pairs:
+        group = groups[newer.memory.id, newer.stance.kind]
+        stand = {_value(one.stance) for one in group if (one.memory.id, _value(one.stance)) not in outdated}
+        if newer.stance.kind in STATES or not stand or _value(newer.stance) in stand:
+            yield newer, older
+
+
+def _is_after(one: _Held, two: _Held, age: Callable[[Memory], tuple[object, ...]]) -> bool:
+    """Whether one was said after the other. Of what has no date nobody knows when; but what is kept is kept up longer
+    than a day's note, and what is read in every session longer than other documents."""
+    first, second = one.memory.created, two.memory.created
+    if first is not None and second is not None:
+        return age(one.memory) >= age(two.memory)
+    ranks = [_rank(held) for held in (one, two)]
+    return ranks[0] > ranks[1] or (ranks[0] == ranks[1] and age(one.memory) >= age(two.memory))
+
+
+def _rank(held: _Held) -> int:
+    memory = held.memory
+    if memory.created is not None:
+        # A note that tells of a change is about what was kept before it.
+        return (3 if _CHANGED.search(memory.text) else 0) if _recorded(memory) else 2
+    return 2 if _is_read(memory) else 1
+
+
+def _value(stance: Stance) -> tuple[str, float, float, str]:
+    return stance.kind, stance.least, stance.most, stance.name
+
+
+def _recorded(memory: Memory) -> bool:
+    return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
+
+
+def _is_standing(memory: Memory) -> bool:
+    return (
+        len(memory.text) <= _LONGEST
+        and memory.layer is not None
+        and not memory.extra.get("code")
+        and memory.kind not in {"todo", "summary"}
+        and not is_of_log(memory.path)
+        and memory.text[:3] != "```"
+        and not _TALK.match(memory.text)
+    )
+
+
+def _hold(memory: Memory) -> Iterator[_Held]:
+    stances = find_stances(memory.text)
+    if memory.extra.get("done") or _recorded(memory):
+        # What was done, or so on a day, is no state; how often it then ran, and what is a rule since, is.
+        stances = tuple(one for one in stances if one.kind != "on" or one.name)
+    if memory.heading and len(memory.text) <= _ITEM and _OFF_HEADING.search(memory.heading[-1]):
+        named = strip_brackets(_OFF_HEADING.sub(" ", memory.heading[-1]))
+        over = make_stance("off", memory.heading[-1], named)
+        stances = (
+            over if over.anchors else make_stance("off", memory.heading[-1], strip_brackets(memory.text)),
+        )
+    if stances:
+        around, near = _around(memory.heading, memory.path)
+        for stance in stances:
+            yield _Held(memory, stance, around, near)
+
+
+@lru_cache(maxsize=1 << 13)
+def _around(heading: tuple[str, ...], path: str) -> tuple[frozenset[str], frozenset[str]]:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    parts = [*heading[-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
+    named = [name_thing(part) for part in parts if not _FILE.match(part)]
+    return frozenset().union(*(words for words, _terms in named)), frozenset().union(
+        *(terms for _words, terms in named)
+    )
+
+
+def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near: bool) -> bool:
+    """Whether two settle one thing otherwise."""
+    mine, theirs = one.stance, two.stance
+    if mine.numbers and theirs.numbers and mine.numbers.isdisjoint(theirs.numbers):
+        return False
+    if mine.kind in STATES or theirs.kind in STATES:
+        return _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
+    if mine.kind == "model":
+        named = mine.name in theirs.name or theirs.name in mine.name
+        return (
+            not named
+            and all(map(_is_general, (one.memory, two.memory)))
+            and all(weigh_words(list(about)) <= _BESIDE for about in (mine.about, theirs.about))
+        )
+    if mine.kind == "hour" and (
+        (mine.least - theirs.least) % 720 == 0 or abs(mine.least - theirs.least) <= _LATE
+    ):
+        return False
+    if mine.least <= theirs.most and theirs.least <= mine.most:
+        return False
+    return _is_one_thing(one, two, usual, near=near)
+
+
+def _is_general(memory: Memory) -> bool:
+    """Whether it speaks of what answers in general, not of what one part of it uses."""
+    return not _PART.search(memory.path) and not any(map(_PART.search, memory.heading[-1:]))
+
+
+def _is_one_state(off: Stance, there: Stance) -> bool:
+    """Whether what the one says is over is what the other one says is there, by the words of both themselves."""
+    if off.kind != "off" or there.kind not in IS or not off.about or not off.anchors & there.anchors:
+        return False
+    shared = off.about & there.about
+    weight, over, said = (weigh_words(list(words)) for words in (shared, off.about, there.about))
+    if weight < (_KNOWN if there.kind == "on" else _RULED):
+        return False
+    beside = min(over, said) - weight
+    return (weight >= _NAMED * over and beside <= _BESIDE) or (
+        weight >= _RULED and weight >= _NAMED * said and weight >= _PARTLY * over
+    )
+
+
+def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near: bool) -> bool:
+    """Whether what the one calls it, the other's words or headings call it, too."""
+    mine, theirs = one.stance, two.stance
+    if not mine.about and not theirs.about:
+        return False
+    anchors = (mine.anchors & (theirs.anchors | two.near)) | (theirs.anchors & (mine.anchors | one.near))
+    if not near and not any(usual[mine.kind, word] <= _SEEN for word in anchors):
+        return False
+    shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
+    if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < _KNOWN:
+        return False
+    left, over = mine.about - shared, theirs.about - again
+    if (
+        not near
+        and not mine.anchors & theirs.anchors
+        and any(
+            weigh_words(list(more)) > _BESIDE
+            for more, own in ((left, mine.anchors & two.near), (over, theirs.anchors & one.near))
+            if not own
+        )
+    ):
+        # Only the headings of one of them name the thing, and it goes on to name another.
+        return False
+    if not near and all(_names_more(stance, more) for stance, more in ((mine, left), (theirs, over))):
+        return False
+    if (one.memory.home, one.memory.path) == (two.memory.home, two.memory.path) and left and over:
+        # Two parts of one document, each with its own.
+        return False
+    return near or any(
+        said and weigh_words(list(found)) >= _NAMED * weigh_words(list(said))
+        for said, found in ((mine.about, shared), (theirs.about, again))
+    )
+
+
+def _names_more(stance: Stance, words: frozenset[str]) -> bool:
+    """Whether these words of a clause name something by themselves."""
+    han = any(term[0] >= "\u2e80" for term in stance.anchors)
+    return (
+        weigh_words(list(words)) > _BESIDE
+        or any(term in words or (term[0] >= "\u2e80" and set(term) <= words) for term in stance.anchors)
+        # A Chinese word that is read as an English one: '发布', publish.
+        or (han and any(len(word) > 3 and word.isascii() and word.isalpha() for word in words))
+    )
+
+
+def _order(one: _Held, two: _Held, age: Callable[[Memory], tuple[object, ...]]) -> tuple[_Held, _Held] | None:
+    """The newer one first; none where that cannot be told, or both only tell of their day."""
+    if "off" in {one.stance.kind, two.stance.kind}:
+        off, on = (one, two) if one.stance.kind == "off" else (two, one)
+        dated = off.memory.created is not None and on.memory.created is not None
+        return None if dated and age(off.memory) < age(on.memory) else (off, on)
+    if _recorded(one.memory) and _recorded(two.memory):
+        # Each tells of its day.
+        return None
+    if (one.memory.home, one.memory.path, one.memory.heading) == (
+        two.memory.home,
+        two.memory.path,
+        two.memory.heading,
+    ):
+        return None
+    return (one, two) if _is_after(one, two, age) else (two, one)
+
+
+def _is_read(memory: Memory) -> bool:
+    return memory.layer in {Layer.PROFILE, Layer.CORE}
+
+
+def _tell(old: Stance, new: Stance) -> str:
+    if new.kind == "off":
+        return _("one says not")
+    return f"{old.raw} → {new.raw}"

@@ -1,0 +1,158 @@
+"""One thing's one setting or state, told with two that cannot both hold, in other words; and what only looks so."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.core.model import Layer, Memory
+from memtui.review.contradictions import find_contradictions
+from memtui.review.stances import find_stances
+from tests.curation.facts_of import fact
+
+
+def kept(text: str, path: str, days: float | None = None, **more: object) -> Memory:
+    layer = more.pop("layer", Layer.KNOWLEDGE)
+    return fact(text, days, layer=layer, path=path, kind="note", **more)  # type: ignore[arg-type]
+
+
+def found(*memories: Memory, **more: object) -> list[tuple[str, str, str]]:
+    told = find_contradictions(memories, **more)  # type: ignore[arg-type]
+    return [(one.newer.path, one.older.path, one.reason) for one in told]
+
+
+def read_kinds(text: str) -> dict[str, str]:
+    return {one.kind.partition(":")[0]: one.raw for one in find_stances(text)}
+
+
+@pytest.mark.parametrize(
+    ("older", "heading", "newer", "reason"),
+    [
+        ("温室日志自动归档（每小时）", ("归档",), "**温室日志归档**：改为每3天一次", "每小时 → 每3天一次"),
+        ("**每日21:00**：生成苗圃复盘报告", ("定时",), "每日 20:00 - 苗圃复盘", "21:00 → 20:00"),
+        ("The greenhouse backup runs hourly", ("Jobs",), "Greenhouse backup: every 3 days", "hourly → every 3 days"),
+        ("Seed photos are uploaded daily at 8:00", ("Jobs",), "Every day at 9:30 upload seed photos", "8:00 → 9:30"),
+        ("苗圃推文：2条/天", ("运营",), "苗圃推文改为 5条/天", "2条/天 → 5条/天"),
+        ("Primary model: minimax-m2.5, fallback glm-5", ("A",), "Use only MiniMax 2.1", "minimax-m2.5 → MiniMax 2.1"),
+    ],
+)  # fmt: skip
+def test_a_setting_in_other_words(older: str, heading: tuple[str, ...], newer: str, reason: str) -> None:
+    was, now = kept(older, "notes/a.md", 9, heading=heading), kept(newer, "TOOLS.md", 2, layer=Layer.CORE)
+    assert found(was, now) == [("TOOLS.md", "notes/a.md", reason)]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("每次回复都附上花费的豆子数", "之后回复不需要再附上花费的豆子数"),
+        (
+            "Watering reminders + morning digest: complete",
+            "**Watering reminders disabled**, they cost too much",
+        ),
+        ("The seedling crawler is running on the old box", "The seedling crawler was retired"),
+    ],
+)
+def test_what_a_later_line_takes_back(older: str, newer: str) -> None:
+    was, now = kept(older, "notes/a.md", 9), kept(newer, "notes/b.md", 2)
+    assert [(one, two) for one, two, _reason in found(was, now)] == [("notes/b.md", "notes/a.md")]
+
+
+def test_what_stands_below_a_heading_that_says_it_is_over() -> None:
+    was = kept("每30分钟检查一次鸢尾论坛", "notes/iris.md", 9)
+    now = kept("鸢尾论坛（接口失效）", "MEMORY.md", 2, layer=Layer.CORE, heading=("任务", "已暂停"))
+    assert [(one, two) for one, two, _reason in found(was, now)] == [("MEMORY.md", "notes/iris.md")]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        # Items of one list, each with its own rhythm.
+        ("鸢尾公告（每30分钟）", "鸢尾股价南向资金（每4小时）"),
+        ("Rose newsletter: every 2 hours", "Tulip newsletter: every 6 hours"),
+        # What was spent or counted, and when something happened.
+        ("肥料消耗：30元/天", "肥料消耗：45元/天"),
+        ("The rose crawler took 30 minutes today", "Crawling all the roses took 90 minutes"),
+        # Wishes, conditions and rules about what may come.
+        ("Rose posts: 5 posts/day", "We could go to 9 posts/day for the roses"),
+        ("The seed crawler is running", "Do not restart when the seed crawler was stopped"),
+        ("苗圃测试：24次→4次/天", "苗圃发布：16次→2次/天"),
+        # Only a label is shared.
+        ("**Status:** ✅ Working", "Status: Abandoned - the old seedlings stay instead"),
+        # A run is some minutes after its hour.
+        ("**每日21:00**：生成苗圃复盘报告", "每日 21:05 - 苗圃复盘"),
+        # So many models, and none that answers.
+        ("Model: glm-5", "New 3-model (Kimi + others): cheap"),
+        ("Model: glm-5", "Seeds: current 30 pots a month, Kimi adds 4"),
+        # Half a day apart without saying which half.
+        ("每日晚8点苗圃复盘", "苗圃复盘：每日8点"),
+        # Another spelling, or the same family less exactly said.
+        ("Primary model: MiniMax 2.1", "Primary model: minimax-m2.1"),
+        # A skill's own model is not what answers in general.
+        ("Primary model: glm-5", "Models: Grok + Brave for the seed researcher"),
+        # What may be one of several states, and what is only named beside them.
+        ("任务三种状态：运行中/已暂停/已取消", "苗圃任务运行中"),
+    ],
+)
+def test_of_two_things_or_of_none(one: str, two: str) -> None:
+    first, second = kept(one, "notes/a.md", 9), kept(two, "TOOLS.md", 2, layer=Layer.CORE)
+    assert not found(first, second) and not found(second, first)
+
+
+def test_days_notes_and_parallel_sections_are_no_rivals() -> None:
+    days = [
+        fact(
+            f"玫瑰备份每{many}小时运行",
+            9 - many,
+            layer=Layer.JOURNAL,
+            path=f"memory/2026-02-1{many}.md",
+            kind="note",
+        )
+        for many in (2, 4)
+    ]
+    assert not found(*days)
+    parts = [
+        kept(
+            "**触发条件**：距离上次浇水超过 360 分钟",
+            "HEARTBEAT.md",
+            heading=("浇水检查",),
+            layer=Layer.PROFILE,
+        ),
+        kept(
+            "**触发条件**：距离上次施肥超过 2 天", "HEARTBEAT.md", heading=("施肥检查",), layer=Layer.PROFILE
+        ),
+    ]
+    assert not found(*parts)
+
+
+def test_a_document_without_a_date_replaces_no_dated_one() -> None:
+    dated = kept("**自动备份**：每3天一次", "HEARTBEAT.md", 5, layer=Layer.PROFILE)
+    undated = kept("每小时 · 自动备份 · `backup.sh`", "docs/guide.md")
+    assert found(dated, undated) == [("HEARTBEAT.md", "docs/guide.md", "每小时 → 每3天一次")]
+
+
+def test_of_three_the_last_one_stands() -> None:
+    lines = (
+        ("苗圃备份：每小时", "notes/a.md", 20),
+        ("苗圃备份：每3天一次", "notes/b.md", 10),
+        ("苗圃备份：每小时", "notes/c.md", 2),
+    )
+    assert [(one, two) for one, two, _reason in found(*(kept(*line) for line in lines))] == [
+        ("notes/c.md", "notes/b.md")
+    ]
+
+
+def test_vectors_vouch_where_words_do_not() -> None:
+    was = kept("Nightly copies of the orchard pictures at 22:00 daily", "notes/a.md", 9)
+    now = kept("Every day at 23:30 the fruit album is mirrored", "TOOLS.md", 2, layer=Layer.CORE)
+    assert not found(was, now)
+    assert found(was, now, alike={frozenset((was.id, now.id))}) == [
+        ("TOOLS.md", "notes/a.md", "22:00 → 23:30")
+    ]
+
+
+def test_what_a_clause_settles() -> None:
+    assert read_kinds("Interval: 4-6 hours")["rhythm"] == "Interval: 4-6 hours"
+    assert read_kinds("月度预算：¥119")["rate"].endswith("¥119")
+    assert read_kinds("从 MiniMax M2.1 切换到 Qwen3 (qwen-portal/coder-model)")["model"] == "Qwen3"
+    assert read_kinds("一篇短文500-600词")["size"] == "500-600词"
+    assert "rate" not in read_kinds("Token消耗：2.6M，费用 ¥96/月")
+    assert not read_kinds("The garden has a blue gate")
