@@ -8,7 +8,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from memtui.core.locale import LANGUAGES
+from memtui.core.locale import LANGUAGES, choose_language
 from memtui.manual import (
     CLOSING,
     OPENING,
@@ -101,9 +101,12 @@ def test_no_line_of_chinese_begins_or_ends_with_what_belongs_to_its_neighbour(ce
     assert "".join("".join(lines).split()) == "".join(page.split())
 
 
-def test_a_man_page_of_chinese_may_be_broken_between_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_UI_LOCALE", "zh")
-    told = write_man("看看", ["memtui"])
+def test_a_man_page_of_chinese_may_be_broken_between_characters() -> None:
+    choose_language("zh")
+    try:
+        told = write_man("看看", ["memtui"])
+    finally:
+        choose_language("")
     plain = told.replace("\\:", "")
     assert "\\:" in told
     assert not re.search(r"\\:[，。、；：！？）」』》”]|[（「『《“]\\:", told)

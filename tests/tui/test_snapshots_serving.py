@@ -15,7 +15,7 @@ from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.sessions import jobs
 from memtui.store.candidates import Candidate, CandidateSource, Queue
-from tests.tui.conftest import Desk, app_on
+from tests.tui.conftest import Desk, app_on, fill_boxes
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 
 SIZES = [(120, 36), (80, 24), (60, 20)]
@@ -87,7 +87,7 @@ def _pictured(snap_compare: Any, vault: FakeVault, keys: str, size: tuple[int, i
 
     async def before(pilot: Pilot[None]) -> None:
         desk = Desk(app, pilot)
-        await desk.settled()
+        await fill_boxes(desk)
         await desk.press(*(key.replace("]", "right_square_bracket") for key in keys.split()))
         await desk.rest()
 
