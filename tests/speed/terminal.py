@@ -32,7 +32,9 @@ class Terminal:
         self.began = time.perf_counter()
         self.pid, self.file = pty.fork()
         if self.pid == 0:
-            os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LC_ALL="C.UTF-8", **(env or {}))
+            os.environ.update(
+                {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {}), "LC_ALL": "C.UTF-8"}
+            )
             for name in ("COLUMNS", "LINES", "NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
                 os.environ.pop(name, None)
             # An installed program is compiled once; a checkout that may not keep its bytecode would be each time.
