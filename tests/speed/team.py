@@ -170,8 +170,15 @@ def _measure_saved(scale: Scale) -> Measure:
     return Measure(slow, f"median {middle:.0f} ms, p95 {slow:.0f} ms, of {len(took)}")
 
 
+def _leave_out(scale: Scale) -> None:
+    """Raise NotHereError where there are no minutes for it."""
+    if scale.quick:
+        raise NotHereError("takes a minute: not with --quick")
+
+
 def _measure_seen(scale: Scale) -> Measure:
     """From the save on A until B's terminal shows it: two apps, each with all that it runs beside itself."""
+    _leave_out(scale)
     with _open_pair(0) as pair, ExitStack() as held:
         pair.ann.run("sync")
         pair.bob.run("sync")
@@ -241,6 +248,7 @@ def _measure_mirrors(scale: Scale) -> Measure:
 
 def _measure_idle(scale: Scale) -> Measure:
     """What a watch costs a machine and the server while nothing happens: transactions beside those of its beats."""
+    _leave_out(scale)
     driver: Any = import_module("psycopg")
     with _open_pair(200) as pair, ExitStack() as held:
         pair.ann.run("sync")
