@@ -307,6 +307,16 @@ def stopped(terminal: Terminal) -> bool:
     return bool(os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
 
 
+def await_stop(terminal: Terminal) -> None:
+    """Wait until the app is put aside and has given the terminal back."""
+    end = time.monotonic() + 20
+    while not stopped(terminal):
+        assert time.monotonic() < end
+        terminal.pump(0.05)
+    terminal.quiet()
+    assert terminal.sane(), terminal.modes
+
+
 def ageless(lines: list[str]) -> list[str]:
     """Less how many seconds old something is, which goes on while a person looks away."""
     return [re.sub(r" *\d+s", "", line) for line in lines]
@@ -329,12 +339,7 @@ def test_ctrl_z_puts_it_aside_and_fg_fetches_it_back(home: Path) -> None:
             seen = terminal.lines
             for _turn in range(2):
                 terminal.type(b"\x1a")
-                end = time.monotonic() + 20
-                while not stopped(terminal):
-                    assert time.monotonic() < end
-                    terminal.pump(0.05)
-                terminal.quiet()
-                assert terminal.sane(), terminal.modes
+                await_stop(terminal)
                 # A shell writes over the screen meanwhile.
                 terminal.wipe()
                 os.killpg(terminal.process.pid, signal.SIGCONT)
@@ -367,12 +372,7 @@ def test_ctrl_z_while_it_is_being_fetched_back(home: Path) -> None:
         terminal.wait("回复使用中文")
         terminal.type(b"\x1a")
         for _turn in range(2):
-            end = time.monotonic() + 20
-            while not stopped(terminal):
-                assert time.monotonic() < end
-                terminal.pump(0.05)
-            terminal.quiet()
-            assert terminal.sane(), terminal.modes
+            await_stop(terminal)
             terminal.wipe()
             os.killpg(terminal.process.pid, signal.SIGCONT)
             # Not stopped any more, for the next look; it may have been stopped again before anybody looked.
