@@ -62,6 +62,7 @@ _ROUTINE = compile_pattern(
     r"|\W{0,3}New session started|</?[a-z][\w-]*>$|`{3}"
 )
 """What is asked and answered whatever a session is about."""
+_ROUTINE_KIND = "session_start"
 _PLAIN_NAME = compile_pattern(
     r"(?:(?:new|session|summary|start|chat|conversation|log|notes?)-?)+", re.IGNORECASE
 )
@@ -230,7 +231,7 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     if not said and not name and (every or len(entries) <= _FIELDS):
         # A session that was closed before anything was said in it but what each begins with.
         for entry in entries:
-            entry.level = Level.CONTEXT
+            entry.kind, entry.level = _ROUTINE_KIND, Level.CONTEXT
         return True
     head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
     head.title = name.replace("-", " ") or said[:80]
@@ -241,6 +242,9 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     for entry in entries[1:]:
         entry.kind = "message" if entry.kind == "todo" else entry.kind
         entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+        if any(not said for _who, said in _turns(lines[entry.start - 1 : entry.start])):
+            # Each session has it: it answers nobody.
+            entry.kind = _ROUTINE_KIND
     unite(entries, head)
     return True
 

@@ -199,7 +199,7 @@ def _reason(error: Exception) -> str:
     return f"changes cannot be watched here ({error}); looking every few seconds instead"
 
 
-TICK = 1.0
+TICK = 3.0
 """Seconds between two looks at the clock and at whether the home is still there."""
 
 GAP = 2.0

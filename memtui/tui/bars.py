@@ -117,15 +117,16 @@ class Bar(Widget):
         *,
         groups: Sequence[Sequence[Spot]] = (),
         more: Callable[[int], Spot] | None = None,
-    ) -> None:
-        """What the line says. After `left` come `groups`, each of them whole or not at all; `more` says how many
-        there is no room for.
+    ) -> bool:
+        """What the line says; whether that is something new. After `left` come `groups`, each of them whole or not at
+        all; `more` says how many there is no room for.
         """
         said = (tuple(left), tuple(right), tuple(map(tuple, groups)), more is None)
-        if said != self._said:
+        if changed := said != self._said:
             self._said = said
             self._left, self._right, self._groups, self._more = left, right, groups, more
             self.refresh()
+        return changed
 
     @property
     def text(self) -> str:

@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 
 AFTER = 0.05
 """Seconds after which the bars follow news that the view shows at once."""
-
+BEAT = 6.0, 2.0
+"""Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
 """Seconds that a sentence stays in the status line."""
 SOON = 0.2
@@ -104,8 +105,8 @@ class MainScreen(Screen[None], Ground):
         self._refusal = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
-        self.asked = False
-        """Whether the header is about to be made anew."""
+        self._moves, self.asked = True, False
+        """Whether the header has changed of late, and whether it is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self.settled = asyncio.Event()
@@ -149,7 +150,7 @@ class MainScreen(Screen[None], Ground):
         self.set_class(self.context.whereabouts.bare, "-no-sections")
         self.update_header()
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
-        self.set_interval(2.0, self._tick)
+        self.set_timer(BEAT[self._moves], self._tick)
         # What waits and what can be done is looked up behind the first frame.
         self.set_timer(SOON, self.hand.wake)
         self.context.waiting.follow(self._count)
@@ -444,6 +445,7 @@ class MainScreen(Screen[None], Ground):
             self.update_status_line()
 
     def _tick(self) -> None:
+        self.set_timer(BEAT[self._moves], self._tick)
         self.update_header()
         self.context.waiting.listen()
         self.pane.tick()
@@ -513,7 +515,7 @@ class MainScreen(Screen[None], Ground):
             left = [(" memtui  ", "title", "app.help"), *bars.draw_missing_homes(chosen, found)]
             state = [*bars.draw_state(found, self.context.config.search.mode), *bars.draw_teams(teams)]
             groups = bars.draw_homes(chosen, found)
-            self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
+            self._moves = self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
             if (changed := self.news.since(found)) and not self.said:
                 told = (f"{self.context.name(home)} {bars.format_signed(by)}" for home, by in changed)
