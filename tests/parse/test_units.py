@@ -351,6 +351,7 @@ def test_a_sessions_talk_is_one_memory(path: str) -> None:
     assert (head.session, head.text) == ("8d7a", f"{name}: Move the school run")
     assert head.title == name
     assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
+    assert [one.text for one in rest if one.kind == "session_start"] == ["user: A new session was started"]
 
 
 @pytest.mark.parametrize(
