@@ -242,7 +242,8 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     for entry in entries[1:]:
         entry.kind = "message" if entry.kind == "todo" else entry.kind
         entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
-        if any(not said for _who, said in _turns(lines[entry.start - 1 : entry.start])):
+        asked = [said for who, said in _turns(lines[entry.start - 1 : entry.end]) if who == "user"]
+        if asked and not any(asked):
             # Each session has it: it answers nobody.
             entry.kind = _ROUTINE_KIND
     unite(entries, head)
