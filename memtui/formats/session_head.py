@@ -51,7 +51,7 @@ _SESSION_ID = compile_pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
 _TURN = compile_pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
 _PUT_BEFORE = compile_pattern(
     r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
-    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
+    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+|\Z)|"
     r"\[\[[^\]\n]{0,80}\]\]|\[(?:media attached|Image|Audio)\b[^\n]*|To send an image back[^\n]*|Transcript:(?=\s)|"
     r"\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
     re.DOTALL,

@@ -358,12 +358,14 @@ def test_what_each_session_begins_with_answers_no_search() -> None:
     text = head + (
         "user: A new session was started via /new. Greet the user.\n\n"
         "user: A new session was started via /new. Greet the user.\nassistant: Hello.\nuser: Move the school run\n\n"
-        "assistant: Moved it.\n"
+        "assistant: Moved it.\n\n"
+        "user: A new session was started via /new.\nuser: Conversation info (untrusted metadata):\n"
+        "```json\n{}\n```\n\nYou there?\n"
     )
     entries = parse(
         Source("memory/2026-04-19-0031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
     ).entries
-    assert [one.start for one in entries if one.kind == "session_start"] == [7]
+    assert [one.start for one in entries if one.kind == "session_start"] == [7, 15]
 
 
 @pytest.mark.parametrize(
