@@ -43,7 +43,7 @@ EXCEPTED = (
     "memtui/core/startup.py",
     "memtui/tui/editing.py",
 )
-"""Files in whose functions a disk may be touched: the import system, what is kept beside it, and what hands a text to the editor."""
+"""Files in whose functions a disk may be touched: the import system, what is kept beside it, what starts the editor."""
 
 
 class Guard:
