@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui import Vault
-from memtui.cli import learned_lines
+from memtui.cli import documents
 from memtui.core import clock
 from memtui.evolution import overview, patterns
 from memtui.evolution.audit import PATH
@@ -124,5 +124,5 @@ def test_an_id_that_is_a_secret_is_shown_masked(tmp_path: Path) -> None:
     with Vault.open([place]) as vault:
         found = overview_test_overview(vault, vault.homes[0])
         assert found.effects and token not in repr(found.effects) + repr(found.changes)
-        assert token not in json.dumps(learned_lines.dump_effects(found)) + overview.render_report(found)
+        assert token not in json.dumps(documents.dump_effects(found)) + overview.render_report(found)
         assert len({one.experience for one in found.effects}) == len(found.effects)
