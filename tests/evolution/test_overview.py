@@ -19,8 +19,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Home
 from memtui.evolution import audit, overview, patterns
 from memtui.evolution.audit import PATH, SessionSignals
-from memtui.evolution.overview import load_overview as overview_test_overview
-from memtui.evolution.overview import load_overview as overview_test_report
+from memtui.evolution.overview import load_overview
 from memtui.formats import Source, parse
 from memtui.language import similarity
 from memtui.language.conversation import SIGNALS, Signal
@@ -54,10 +53,7 @@ def used(place: Path, days: range) -> None:
 
 
 def kinds(vault: Vault) -> list[tuple[str, str]]:
-    return [
-        (one.kind, one.name.partition(" ")[0])
-        for one in overview_test_overview(vault, vault.homes[0]).changes
-    ]
+    return [(one.kind, one.name.partition(" ")[0]) for one in load_overview(vault, vault.homes[0]).changes]
 
 
 def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
@@ -65,7 +61,7 @@ def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
     used(place, range(54, 60))
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        found = overview_test_overview(vault, home)
+        found = load_overview(vault, home)
         assert {one.kind for one in found.changes} == {"new", "weak", "strong"}
         assert ("weak", "Delete") in kinds(vault)
         assert ("strong", "Run") in kinds(vault)
@@ -75,7 +71,7 @@ def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
         assert [found.experiences[one.experience].text for one in found.weak] == [BAD]
         problem = found.problems[0]
         patterns.settle(vault, home, problem.key, "addressed")
-        after = overview_test_overview(vault, home)
+        after = load_overview(vault, home)
         assert ("settled", problem.key) in {(one.kind, one.key) for one in after.changes}
         assert after.pattern(problem.key) is not None
 
@@ -84,7 +80,7 @@ def test_what_was_so_a_week_ago_is_no_news(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=range(30, 60), failed=range(50, 60))
     used(place, range(30, 50))
     with Vault.open([place]) as vault:
-        found = overview_test_overview(vault, vault.homes[0])
+        found = load_overview(vault, vault.homes[0])
         assert found.changes == ()
         assert found.problems[0].priority == "critical"
         assert found.streak.length == 10
@@ -93,7 +89,7 @@ def test_what_was_so_a_week_ago_is_no_news(tmp_path: Path) -> None:
 def test_what_calmed_down_is_good_news(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=range(44, 51))
     with Vault.open([place]) as vault:
-        found = overview_test_overview(vault, vault.homes[0])
+        found = load_overview(vault, vault.homes[0])
         assert {(one.kind, one.before, one.after) for one in found.changes} == {
             ("calmed", "critical", "quiet")
         }
@@ -105,20 +101,20 @@ def test_it_is_worked_out_once_and_again_after_a_change(
     place = homes.make(tmp_path / "home", "memtui", troubled=(1, 2, 3), many=10)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        first = overview_test_overview(vault, home)
-        assert overview_test_overview(vault, home) is first
+        first = load_overview(vault, home)
+        assert load_overview(vault, home) is first
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:10:00+00:00")
-        later = overview_test_overview(vault, home)
+        later = load_overview(vault, home)
         assert later is not first
         assert later.patterns == first.patterns
         patterns.settle(vault, home, first.problems[0].key, "suppressed")
-        assert overview_test_overview(vault, home).problems[0].status == "suppressed"
+        assert load_overview(vault, home).problems[0].status == "suppressed"
 
 
 def test_an_empty_home_has_nothing_to_show(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", many=0)
     with Vault.open([place]) as vault:
-        found = overview_test_overview(vault, vault.homes[0])
+        found = load_overview(vault, vault.homes[0])
         assert (found.patterns, found.problems, found.effects, found.changes, found.sessions) == ((),) * 5
         assert found.streak.length == 0
         assert len(found.gates) == 4
@@ -133,7 +129,7 @@ def test_an_id_that_is_a_secret_is_shown_masked(tmp_path: Path) -> None:
                      "experience_id": f"rule:{token}{number % 2}", "session_id": homes.name(0)}  # fmt: skip
             file.write(json.dumps(plain) + "\n")
     with Vault.open([place]) as vault:
-        found = overview_test_overview(vault, vault.homes[0])
+        found = load_overview(vault, vault.homes[0])
         assert found.effects and token not in repr(found.effects) + repr(found.changes)
         assert token not in json.dumps(documents.dump_effects(found)) + overview.render_report(found)
         assert len({one.experience for one in found.effects}) == len(found.effects)
@@ -155,10 +151,10 @@ def test_every_signal_is_read_back_with_its_numbers(tmp_path: Path, name: str, s
     place = homes.make(tmp_path / "home", name, troubled=TROUBLED, failed=(57, 58, 59), said=said)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        found = overview_test_report(vault, home)
+        found = load_overview(vault, home)
         assert found.problems
         patterns.settle(vault, home, found.problems[0].key, "addressed", "now in the fixture")
-        found = overview_test_report(vault, home)
+        found = load_overview(vault, home)
         text = overview.render_report(found)
         assert text == overview.render_report(found)
         told = read_back(home, text)
@@ -193,10 +189,10 @@ def test_it_is_written_once_for_a_state_and_taken_back(tmp_path: Path, name: str
         receipt = overview.write(vault, home, who="person")
         assert receipt is not None
         assert (place / overview.PATH).read_text("utf-8") == overview.render_report(
-            overview_test_report(vault, home)
+            load_overview(vault, home)
         )
         assert overview.write(vault, home, who="agent:claude-code") is None
-        patterns.settle(vault, home, overview_test_report(vault, home).patterns[0].key, "suppressed")
+        patterns.settle(vault, home, load_overview(vault, home).patterns[0].key, "suppressed")
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T13:00:00+00:00")
         again = overview.write(vault, home, who="agent:claude-code")
         assert again is not None
@@ -218,7 +214,7 @@ def test_a_home_that_keeps_no_log_keeps_no_report(tmp_path: Path) -> None:
     place = homes.make(tmp_path / ".helloagents", "helloagents", many=2)
     with Vault.open([place]) as vault:
         assert overview.write(vault, vault.homes[0], who="person") is None
-        assert "0/2" in overview.render_report(overview_test_report(vault, vault.homes[0]))
+        assert "0/2" in overview.render_report(load_overview(vault, vault.homes[0]))
 
 
 def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
@@ -265,6 +261,6 @@ def test_an_order_that_stands_as_a_name_or_a_path_is_left_out(tmp_path: Path, or
                    "status": "addressed", "who": order, "reason": order}  # fmt: skip
         file.write(json.dumps(settled) + "\n")
     with Vault.open([place]) as vault:
-        text = overview.render_report(overview_test_report(vault, vault.homes[0]))
+        text = overview.render_report(load_overview(vault, vault.homes[0]))
         assert "…:3` boom" in text
         assert "gnore" not in text
