@@ -265,9 +265,7 @@ def test_with_the_first_file_that_is_read(vault: Vault, shop_home: Path) -> None
         < text.index("处理器要薄")
     )
     assert DATA not in text
-    brought = load_rules_for(
-        Homes((place._replace(project="/x"),)), "/home/u/shop/a.py", session(), Config()
-    )
+    brought = load_rules_for(Homes((place._replace(project="/x"),)), "/home/u/shop/a.py", session(), Config())
     text = format_items(brought, "")
     assert CONVENTIONS not in text and text.index(DATA) < text.index("处理器要薄")
 
@@ -275,11 +273,7 @@ def test_with_the_first_file_that_is_read(vault: Vault, shop_home: Path) -> None
 def test_a_broken_ledger_is_no_harm(vault: Vault, shop_home: Path) -> None:
     queue.approve(vault, propose(vault, shop_home, RULE))
     with (state() / LEDGER).open("ab") as file:
-        file.write(
-            b'\xff\xfe{\n[1]\n{"home": 3}\n{"home": "'
-            + str(shop_home).encode()
-            + b'", "path": 4}\n'
-        )
+        file.write(b'\xff\xfe{\n[1]\n{"home": 3}\n{"home": "' + str(shop_home).encode() + b'", "path": 4}\n')
     assert rules(given(shop_home).text) == [RULE]
 
 
