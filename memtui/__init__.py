@@ -44,7 +44,7 @@ A key is pressed and the disk holds it:
     tui.executor.SerialExecutor.write         on the writer's thread:
     store.verbs, review.queue      store.standing.locate_memory finds the memory in the bytes of now and makes edits
     store.writing.Writing.apply    passes them to store.write_path.Writes.apply:
-    store.prepare.prepare_changes  masks new secrets and stops accidents; then, under fs.locks.hold_lock, between
+    store.write_path.prepare_changes          masks new secrets and stops accidents; then, under hold_lock, between
     fs.write_journal.Journal       begin and finish, store.carry_out.carry_out commits each file by fs.commit.commit
     store.writing.Writing.taken_in has the paths indexed at once; Hand.receive puts the receipt in the status line
 

@@ -19,7 +19,7 @@ from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
 from memtui.evolution import overview
 from memtui.evolution.effects import Overview
-from memtui.evolution.overview import load_overview as overview_test_demo
+from memtui.evolution.overview import load_overview
 from memtui.review import queue
 
 TODAY = "2027-03-01"
@@ -183,7 +183,7 @@ def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> It
     with Vault.open(
         demo.copy(tmp_path / "demo", language)[:1], config=Config(vector=VectorConfig(backend="off"))
     ) as vault:
-        yield overview_test_demo(vault, vault.homes[0])
+        yield load_overview(vault, vault.homes[0])
 
 
 def test_the_rules_find_what_view_4_is_to_show(looked: Overview, language: str) -> None:

@@ -1,7 +1,10 @@
-"""README and manual tell the truth: their tables, commands, links, pictures and Python."""
+"""README and manual tell the truth: their tables, commands, links, pictures and Python; the pictures show what the app
+shows today; and each named bug (T01 to T44) and fault (F1 to F14) has a test that says its number.
+"""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -12,7 +15,7 @@ import pytest
 
 from memtui.cli import COMMANDS
 from memtui.manual import TOPICS
-from tests import readme
+from tests import readme, screenshots
 from tests.words import judge_translation
 
 ROOT = Path(__file__).parent.parent
@@ -120,3 +123,50 @@ def test_the_python_door_opens(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "MEMORY.md" in done.stdout
+
+
+@pytest.mark.timeout(900)  # Every view is drawn: 40 seconds, and several times that beside other work.
+def test_the_pictures_are_current_and_have_memories_in_them() -> None:
+    drawn = screenshots.draw()
+    stale = screenshots.list_stale(drawn)
+    assert not stale, "\n".join(["run `python -m tests.screenshots`", *stale])
+    for name, svg in drawn.items():
+        shown = screenshots.words(svg)
+        assert "memtui" in shown, name
+        assert "openclaw" in shown or "支付" in shown or "shop" in shown, name
+
+
+def test_staleness_sees_words_and_forgives_versions() -> None:
+    old = "<!-- textual 8.2.8, Python 3.11 -->\n<svg><text x='1'>SQLite&#160;3.54.1</text><text>a 398 KB</text></svg>\n"
+    other = (
+        old.replace("8.2.8", "8.3.0")
+        .replace("3.54.1", "3.55")
+        .replace("398", "401")
+        .replace("x='1'", "x='2'")
+    )
+    assert not screenshots.stale(old, old)
+    assert not screenshots.stale(old, other)
+    assert screenshots.stale(old, old.replace("x='1'", "x='2'"))
+    assert screenshots.stale(old, other.replace(">a ", ">b "))
+    assert screenshots.stale("", old)
+
+
+TESTS = Path(__file__).parent
+WANTED = frozenset(
+    {*(f"T{number:02d}" for number in range(1, 45)), *(f"F{number}" for number in range(1, 15))}
+)
+_NUMBER = re.compile(r"\b[TF]\d{1,2}\b")
+_RANGE = re.compile(r"\b([TF])(\d{1,2}) to \1?(\d{1,2})\b")
+
+
+def _named(file: Path) -> set[str]:
+    tree = ast.parse(file.read_text("utf-8"))
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    words = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
+    # A range names none of its members: it is a table of contents.
+    return {number for text in words for number in _NUMBER.findall(_RANGE.sub("", text))}
+
+
+def test_every_fault_is_named_by_a_test() -> None:
+    named = set().union(*(_named(file) for file in TESTS.rglob("*.py") if file != Path(__file__)))
+    assert not WANTED - named

@@ -9,15 +9,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from memtui import llm
 from memtui.core.config import LlmConfig
 from memtui.core.errors import UnavailableError
+from tests.embedding.server import Reply
+from tests.embedding.server import Server as VectorServer
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 
@@ -213,55 +214,16 @@ def test_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "characters" in llm.why_not(url)
 
 
-class Asked(NamedTuple):
-    """One request as it came."""
-
-    path: str
-    key: str | None
-    body: Any
-
-
-class Server:
-    """Answers what stands in line: status, headers, body, seconds between bytes."""
-
-    def __init__(self) -> None:
-        self.asked: list[Asked] = []
-        self.replies: list[tuple[int, dict[str, str], bytes, float]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.asked.append(Asked(self.path, self.headers.get("Authorization"), body))
-                status, headers, content, drops = outer.replies.pop(0)
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                try:
-                    for at in range(len(content) if drops else 0):
-                        self.wfile.write(content[at : at + 1])
-                        time.sleep(drops)
-                    self.wfile.write(b"" if drops else content)
-                except OSError:
-                    outer.hung_up = True
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self.hung_up = False
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
-        self.thread.start()
+class Server(VectorServer):
+    """Answers what stands in line, as a model does."""
 
     def says(self, words: Any, status: int = 200, drops: float = 0.0, **headers: str) -> None:
         body = {"choices": [{"message": {"role": "assistant", "content": words}}]} if status == 200 else words
-        self.replies.append((status, headers, json.dumps(body).encode(), drops))
+        self.replies.append(Reply(status, json.dumps(body).encode(), tuple(headers.items()), drops=drops))
 
     def settings(self, seconds: float = 10.0) -> LlmConfig:
         return LlmConfig(
-            url=f"http://127.0.0.1:{self.server.server_port}/v1",
+            url=self.url,
             model="small",
             key="TEST_KEY",
             seconds=seconds,
@@ -271,10 +233,8 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("TEST_KEY", SECRET)
-    made = Server()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+    with Server() as made:
+        yield made
 
 
 def test_an_endpoint_is_asked(server: Server) -> None:
@@ -311,15 +271,12 @@ def test_an_answer_in_parts(server: Server) -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_redirects_are_not_followed(server: Server, status: int) -> None:
-    elsewhere = Server()
-    elsewhere.says("stolen")
-    address = f"http://127.0.0.1:{elsewhere.server.server_port}/v1/chat/completions"
-    server.says({}, status=status, Location=address)
-    with pytest.raises(UnavailableError, match=r"llm\.url"):
-        llm.ask("p", server.settings())
-    assert not elsewhere.asked
-    elsewhere.server.shutdown()
-    elsewhere.server.server_close()
+    with Server() as elsewhere:
+        elsewhere.says("stolen")
+        server.says({}, status=status, Location=f"{elsewhere.url}/chat/completions")
+        with pytest.raises(UnavailableError, match=r"llm\.url"):
+            llm.ask("p", server.settings())
+        assert not elsewhere.asked
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 429, 500, 503])
@@ -337,7 +294,7 @@ def test_refusals_are_sentences_without_the_key(server: Server, status: int) -> 
     [b"", b"<html>", b"[]", b'{"choices": []}', b'{"choices": [{"message": {"content": null}}]}', b"[" * 100_000],
 )  # fmt: skip
 def test_answers_of_another_kind(server: Server, content: bytes) -> None:
-    server.replies.append((200, {}, content, 0.0))
+    server.replies.append(Reply(body=content))
     with pytest.raises(UnavailableError, match="something else"):
         llm.ask("p", server.settings())
 
@@ -353,7 +310,7 @@ def test_an_answer_without_end(server: Server) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"Connection": "close"}])
 def test_drips_are_not_waited_for(server: Server, headers: dict[str, str]) -> None:
-    server.replies.append((200, headers, b"a long answer " * 20, 0.1))
+    server.replies.append(Reply(200, b"a long answer " * 20, tuple(headers.items()), drops=0.1))
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="within 1 seconds"):
         llm.ask("p", server.settings(seconds=1.0))

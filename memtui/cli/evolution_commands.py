@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.cli import documents, learned_lines, render, review_commands, sessions_commands
+from memtui.cli import documents, render, review_commands, sessions_commands
 from memtui.cli.documents import make_jsonable
 from memtui.cli.opening import ProgressBar, load_analyses, open_vault
 from memtui.cli.options import DRY_RUN, EVERYWHERE, NARROW, Argument, Command, CommandOption
@@ -240,9 +240,9 @@ def load_home_overview(opened: Vault, home: Home) -> Overview:
 def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
-        render.print_document(learned_lines.dump_signals(found))
+        render.print_document(documents.dump_signals(found))
     elif found.patterns:
-        learned_lines.say_signals(found)
+        documents.say_signals(found)
     else:
         render.print_remark(
             _n(
@@ -262,9 +262,9 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
-        render.print_document(learned_lines.dump_effects(found))
+        render.print_document(documents.dump_effects(found))
     elif found.effects:
-        learned_lines.say_effects(found, asked.limit)
+        documents.say_effects(found, asked.limit)
     else:
         render.print_remark(_("No use of an experience is noted here yet."))
     return 0 if found.effects else 1
@@ -273,9 +273,9 @@ def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 def _gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
-        render.print_document(learned_lines.dump_gates(found))
+        render.print_document(documents.dump_gates(found))
     else:
-        learned_lines.say_gates(found.gates)
+        documents.say_gates(found.gates)
     return 0 if all(gate.open for gate in found.gates) else 1
 
 

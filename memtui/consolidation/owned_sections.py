@@ -30,9 +30,9 @@ from memtui.core.text import CJK_RUN
 from memtui.evolution import experiences
 from memtui.formats import memory_rows, sections
 from memtui.formats.markdown_lines import Lines
+from memtui.formats.marks import KEY
 from memtui.formats.records import parse_end_moment, parse_moment, parse_number
 from memtui.formats.sections import list_owned_sections
-from memtui.formats.signs import KEY
 from memtui.fs import database_rows
 from memtui.fs.write_journal import Journal
 from memtui.language.kin import Kin

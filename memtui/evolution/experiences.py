@@ -31,8 +31,8 @@ from memtui.evolution.audit import (
     merge_logs,
 )
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
+from memtui.formats.marks import KEY
 from memtui.formats.records import fit_line
-from memtui.formats.signs import KEY
 from memtui.language.kin import Kin
 from memtui.language.similarity import digest, digest_unmarked, list_digests, normalize_text, strip_list_mark
 from memtui.layouts import load_facts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memtui.core.startup import Any
 from memtui.formats import frontmatter
-from memtui.formats.signs import (
+from memtui.formats.marks import (
     DIGITS,
     is_table_delimiter,
     is_thematic_break,

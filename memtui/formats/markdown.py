@@ -9,20 +9,22 @@ from __future__ import annotations
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
-from memtui.formats import frontmatter, kinds, signs, split_readable_lines, stock, units
+from memtui.formats import frontmatter, kinds, marks, split_readable_lines, stock, units
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
 from memtui.formats.marks import (
     LONGEST,
     STAMP,
     extract_links,
+    measure_indent,
     parse_marked_entry,
     parse_trailing_asides,
     read_directive_mark,
+    split_cells,
     stamp,
+    strip_comments,
 )
 from memtui.formats.session_head import fold_session
-from memtui.formats.signs import measure_indent, split_cells, strip_comments
 from memtui.formats.todos import (
     CELL,
     TICKS,
@@ -263,7 +265,7 @@ class MarkdownReading:
                 self._pending = above
                 continue
             if "memtui:" in comment:
-                self._marked(signs.mark(comment))
+                self._marked(marks.mark(comment))
             elif len(comment) < _LONGEST_MARK:
                 self._fenced(comment)
             stamp(found, comment)
@@ -295,13 +297,13 @@ class MarkdownReading:
                 entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
             self._block_of = None
 
-    def _marked(self, mark: signs.SectionMark | None) -> None:
+    def _marked(self, mark: marks.SectionMark | None) -> None:
         """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
         if mark is None:
             return
         if self._owned is not None and not mark.begins and self._owned[0] == mark.name:
             for entry in self.entries[self._owned[1] :]:
-                entry.extra = {signs.KEY: mark.name, **entry.extra}
+                entry.extra = {marks.KEY: mark.name, **entry.extra}
         self._owned = (mark.name, len(self.entries)) if mark.begins else None
 
     def _hand_on(self, since: int) -> None:
@@ -386,7 +388,7 @@ class MarkdownReading:
 
     def _row(self, first: int, header: tuple[str, ...]) -> None:
         row = split_cells(self.lines[first])
-        text = signs.BETWEEN.join(cell for cell in row if cell)
+        text = marks.BETWEEN.join(cell for cell in row if cell)
         if not text:
             return
         entry = parse_marked_entry(text, first + 1, first + 1, self.kind, self.heading)
@@ -494,7 +496,7 @@ def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
     for entry in entries:
         line = lines[min(entry.start, len(lines)) - 1]
         if (
-            signs.look(line) not in {signs.ITEM, signs.NUMBERED}
+            marks.look(line) not in {marks.ITEM, marks.NUMBERED}
             or line[:1].isspace()
             or "done" in entry.extra
         ):

@@ -32,7 +32,7 @@ from memtui.formats.markdown_lines import (
     normalize_kind,
     render_item_lines,
 )
-from memtui.formats.marks import derive_opening_name, parse_marked_entry, parse_status_aside
+from memtui.formats.marks import BETWEEN, derive_opening_name, parse_marked_entry, parse_status_aside
 from memtui.formats.rewording import (
     Anatomy,
     TextSpot,
@@ -44,7 +44,6 @@ from memtui.formats.rewording import (
     replace_tail_marks,
 )
 from memtui.formats.sections import CORE, choose_heading, clean_heading, find_named_section
-from memtui.formats.signs import BETWEEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

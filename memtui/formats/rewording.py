@@ -17,8 +17,7 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
 from memtui.formats.markdown_lines import escape_item_text
-from memtui.formats.marks import parse_marked_entry
-from memtui.formats.signs import BETWEEN, measure_bullet, measure_indent
+from memtui.formats.marks import BETWEEN, measure_bullet, measure_indent, parse_marked_entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

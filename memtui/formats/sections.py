@@ -1,7 +1,7 @@
 """Sections of a Markdown file: under which heading a new memory belongs, and the sections that memtui owns.
 
 `choose_heading` matches headings by name or by meaning, in the file's own language. The functions for owned
-sections find them between their marks (`signs.SectionMark`) and tell whether a person wrote into them. A mark
+sections find them between their marks (`marks.SectionMark`) and tell whether a person wrote into them. A mark
 counts only as a line of its own outside code; where marks are at fault (one missing, twice, nested) everything
 in that file counts as the person's.
 """
@@ -16,7 +16,7 @@ from memtui.core.text import CJK_RUN
 from memtui.formats import kinds
 from memtui.formats.blocks import COMMENT
 from memtui.formats.markdown_lines import Lines
-from memtui.formats.signs import mark, strip_comments
+from memtui.formats.marks import mark, strip_comments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,9 +12,8 @@ from memtui.core.model import Layer, Level
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import frontmatter
 from memtui.formats.dates import normalize_leading_date, parse_name_moment
-from memtui.formats.marks import STAMP
+from memtui.formats.marks import STAMP, is_thematic_break, parse_atx_heading, strip_comments
 from memtui.formats.records import parse_word_list
-from memtui.formats.signs import is_thematic_break, parse_atx_heading, strip_comments
 from memtui.formats.units import unite
 
 if TYPE_CHECKING:

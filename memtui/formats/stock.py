@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from memtui.core.model import PERISHABLE, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats.signs import PROSE, look, split_cells
+from memtui.formats.marks import PROSE, look, split_cells
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

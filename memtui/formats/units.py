@@ -11,7 +11,7 @@ from __future__ import annotations
 from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import stock
-from memtui.formats.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
+from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW, LABEL_END
 from memtui.formats.todos import LISTED, STANDING, is_empty_statement, state_of_heading, state_of_label
 

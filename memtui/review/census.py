@@ -23,7 +23,7 @@ from memtui.core.locale import _
 from memtui.core.model import ASIDE, Filter, Layer, Level, Status
 from memtui.core.startup import compile_pattern, sha256
 from memtui.formats.kinds import TOPICS, strip_summary_label
-from memtui.formats.signs import KEY
+from memtui.formats.marks import KEY
 from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin
 from memtui.language.similarity import Likeness, normalize_text, weigh_text

@@ -35,7 +35,7 @@ from memtui.language.similarity import (
     normalize_text,
     weigh_text,
 )
-from memtui.store.decay import count_midnights, select_visible_facts
+from memtui.store.passage import count_midnights, select_visible_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

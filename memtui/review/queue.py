@@ -18,7 +18,7 @@ from memtui.core.edits import Append, Draft
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Memory, Status
-from memtui.formats.signs import KEY
+from memtui.formats.marks import KEY
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_badge
 from memtui.review import census, plausible, proposals, stale

@@ -159,7 +159,6 @@ _MARKS = compile_pattern(
     "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
 )
 _MOST = 64
-_ALPHABET = compile_pattern("[a-z]")
 
 
 @cache

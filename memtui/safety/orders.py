@@ -217,7 +217,6 @@ _OVER = (
 )
 _AGENT = r"(?:you|assistants?|(?:ai )?agents?|ai|llms?|models?)"
 _HUMAN = r"(?:the |your |our |its )?(?:users?|humans?|operators?|owners?|reviewers?|customers?|maintainers?)"
-_SAY = r"(?:tell|inform|notify|alert|warn|show|let)"
 _LOOT = (
     r"(?:\.env\b|~/\.(?:ssh|aws|kube|gnupg|netrc)\b|\bid_rsa|\bid_ed25519|/etc/shadow|authorized_keys|\b(?:deploy|private|signing|ssh) keys?"
     r"|\b(?:all|any|every|each|users?'?s?|their|whole|entire|full)[ \t]+(?:of[ \t]+)?(?:the[ \t]+|your[ \t]+)?(?:\w+[ \t]+)?(?:api keys?|keys|tokens?|credentials?|passwords?|secrets?|messages?|database|conversation|transcripts?|environment variables)"
@@ -228,7 +227,6 @@ _MOVE = (
     r"(?:sen[dt]|post(?:ed)?|upload(?:ed)?|mirror(?:ed)?|sync(?:ed|hroni[sz]ed?)?|attach(?:ed)?|echo(?:ed)?|paste[d]?|publish(?:ed)?|stream(?:ed)?|relay(?:ed)?"
     r"|transfer(?:red)?|cop(?:y|ied)|forward(?:ed)?|submit(?:ted)?|ship(?:ped)?|e?mail(?:ed)?|replicated?|leak(?:ed)?|exfiltrated?|collect(?:ed)?|back(?:ed)?[ -]?up|put|drop)"
 )
-_RISKY = r"(?:every|all|any|each|whatever|destructive|dangerous|risky|sensitive)"
 _DEED = (
     r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
 )

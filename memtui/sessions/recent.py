@@ -20,8 +20,17 @@ from memtui.formats import session_head
 from memtui.formats.daily_records import parse
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import read_home_defaults
-from memtui.store.decay import DAY, Window, count_midnights, select_visible_facts
-from memtui.store.passage import Passage, build_passage, holds, mask_own_secrets, open_role_source
+from memtui.store.passage import (
+    DAY,
+    Passage,
+    Window,
+    build_passage,
+    count_midnights,
+    holds,
+    mask_own_secrets,
+    open_role_source,
+    select_visible_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -22,7 +22,7 @@ from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts
 from memtui.safety.injection import examine
 from memtui.sessions import jobs
-from memtui.store.prepare import mask_description
+from memtui.store.write_path import mask_description
 
 if TYPE_CHECKING:
     from memtui.core.edits import Receipt, Value

@@ -7,6 +7,10 @@ nor comments.
 Approved rules are given to follow, everything else as data. Approvals are a ledger in the state directory,
 never in a home: a cloned repository brings none along, and no agent writes them. A rule counts as long as it
 stands word for word in the file that it was approved for.
+
+The last part says what of the journal a session still sees (spec 004): all of the last days, a few a day before, then
+only sure facts. It is a function of facts and a clock. Limits keep the newest: of a day's facts the last three, of all
+facts the last fifteen.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import json
 import os
 import re
 import unicodedata
+from typing import Protocol, TypeVar
 
 from memtui.core import clock
 from memtui.core.edits import Append
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Change
     from memtui.core.model import Entry, Home, Role
+
 
 LONGEST = 256 * 1024
 """Bytes of one file that are read: no session is given more."""
@@ -310,3 +316,60 @@ def split_reference(path: str) -> tuple[str, int]:
     if colon and name and number.isascii() and number.isdigit() and 0 < len(number) < 10:
         return name, int(number)
     return path, 0
+
+
+DAY = 86400.0
+
+
+class Dated(Protocol):
+    """All that the window asks of a fact."""
+
+    created: float | None
+    confidence: float | None
+
+
+class Window(NamedTuple):
+    """How far back a session sees; ages in whole local days, today being 0."""
+
+    load_days_full: int = 2
+    """So many days are seen whole."""
+    load_days_partial: int = 5
+    """Until then `partial_per_day` of each day."""
+    load_days_max: int = 7
+    """Until then what is important; beyond, nothing."""
+    partial_per_day: int = 3
+    facts_limit: int = 15
+    """Of all that is left, so many."""
+    important_confidence: float = 0.9
+
+
+Fact = TypeVar("Fact", bound=Dated)
+
+
+def select_visible_facts(facts: Iterable[Fact], now: float, window: Window | None = None) -> list[Fact]:
+    """The facts that a session beginning at `now` would be given, newest first. Those without a time are not."""
+    window = window or Window()
+    dated = [(fact.created, fact) for fact in facts if fact.created is not None]
+    # Stable: of facts of one moment the one that was written last comes first.
+    dated.reverse()
+    dated.sort(key=lambda item: -item[0])
+    kept: list[Fact] = []
+    counts: dict[int, int] = {}
+    for created, fact in dated:
+        age = count_midnights(created, now)
+        if age < window.load_days_full:
+            kept.append(fact)
+        elif age < window.load_days_partial:
+            counts[age] = counts.get(age, 0) + 1
+            if counts[age] <= window.partial_per_day:
+                kept.append(fact)
+        elif age < window.load_days_max and (fact.confidence or 0.0) >= window.important_confidence:
+            kept.append(fact)
+    return kept[: window.facts_limit]
+
+
+def count_midnights(then: float, now: float) -> int:
+    """How many midnights, local, lie between; what is dated later than now is of today."""
+    if then >= now:
+        return 0
+    return max(0, clock.convert_to_local(now).toordinal() - clock.convert_to_local(then).toordinal())

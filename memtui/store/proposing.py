@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
-from memtui.formats.signs import KEY
+from memtui.formats.marks import KEY
 from memtui.store import candidates, secrets
 from memtui.store.candidates import CandidateSource, Near
 from memtui.store.standing import find_open_home

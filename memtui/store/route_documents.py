@@ -19,7 +19,7 @@ from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pat
 from memtui.core.text import CJK_RUN
 from memtui.formats import Source, kinds, parse
 from memtui.formats.dates import find_day
-from memtui.formats.signs import strip_comments
+from memtui.formats.marks import strip_comments
 from memtui.fs.files import read, walk
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.roles import resolve_path_case

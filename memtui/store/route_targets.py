@@ -24,7 +24,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import session_files
 from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, split_blocks
-from memtui.formats.signs import measure_bullet, split_cells
+from memtui.formats.marks import measure_bullet, split_cells
 from memtui.fs.files import HomeReader, read
 from memtui.layouts import load_layout
 

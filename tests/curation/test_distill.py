@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memtui.core.config import DistillConfig
 from memtui.core.model import Layer, Memory, Status
 from memtui.review.distill import Selection, classify_memory, place_fact, select
-from memtui.store.decay import Window, count_midnights, select_visible_facts
+from memtui.store.passage import Window, count_midnights, select_visible_facts
 from tests.curation.facts_of import DAY, fact, now
 
 CONFIG = DistillConfig()

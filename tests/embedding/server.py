@@ -1,4 +1,4 @@
-"""A real server on this machine that makes vectors of texts, and fails in every way that it is told to."""
+"""A real server on this machine that makes vectors of texts, or says what it is told, and fails in every way asked."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ class Server:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self.replies: list[Reply] = []
+        self.hung_up = False
+        """Whoever asked did not wait for the answer."""
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -66,10 +68,13 @@ class Server:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                for at in range(len(content) if reply.drops else 0):
-                    self.wfile.write(content[at : at + 1])
-                    time.sleep(reply.drops)
-                self.wfile.write(b"" if reply.drops else content)
+                try:
+                    for at in range(len(content) if reply.drops else 0):
+                        self.wfile.write(content[at : at + 1])
+                        time.sleep(reply.drops)
+                    self.wfile.write(b"" if reply.drops else content)
+                except OSError:
+                    outer.hung_up = True
 
             def log_message(self, *_: Any) -> None:
                 pass

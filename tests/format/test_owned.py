@@ -10,7 +10,7 @@ from memtui.core.edits import Piece, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Role
 from memtui.formats import Source, parse, sections
-from memtui.formats.signs import KEY
+from memtui.formats.marks import KEY
 
 BEGIN, END = "<!-- memtui:begin memories -->", "<!-- memtui:end memories -->"
 

@@ -1,14 +1,24 @@
-"""Which day a line of a note is of: its own, its list's, its section's, its document's."""
+"""Which day a line of a note is of: its own, its list's, its section's, its document's; and the many ways to say it.
+
+When something ends: the day that is named is included, a moment is a moment.
+"""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from memtui.cli.facts_commands import parse_until as typed
 from memtui.core import clock
-from memtui.core.model import Layer, Role
+from memtui.core.model import Entry, Layer, Role
 from memtui.formats import Source, parse
 from memtui.formats.dates import normalize_dates, parse_path_moment
-from tests.parse.reading import read
+from memtui.formats.facts import format_fact_expiry as recorded
+from memtui.formats.markdown_lines import format_item_expiry as told
+from memtui.formats.records import parse_end_moment
+from memtui.tui.memory_verbs import parse_expiry as asked
+from tests.parse.reading import read, utc
 
 
 def day(text: str, line: int, path: str = "notes.md", parser: str = "markdown") -> str:
@@ -190,3 +200,147 @@ def test_days_are_of_the_zone_that_holds_now(monkeypatch: pytest.MonkeyPatch) ->
         midnight = 1771891200.0 + hours * 3600
         assert parse_path_moment("memory/2026-02-24.md") == midnight
         assert read("markdown", "## 2026-02-24\n\n- ruff\n").entries[0].created == midnight
+
+
+LINES = (
+    "Logged 2026-02-05. Covered above.", "Status: audited on 2026-02-05.",
+    "Persisted from user instruction on 2026-02-05.", "**Last contact:** Feb 5, 2026", "Last contact: 2026-02-05",
+    "Updated UI (Anna's change, 2026-02-05)", "Moved to the sidebar (update 2026-02-05)",
+    "3택1 지급 (2026-02-05 결정)", "전체 7명 (2026-02-05 확정)", "구현과 일치하도록 2026-02-05 수정",
+    "2026-02-05 논의: 보류", "2026-02-05 에 결정함", "2026-02-05：改了读取器", "2026-02-05 已新增执行路径",
+    "2026年2月5日：改了读取器", "2026年2月5日 决定使用新读取器", "(2026-02-05) the second reader",
+    "[2026-02-05] the second reader", "`2026-02-05` the second reader", "**2026-02-05**: the second reader",
+    "**2026-02-05** — the second reader", "the second reader (2026-02-05)", "the second reader (Feb 5, 2026)",
+    "the second reader — 2026-02-05", "the second reader - 2026-02-05", "the second reader [2026-02-05]",
+    "the second reader *(2026-02-05)*", "the second reader ✅ 2026-02-05", "Feb 5, 2026: the second reader",
+    "5 Feb 2026 — the second reader", "5.2.2026: der zweite Leser", "05.02.2026 - der zweite Leser",
+    "2026/02/05 the second reader", "2026.02.05 the second reader", "As of 2026-02-05 the reader counts twice",
+    "Reader rewritten on 2026-02-05", "We decided on 2026-02-05 to read twice", "Since Feb 5, 2026 we read twice",
+    "Superseded on 2026-02-05: the other reader", "Launched 2026-02-05", "Signed on 2026-02-05",
+    "Received 2026-02-05", "Published 2026-02-05", "Started on 2026-02-05", "Reviewed with Anna on 2026-02-05",
+    "Anna said on 2026-02-05 that she reads twice", "Added 2026-02-05: second reader",
+    "Decision (2026-02-05): second reader", "Обновлено 05.02.2026: второй читатель",
+    "2026年2月5日に決定：二つ目のリーダー", "（2026年2月5日 決定）二つ目のリーダー",
+    "2026-02-05 追加：二つ目のリーダー", "第二个读取器（2026-02-05）", "第二个读取器（2026年2月5日更新）",
+    "于 2026-02-05 完成第二个读取器", "更新于 2026-02-05", "最后更新：2026-02-05", "Last updated: 2026-02-05",
+    "*Last updated: February 5, 2026*", "Zweiter Leser hinzugefügt am 05.02.2026",
+)  # fmt: skip
+"""Items that say when."""
+OTHERS = (
+    "The deadline is 2026-02-05", "Due 2026-02-05", "Deadline: 2026-02-05", "Expires on 2026-02-05",
+    "Certificate expires 2026-02-05", "Launch planned for 2026-02-05", "Release on 2026-02-05",
+    "Meeting scheduled for 2026-02-05", "Born 2026-02-05", "Birthday: 2026-02-05", "See notes-2026-02-05.md",
+    "Copy `reports/2026-02-05.json` to the shelf", "The model claude-20260205 is used", "计划 2026-02-05 上线",
+    "到期：2026-02-05", "Renewal on 2026-02-05",
+)  # fmt: skip
+"""Items with a day of something else."""
+HEADINGS = (
+    "2026-02-05", "2026-02-05 (Thu)", "2026-02-05 Thursday", "Thursday, February 5, 2026", "Feb 5, 2026",
+    "5 February 2026", "Session 2026-02-05", "Session 3 — 2026-02-05", "Session 12 (2026-02-05)",
+    "Session (2026-02-05)", "[2026-02-05]", "[1.2.0] - 2026-02-05", "v1.2.0 (2026-02-05)", "1.2.0 — 2026-02-05",
+    "2026-02-05: reader", "2026-02-05 — reader", "2026-02-05 14:30", "Reader (2026-02-05)", "Reader — 2026-02-05",
+    "Reader - Feb 5, 2026", "Reader, 2026-02-05", "Reader [2026-02-05]", "📅 2026-02-05", "2026/02/05",
+    "2026.02.05", "20260205", "05.02.2026", "2026年2月5日", "2026年02月05日 星期四", "2026年2月5日（木）",
+    "2026년 2월 5일", "5 февраля 2026", "5. Februar 2026", "5 de febrero de 2026", "5 de fevereiro de 2026",
+    "5 février 2026", "Update 2026-02-05", "Update (Feb 5, 2026)", "Status as of 2026-02-05",
+    "Decision 7: reader (2026-02-05, Anna)", "ADR-007: reader (2026-02-05)", "Temp depletion order (2026-02-05)",
+    "Latest (2026-02-05 evening)", "Day 3 (2026-02-05)", "Week of 2026-02-05", "更新于 2026-02-05",
+    "读取器（2026-02-05）", "读取器（2026年2月5日）", "【2026-02-05】读取器", "Reader added 2026-02-05",
+    "Reader @ 2026-02-05", "Reader · 2026-02-05", "Reader: 2026-02-05", "세션 요약 (2026-02-05)",
+    "Completed 2026-02-05", "Done on 2026-02-05", "Sprint 3 (Feb 5, 2026)", "Reader (updated Feb 5, 2026)",
+    "Reader | 2026-02-05",
+)  # fmt: skip
+"""Headings of a day."""
+PATHS = (
+    "2026-02-05.md", "memory/2026-02-05.md", "memory/2026/02/05.md", "memory/2026/02-05.md", "memory/2026-02/05.md",
+    "memory/2026-02/02-05.md", "sessions/session-2026-02-05.md", "2026_02_05.md", "20260205.md",
+    "20260205-reader.md", "reader-20260205.md", "reader_2026-02-05_v2.md", "2026-02-05-1430.md", "2026.02.05.md",
+    "05-02-2026.md", "2026-02-05/reader.md", "logs/2026-02-05/notes.md", "plan/202602051430_reader/task.md",
+    "日记/2026年2月5日.md", "2026年02月05日.md",
+)  # fmt: skip
+"""Names of files and folders."""
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_item_is_of_the_day_that_it_names(line: str) -> None:
+    assert day(f"# Reader\n\n## State of the shelf\n\n- {line}\n- other\n", 5) == "2026-02-05"
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_a_day_of_something_else_dates_nothing(line: str) -> None:
+    assert day(f"# Reader\n\n## State of the shelf\n\n- {line}\n- other\n", 5) == ""
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_what_stands_under_a_day_is_of_that_day(heading: str) -> None:
+    text = f"# Reader\n\n## {heading}\n\n- the second reader\n\n## Other\n\n- x\n"
+    assert day(text, 5) == "2026-02-05"
+
+
+@pytest.mark.parametrize("heading", ["Deadline: 2026-02-05", "Launch, 2026-02-05", "截止：2026-02-05"])
+def test_a_heading_of_what_is_to_come_dates_nothing(heading: str) -> None:
+    assert day(f"# Reader\n\n## {heading}\n\n- the second reader\n", 5) == ""
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_stands_in_a_file_is_of_the_day_it_is_named_for(path: str) -> None:
+    assert day("# Reader\n\n## State\n\n- the second reader\n", 5, path) == "2026-02-05"
+
+
+LAST = utc(2026, 6, 15, 23, 59, 59)
+
+
+@pytest.mark.parametrize("text", ["2026-06-15", " 2026-06-15 ", "2026/6/15", "2026年6月15日", "20260615"])
+def test_a_day_holds_until_its_last_second(text: str) -> None:
+    assert parse_end_moment(text) == LAST
+
+
+@pytest.mark.parametrize(
+    ("value", "at"),
+    [
+        ("2026-06-15T00:00", utc(2026, 6, 15)),
+        ("2026-06-15 14:30", utc(2026, 6, 15, 14, 30)),
+        ("2026-06-15T14:30:00+02:00", utc(2026, 6, 15, 12, 30)),
+        (utc(2026, 6, 15), utc(2026, 6, 15)),
+        ("9999-12-31", utc(9999, 12, 31)),
+        ("2026-02-30", None),
+        ("soon", None),
+        (None, None),
+        ("", None),
+    ],
+)
+def test_a_moment_is_that_moment_and_no_time_is_none(value: object, at: float | None) -> None:
+    assert parse_end_moment(value) == at
+
+
+def test_it_is_the_local_day_even_where_clocks_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", "Europe/Berlin")
+    assert parse_end_moment("2026-10-25") == utc(2026, 10, 25, 22, 59, 59)
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    assert parse_end_moment("2026-10-25") == utc(2026, 10, 25, 15, 59, 59)
+
+
+@pytest.mark.parametrize("now", ["2026-06-15T23:00:00", "2026-03-01T12:00:00"])
+def test_what_is_written_is_read_as_the_same_end(now: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", now)
+    assert told(LAST) == recorded(LAST) == "2026-06-15"
+    assert typed("2026-06-15") == asked("2026-06-15") == LAST
+    for at in (utc(2026, 6, 16), utc(2026, 6, 16, 9, 30)):
+        assert parse_end_moment(recorded(at)) == at
+        # Far ahead a bullet says no more than the day, which is never over too soon.
+        assert at <= (parse_end_moment(told(at)) or 0.0) <= at + 86400
+    assert clock.format_day(LAST) == "2026-06-15"
+
+
+@pytest.mark.parametrize(
+    ("parser", "text"),
+    [
+        ("markdown", "- freeze (expires: 2026-06-15)\n"),
+        ("markdown", "---\nname: freeze\nexpires: 2026-06-15\n---\n\nfreeze\n"),
+        ("facts", json.dumps({"facts": [{"id": "f-1", "fact": "freeze", "expires_at": "2026-06-15"}]})),
+        ("daily-jsonl", json.dumps({"id": "log-1", "type": "fact", "content": "freeze", "expires_at": "2026-06-15"})),
+    ],
+)  # fmt: skip
+def test_every_place_that_names_an_end(parser: str, text: str) -> None:
+    found: list[Entry] = read(parser, text).entries
+    assert {entry.expires for entry in found if entry.expires is not None} == {LAST}

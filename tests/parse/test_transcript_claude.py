@@ -1,4 +1,6 @@
-"""Claude Code's transcripts: the head that names a session, and the turns."""
+"""Transcripts of Claude Code and Codex: the head that names a session, the turns, what a person typed; what was said is
+told once, and nothing that was injected.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.errors import UnavailableError
-from memtui.core.model import Layer, Role, Turn
+from memtui.core.model import Layer, Role, Status, Turn
 from memtui.formats import HEAD, Source, jsonl, transcripts
-from memtui.formats.transcripts import THINKING, read_turns
+from memtui.formats.transcripts import THINKING, extract_command, extract_typed_text, read_turns
 from tests.parse.reading import check_lines, read, utc
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
@@ -244,3 +246,156 @@ def test_a_record_of_no_kind_is_counted(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text('{"type": []}\n{"type": {"a": 1}}\n')
     assert read_turns(str(file), "claude-transcript").unknown == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  修复登录  ", "修复登录"),
+        ("why is <div> here?", "why is <div> here?"),
+        ("<system-reminder>\nx\n</system-reminder>\nreal", "real"),
+        ("before <system-reminder>never closed", "before"),
+        ("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", ""),
+        ("# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\ny\n</INSTRUCTIONS>", ""),
+        ("# Context from my IDE setup:\n\n## My request for Codex:\n做这个\n", "做这个"),
+        ("# A heading of my own\n\n- do it", "# A heading of my own\n\n- do it"),
+        ("<local-command-stdout>out</local-command-stdout>", ""),
+        ("<command-name>/x</command-name>", ""),
+        ("[Request interrupted by user]", ""),
+        ("", ""),
+    ],
+)
+def test_typed(text: str, expected: str) -> None:
+    assert extract_typed_text(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "<command-message>x</command-message><command-name>/review</command-name><command-args>a b</command-args>",
+            "/review a b",
+        ),
+        ("<command-name>clear</command-name>", "/clear"),
+        ("<bash-input>ls -la</bash-input>", "! ls -la"),
+        ("plain words", ""),
+        ("<b>", ""),
+    ],
+)
+def test_command(text: str, expected: str) -> None:
+    assert extract_command(text) == expected
+
+
+@pytest.mark.parametrize("tag", ["<skill ", "<skill>", "<command-name>", "<bash-input>", "<system-reminder"])
+def test_a_wall_of_open_tags_takes_no_time(tag: str) -> None:
+    wall = tag * (1_000_000 // len(tag))
+    assert len(extract_typed_text(wall)) <= len(wall)
+    assert extract_command(wall) == ""
+
+
+HOME = Path(__file__).parents[1] / "homes/codex"
+ROLLOUT = HOME / "sessions/2026/02/20/rollout-2026-02-20T17-00-00-0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee.jsonl"
+OLD = HOME / "archived_sessions/rollout-2025-07-01T08-00-00-5973b6c0-94b8-487b-a530-2aeb6098ae0e.jsonl"
+
+
+def test_the_head_of_a_rollout() -> None:
+    parsed = read("codex-transcript", ROLLOUT.read_bytes(), path=ROLLOUT.relative_to(HOME).as_posix())
+    entry = parsed.entries[0]
+    assert (entry.title, entry.text, entry.start) == ("给回调加幂等键", "给回调加幂等键", 6)
+    assert entry.session == "0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
+    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), utc(2026, 2, 20, 9, 0, 12))
+    assert dict(entry.extra) == {
+        "cwd": "/home/lin/my_shop",
+        "version": "0.80.0",
+        "originator": "codex_cli_rs",
+        "model": "gpt-5-codex",
+        "gitBranch": "fix/回调",
+    }
+    assert entry.status is Status.ACTIVE
+    assert [problem.line for problem in parsed.problems] == [20]
+
+
+def test_an_old_rollout_without_payloads_that_was_archived() -> None:
+    entry = read("codex-transcript", OLD.read_bytes(), path=OLD.relative_to(HOME).as_posix()).entries[0]
+    assert entry.title == "an old rollout without payloads"
+    assert entry.status is Status.ARCHIVED
+    assert entry.created == utc(2025, 7, 1)
+    assert entry.extra["gitBranch"] == "main"
+
+
+def test_without_a_head_the_name_tells_time_and_id() -> None:
+    entry = read("codex-transcript", '{"type": "turn_context"}', path=ROLLOUT.name).entries[0]
+    assert entry.session == "0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
+    assert entry.created is not None
+
+
+def test_turns_of_a_rollout() -> None:
+    found = read_turns(str(ROLLOUT), "codex-transcript")
+    assert [(turn.role, turn.tool, turn.text, turn.failed) for turn in found.turns] == [
+        ("user", "", "给回调加幂等键", False),
+        ("assistant", "", THINKING + "**Looking** at the handler", False),
+        ("assistant", "shell", "bash -lc pytest -q", False),
+        ("tool", "shell", "1 failed", True),
+        ("assistant", "apply_patch", "*** Begin Patch *** Update File: pay.py", False),
+        ("tool", "apply_patch", "Done!\n[image]", False),
+        ("tool", "tool", "Exit code: 2\nWall time: 1 s\nOutput:\nno such file", True),
+        ("assistant", "", "已加幂等键，测试通过。", False),
+        ("summary", "", "Earlier: idempotency key added", False),
+        ("system", "", "interrupted: interrupted", False),
+    ]
+    assert (found.skipped, found.unknown) == (1, 1)
+    assert found.turns[0].line == 6
+    assert found.turns[0].time == utc(2026, 2, 20, 9, 0, 1) + 0.001
+
+
+def test_turns_of_an_old_rollout_come_from_its_items() -> None:
+    found = read_turns(str(OLD), "codex-transcript")
+    assert [(turn.role, turn.tool, turn.text) for turn in found.turns] == [
+        ("user", "", "an old rollout without payloads"),
+        ("assistant", "", THINKING + "thinking of old"),
+        ("assistant", "local_shell", "ls -la"),
+        ("tool", "local_shell", "total 0"),
+        ("assistant", "", "好的"),
+    ]
+    assert found.unknown == 1
+
+
+@pytest.mark.parametrize("events_first", [True, False])
+def test_nothing_is_said_twice_whatever_comes_first(tmp_path: Path, events_first: bool) -> None:
+    event = {"type": "event_msg", "payload": {"type": "agent_message", "message": "一次"}}
+    item = {
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "一次"}],
+        },
+    }
+    both = [event, item] if events_first else [item, event]
+    file = tmp_path / "rollout-x.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in both), encoding="utf-8")
+    assert [turn.text for turn in read_turns(str(file), "codex-transcript").turns] == ["一次"]
+
+
+def test_an_event_of_no_kind_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text('{"type": "event_msg", "payload": {"type": []}}\n')
+    assert read_turns(str(file), "codex-transcript").unknown == 1
+
+
+def test_a_head_longer_than_what_is_read_still_names_its_session() -> None:
+    start = (
+        '{"timestamp": "2026-02-06T19:57:42Z", "type": "session_meta", "payload": {"id": "i-1", "cwd": "/p", '
+        '"instructions": "be brief'
+    )
+    (entry,) = read("codex-transcript", start, path=ROLLOUT.name, size=1 << 20).entries
+    assert (entry.session, entry.extra["cwd"], entry.created) == ("i-1", "/p", utc(2026, 2, 6, 19, 57, 42))
+
+
+@pytest.mark.parametrize(
+    "payload", ['{"type": "message", "role": {}}', '{"type": "function_call_output", "status": []}']
+)
+def test_an_item_of_an_odd_shape_is_survived(tmp_path: Path, payload: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(f'{{"type": "response_item", "payload": {payload}}}\n')
+    assert read_turns(str(file), "codex-transcript").skipped == 0

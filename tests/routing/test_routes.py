@@ -18,7 +18,7 @@ from memtui.store.route_documents import list_broken_rules
 from memtui.store.routes import MOST, match_routes
 from memtui.store.vault import Vault
 from tests.routing.homes_of import CONFIG, HOMES, claude, led, made, opened
-from tests.routing.test_loader import SPEC
+from tests.routing.test_documents import SPEC
 
 DB = "areas/projects/shared-db"
 

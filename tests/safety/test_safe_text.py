@@ -1,15 +1,25 @@
-"""`safe_text`: nothing that hides or commands comes through, and what people write in any script does."""
+"""`safe_text`: nothing that hides or commands comes through, and what people write in any script does; the hostile home
+can be built, twice the same, and every string in it is disarmed.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import time
 import unicodedata
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtui.safety.sanitize import clip, count_hidden, sanitize_text
+from tests.homes import hostile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
@@ -54,6 +64,7 @@ HOSTILE = [
 
 KEPT_FORMATS = set("\u200c\u200d\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
 KEPT_FORMATS |= {"\U000110bd", "\U000110cd"} | {chr(c) for c in range(0x13430, 0x13456)} | set(FLAG)
+
 
 wild = st.text(
     st.one_of(
@@ -152,3 +163,43 @@ def test_time_grows_with_the_text_only() -> None:
         start = time.process_time()
         sanitize_text(text)
         assert time.process_time() - start < 5
+
+
+ARMED = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff\u2028\u2029\ud800-\uf8ff]"
+)
+
+
+def test_it_is_built_the_same_every_time(tmp_path: Path) -> None:
+    first = hostile.bytes_of(hostile.build(tmp_path / "one" / "home"))
+    assert first == hostile.bytes_of(hostile.build(tmp_path / "two" / "home"))
+    assert len(first) > 60
+    assert os.path.lexists(tmp_path / "one" / "home" / "user" / "escape.md")
+
+
+def test_every_string_and_name_in_it_is_disarmed(tmp_path: Path) -> None:
+    home = hostile.build(tmp_path / "home")
+    texts = [*hostile.STRINGS.values(), *hostile.NAMES]
+    for folder, folders, files in os.walk(home):
+        texts += [folder, *folders, *files]
+    texts += [data.decode("utf-8", "surrogateescape") for data in hostile.bytes_of(home).values()]
+    assert any(ARMED.search(text) for text in texts)
+    for text in texts:
+        assert not ARMED.search(sanitize_text(text, keep_newlines=False))
+
+
+def test_the_strings_are_as_hostile_as_they_say() -> None:
+    harmless = {
+        "slash",
+        "open",
+        "close",
+        "link",
+        "click",
+        "brackets",
+        "emoji",
+        "fts",
+        "template",
+        "injection",
+    }
+    for name, text in hostile.STRINGS.items():
+        assert (count_hidden(text) > 0) != (name in harmless), name

@@ -26,7 +26,7 @@ from memtui.safety import judge
 from memtui.safety.injection import examine
 from memtui.safety.normalize import fold_disguises, map_to_latin
 from tests.safety.orders import harmless, plain
-from tests.safety.test_outside import HARMLESS, ORDERS, lines
+from tests.safety.test_redact import HARMLESS, ORDERS, lines
 
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
 GROUPS = Path(__file__).with_name("groups.txt")

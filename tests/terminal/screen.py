@@ -115,6 +115,12 @@ class Terminal:
         back = len(re.findall(rb"\x1b\[<u", self.written))
         return self.modes == {7, 25} and keyboard <= back and termios.tcgetattr(self._slave) == self.before
 
+    @property
+    def echoes(self) -> bool:
+        """Whether the terminal shows what is typed, a line at a time, as it did at first."""
+        both: int = termios.ECHO | termios.ICANON
+        return bool(termios.tcgetattr(self._slave)[3] & both == both)
+
     def wipe(self) -> None:
         """Forget what is on the screen: somebody else wrote over it."""
         self._look()
