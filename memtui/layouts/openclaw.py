@@ -61,6 +61,8 @@ _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY"
 """Files that tell strangers of a repository."""
 _OWN_WORD = compile_pattern(r"(?!README|CHANGELOG|LICEN[CS]E|CONTRIBUTING|INSTALL|SKILL)[A-Z]{3,16}\.md")
 """What a workspace calls its own files: SOUL.md, beside it TEAM.md, MISSION.md; other names are of what was made."""
+_TALK = compile_pattern(r"#+ Session: [^\n]*\n(?:[^\n]*\n){0,3}\s*- \*\*Session (?:Key|ID)\*\*:")
+"""How a file of memory/ begins that OpenClaw writes by itself where a session ends."""
 _POLICY = compile_pattern(r"supported versions|report(?:ing)? a vulnerability|漏洞报告", 2)
 """What SECURITY.md says where it is for strangers."""
 _FILLED_IN = compile_pattern(r"^(?!#)[^\n]{40}|^(?!#)[^\n]*[\u3040-\u9fff\uac00-\ud7a3]{12}", 8)
@@ -207,6 +209,9 @@ class OpenClaw:
         inner = path.partition("/memory/")[2] if first.lower() == "skills" else path
         standing = Status.GENERATED if path.startswith(_DREAMT) else infer_path_status(inner)
         records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl", "events"}
+        if role.parser == "journal" and _TALK.match(_text(home / path)):
+            # What was said in a session, word by word; its agent notes what is to be kept of it.
+            standing = Status.ARCHIVED
         if standing is Status.ACTIVE and records and not _kept(path):
             # What its agent remembers it writes as Markdown; records are what scripts keep for themselves.
             standing = Status.STATE
@@ -526,13 +531,7 @@ def _named_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]
         for match in _PATH.findall(_text(home / left.pop())):
             path = _inside(home, match)
             about = "/" not in path and path.rpartition(".")[0] in _ABOUT
-            if (
-                path
-                and path not in found
-                and path not in _OWN_FILES
-                and not about
-                and (home / path).is_file()
-            ):
+            if path not in {"", *found, *_OWN_FILES} and not about and (home / path).is_file():
                 found[path] = None
                 if _loud(path):
                     left.append(path)

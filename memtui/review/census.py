@@ -483,7 +483,8 @@ def _clashing(
     for memory in (*facts, *kept):
         if memory.path not in made:
             made[memory.path] = _generated(home, memory.path)
-    said = [memory for memory in (*facts, *kept) if not made[memory.path]]
+    talk = find_transcripts(facts)
+    said = [memory for memory in (*facts, *kept) if not made[memory.path] and memory.path not in talk]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
     stated = {memory.id for memory in said}
     others = [

@@ -18,6 +18,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
+from memtui.formats.todos import TICKS
 from memtui.language.claims import find_claims, find_frame, weigh_words
 from memtui.language.similarity import normalize_text, weigh_text
 from memtui.language.statements import (
@@ -153,9 +154,15 @@ def _once(
 
 
 def _are_siblings(one: Memory, two: Memory) -> bool:
-    """Whether two stand in one list, one after the other, and each begins with a name of its own in code."""
+    """Whether two stand in one list, one after the other, and each begins with a name of its own in code; or both with
+    the same sign, as points of one list do that were written together."""
+    if one.path != two.path and all(memory.path.rpartition("/")[2] in memory.text for memory in (one, two)):
+        # Each of two documents says something of itself.
+        return True
     if (one.home, one.path, one.heading) != (two.home, two.path, two.heading):
         return False
+    if abs(one.start - two.start) == 1 and one.text[:1] in TICKS and two.text[:1] in TICKS:
+        return True
     first, second = (_NAMED.match(memory.text) for memory in (one, two))
     apart = first is not None and second is not None and first[0] != second[0]
     return apart and abs(one.start - two.start) <= _BESIDE

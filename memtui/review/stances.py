@@ -104,7 +104,7 @@ _MODEL = compile_pattern(
     r"|kimi|moonshot|deepseek"
     r"|llama|mistral|mixtral|grok|codex)(?:[ -]?(?:k|m|v|r)?\d[\w.]*)?(?:[ -](?:flash|pro|mini|chat"
     r"|reasoner|coder|turbo"
-    r"|sonnet|opus|haiku|codex)(?![a-z]))*(?:[ -]?\d[\w.]*)?)(?![\w/]|-\w)",
+    r"|sonnet|opus|haiku|codex)(?![a-z]))*(?:[ -]?\d[\w.]*)?)(?![\w/]|[-.]\w)",
     re.IGNORECASE,
 )
 _ASIDE_MODEL = compile_pattern(

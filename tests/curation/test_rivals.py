@@ -156,3 +156,8 @@ def test_what_a_clause_settles() -> None:
     assert read_kinds("一篇短文500-600词")["size"] == "500-600词"
     assert "rate" not in read_kinds("Token消耗：2.6M，费用 ¥96/月")
     assert not read_kinds("The garden has a blue gate")
+
+
+def test_a_model_that_makes_pictures_answers_nothing() -> None:
+    assert "model" not in read_kinds("模型: gemini-2.5-flash-image-preview")
+    assert read_kinds("模型: gemini-2.5-flash")["model"] == "gemini-2.5-flash"

@@ -41,6 +41,15 @@ def test_roles() -> None:
     assert [role and role.layer for role in kept] == [Layer.CORE, Layer.KNOWLEDGE]
 
 
+def test_what_was_said_in_a_session_is_kept_aside(tmp_path: Path) -> None:
+    head = "# Session: 2026-02-03 01:37:45 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: 0f\n"
+    write(tmp_path / "memory/2026-02-03-glue.md", f"{head}\n## Conversation Summary\n\nuser: Which glue?\n")
+    write(tmp_path / "memory/2026-02-03.md", "# 2026-02-03\n\n- Session: the glue is wood glue\n")
+    said, noted = (LAYOUT.role(tmp_path, f"memory/2026-02-03{name}.md") for name in ("-glue", ""))
+    assert said and said.status is Status.ARCHIVED
+    assert noted and noted.status is Status.ACTIVE
+
+
 def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
     for name in ("a.py", "b.py", "run.sh", "GUIDE.md", "out/result.json"):
         for place in ("tasks/bot", "memory/bot"):
