@@ -216,7 +216,7 @@ def _is_open(memory: Memory) -> bool:
         and len(memory.text) <= _LONGEST
         and not memory.text.rstrip("*_ ").endswith(("?", "？", ":", "："))
         and not _ALWAYS.match(memory.text)
-        and extract_terms(_AGAIN.sub(" ", memory.text))
+        and bool(extract_terms(_AGAIN.sub(" ", memory.text)))
         and not _HURRAH.search(memory.text)
         and not memory.path.endswith("SKILL.md")
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
@@ -227,7 +227,7 @@ def _is_ahead(memory: Memory) -> bool:
     """Whether it stands below a heading that speaks of what comes next, and does not say of itself that it is done."""
     return (
         not memory.extra.get("done")
-        and extract_terms(_AGAIN.sub(" ", memory.text))
+        and bool(extract_terms(_AGAIN.sub(" ", memory.text)))
         and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
         and len(memory.text) <= _SHORT
         and any(map(_AHEAD.search, memory.heading[-2:]))

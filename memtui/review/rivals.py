@@ -56,6 +56,14 @@ _PART = compile_pattern(
     r"(?:^|/)(?:sub-?)?agents?/|skills?\b|技能|\b(?:researcher|reviewer|coder|writer)\b|子代理|agent\b",
     re.IGNORECASE,
 )
+_OWN_MODEL = compile_pattern(r"\W*(?:模型|model)\W*[:：]", re.IGNORECASE)
+"""A field that says nothing of what its model is for: that its heading says."""
+_SETTINGS = compile_pattern(
+    r"模型|配置|环境|設定|设置|系统|默认|当前|状态|身份"
+    r"|\b(?:models?|llms?|config\w*|settings?|setup|system|defaults?|current|status|identity|about|main)\b",
+    re.IGNORECASE,
+)
+"""How a heading speaks of how the agent itself is set up."""
 _ITEM = 120
 """Characters of a line that is off because of the heading it stands below."""
 _SURE = frozenset({"off", "rhythm", "hour", "model"})
@@ -240,6 +248,10 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
 
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
+    if _OWN_MODEL.match(memory.text) and not any(
+        map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))
+    ):
+        return False
     return not _PART.search(memory.path) and not any(map(_PART.search, memory.heading[-1:]))
 
 

@@ -161,3 +161,10 @@ def test_what_a_clause_settles() -> None:
 def test_a_model_that_makes_pictures_answers_nothing() -> None:
     assert "model" not in read_kinds("模型: gemini-2.5-flash-image-preview")
     assert read_kinds("模型: gemini-2.5-flash")["model"] == "gemini-2.5-flash"
+
+
+def test_a_field_of_a_section_says_which_model_that_section_s_work_has() -> None:
+    now = kept("主力对话模型：MiniMax M2.7", "MEMORY.md", layer=Layer.CORE)
+    for heading, told in ((("温室", "看图"), 0), (("温室", "模型配置"), 1)):
+        was = kept("模型: gpt-4o-mini", "memory/2026-02-01.md", 9, heading=heading, layer=Layer.JOURNAL)
+        assert len(found(was, now)) == told
