@@ -102,10 +102,11 @@ def find_contradictions(
     project: Callable[[Memory], str] = lambda _memory: "",
     others: Iterable[Memory] = (),
     alike: Collection[frozenset[str]] = (),
+    doubted: list[tuple[Memory, Memory]] | None = None,
 ) -> list[Contradiction]:
     """The facts among these that contradict another, the newer of the two first. `project` says whose each one is,
     `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere; `alike` which
-    two are near each other in meaning, by their ids."""
+    two are near each other in meaning, by their ids. `doubted` takes those of which only a reader can tell."""
     every = list(memories)
     setting = Setting(every)
     facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
@@ -129,7 +130,7 @@ def find_contradictions(
     )
     all_told = [*every, *others]
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
-    stances = _once(compare_stances(every, project, _since, alike))
+    stances = _once(compare_stances(every, project, _since, alike, doubted))
     settled = ((*one, True) for one in find_outstanding(all_told, project))
     for newer, older, reason, settles in chain(valued, stances, settled):
         # One change is one card, however often the old value stands there.

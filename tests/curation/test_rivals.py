@@ -168,3 +168,16 @@ def test_a_field_of_a_section_says_which_model_that_section_s_work_has() -> None
     for heading, told in ((("温室", "看图"), 0), (("温室", "模型配置"), 1)):
         was = kept("模型: gpt-4o-mini", "memory/2026-02-01.md", 9, heading=heading, layer=Layer.JOURNAL)
         assert len(found(was, now)) == told
+
+
+def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
+    once = kept(
+        "每4小时强制浇水一次（距上次浇水 ≥4小时）", "MEMORY.md", layer=Layer.CORE, heading=("温室", "原则")
+    )
+    other = kept(
+        "确保至少每 5 小时有新的浇水记录", "HEARTBEAT.md", layer=Layer.PROFILE, heading=("心跳", "目的")
+    )
+    apart = kept("每 30 分钟读一篇新论文", "NOTES.md", layer=Layer.CORE, heading=("论文",))
+    doubted: list[tuple[Memory, Memory]] = []
+    assert not find_contradictions([once, other, apart], doubted=doubted)
+    assert [{one.path, two.path} for one, two in doubted] == [{"MEMORY.md", "HEARTBEAT.md"}]
