@@ -156,7 +156,7 @@ def _once(
 
 def _are_siblings(one: Memory, two: Memory) -> bool:
     """Whether two stand in one list, one after the other, and each begins with a name of its own in code; or both with
-    the same sign, as points of one list do that were written together."""
+    a tick, as points of one list do that were written together."""
     if one.path != two.path and all(memory.path.rpartition("/")[2] in memory.text for memory in (one, two)):
         # Each of two documents says something of itself.
         return True

@@ -231,6 +231,7 @@ def _is_ahead(memory: Memory) -> bool:
         and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
         and len(memory.text) <= _SHORT
         and any(map(_AHEAD.search, memory.heading[-2:]))
+        and not _DID.match(memory.text)
         and "✅" not in memory.text
         and "~~" not in memory.text
         and state_of_heading(memory.heading) == ""

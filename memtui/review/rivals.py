@@ -33,6 +33,8 @@ _KNOWN = 2.0
 """What the words that name the thing weigh at least."""
 _NAMED = 0.6
 """Which share of what one of two clauses calls it the other one says."""
+_TITLED = 0.34
+"""Which share of its headings the other one says, where a clause has no other name."""
 _PARTLY = 0.4
 """Which share of what takes a rule back the rule itself says, at least."""
 _RULED = 4.0
@@ -44,6 +46,8 @@ _OFF_HEADING = compile_pattern(
     r"已?(?:暂停|取消|停用|废弃|移除|下线)(?:的?(?:任务|项目|功能|监控))?\W*$|\b(?:removed|paused|disabled|retired)\b",
     re.IGNORECASE,
 )
+_IN_NEED = compile_pattern(r"回滚|应急|降级|\broll-?back\b|\bemergency\b|\bdowngrad", re.IGNORECASE)
+"""How a heading speaks of what is done only where something else went wrong."""
 _TALK = compile_pattern(r"\s*(?:assistant|user|system|human|ai)\s*[:：]", re.IGNORECASE)
 """What was said in a talk that is kept whole."""
 _FILE = compile_pattern(r"\s*[A-Z]{3,}(?:[_ ][A-Z]+)*(?:\.md)?\b(?=\s*$|\s[—–-])|\s*[A-Z_]{3,}\.md\b")
@@ -241,6 +245,7 @@ def _recorded(memory: Memory) -> bool:
 def _is_standing(memory: Memory) -> bool:
     return (
         len(memory.text) <= _LONGEST
+        and not any(map(_IN_NEED.search, memory.heading[-1:]))
         and memory.layer is not None
         and not memory.extra.get("code")
         and memory.kind not in {"todo", "summary"}
@@ -327,6 +332,13 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
     """Whether what the one calls it, the other's words or headings call it, too."""
     mine, theirs = one.stance, two.stance
     if not mine.about and not theirs.about:
+        return False
+    if not near and any(
+        not less.stance.about
+        and weigh_words(list(more.stance.about & less.around)) < _TITLED * weigh_words(list(less.around))
+        for less, more in ((one, two), (two, one))
+    ):
+        # What has only its headings for a name is what all of them say together.
         return False
     anchors = (mine.anchors & (theirs.anchors | two.near)) | (theirs.anchors & (mine.anchors | one.near))
     if not near and not any(usual[mine.kind, word] <= _SEEN for word in anchors):

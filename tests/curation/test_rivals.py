@@ -181,3 +181,22 @@ def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
     doubted: list[tuple[Memory, Memory]] = []
     assert not find_contradictions([once, other, apart], doubted=doubted)
     assert [{one.path, two.path} for one, two in doubted] == [{"MEMORY.md", "HEARTBEAT.md"}]
+
+
+@pytest.mark.parametrize(
+    ("older", "heading", "newer"),
+    [
+        # What becomes of those that are off, a setting that is 'live', and the way back where something went wrong.
+        ("令牌与温室渠道支持短时缓存，启用温室渠道", ("温室",), "已禁用温室渠道在验证通过时仍保持停用"),
+        ("Debug log of the greenhouse is live config", ("Logs",), "Debug log of the greenhouse removed"),
+        ("切换回 DeepSeek-chat 作为默认模型", ("升级", "回滚方案"), "默认模型：MiniMax-M2.5"),
+        (
+            "**Run at:** 09:30 daily",
+            ("Seed list request handling - automatic",),
+            "seed-summary-digest: 8:30 daily",
+        ),
+    ],
+)
+def test_what_settles_nothing_of_it(older: str, heading: tuple[str, ...], newer: str) -> None:
+    was, now = kept(older, "notes/a.md", 9, heading=heading), kept(newer, "TOOLS.md", 2, layer=Layer.CORE)
+    assert not found(was, now)
