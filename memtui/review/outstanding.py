@@ -216,6 +216,7 @@ def _is_open(memory: Memory) -> bool:
         and len(memory.text) <= _LONGEST
         and not memory.text.rstrip("*_ ").endswith(("?", "？", ":", "："))
         and not _ALWAYS.match(memory.text)
+        and not _DID.match(memory.text)
         and bool(extract_terms(_AGAIN.sub(" ", memory.text)))
         and not _HURRAH.search(memory.text)
         and not memory.path.endswith("SKILL.md")

@@ -33,8 +33,6 @@ _KNOWN = 2.0
 """What the words that name the thing weigh at least."""
 _NAMED = 0.6
 """Which share of what one of two clauses calls it the other one says."""
-_TITLED = 0.34
-"""Which share of its headings the other one says, where a clause has no other name."""
 _PARTLY = 0.4
 """Which share of what takes a rule back the rule itself says, at least."""
 _RULED = 4.0
@@ -332,13 +330,6 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
     """Whether what the one calls it, the other's words or headings call it, too."""
     mine, theirs = one.stance, two.stance
     if not mine.about and not theirs.about:
-        return False
-    if not near and any(
-        not less.stance.about
-        and weigh_words(list(more.stance.about & less.around)) < _TITLED * weigh_words(list(less.around))
-        for less, more in ((one, two), (two, one))
-    ):
-        # What has only its headings for a name is what all of them say together.
         return False
     anchors = (mine.anchors & (theirs.anchors | two.near)) | (theirs.anchors & (mine.anchors | one.near))
     if not near and not any(usual[mine.kind, word] <= _SEEN for word in anchors):

@@ -140,7 +140,7 @@ _WHICH = compile_pattern(
 """What is disabled, where it is told what becomes of it: '已禁用渠道仍保持 …'."""
 _RULE = compile_pattern(
     r"每(?:次|条|个|轮|篇)|必须|必需|务必|一律|都要?|始终|总是|须|默认"
-    r"|\b(?:always|must|every|each|never forget to|by default)\b",
+    r"|\b(?:always|must|every|each|never forget to|(?<!off )(?<!disabled )by default)\b",
     re.IGNORECASE,
 )
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
@@ -158,6 +158,7 @@ _PLAIN = frozenset({
     "remov", "post", "new", "work", "task", "job", "set", "at", "am", "pm", "until", "between", "daily",
     "after", "before", "current", "rule", "total", "most", "up", "more", "than", "never", "verify",
     "monitor", "updat", "push", "creat", "report", "exceed", "under", "any", "primary", "model", "switch",
+    "pst", "pdt", "est", "edt", "cst", "utc", "gmt", "cet", "cest", "ist", "jst",
     "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
 })  # fmt: skip
 

@@ -186,14 +186,18 @@ def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
 @pytest.mark.parametrize(
     ("older", "heading", "newer"),
     [
-        # What becomes of those that are off, a setting that is 'live', and the way back where something went wrong.
+        # What becomes of those that are off, a switch that is off by itself, the way back after something went wrong.
         ("令牌与温室渠道支持短时缓存，启用温室渠道", ("温室",), "已禁用温室渠道在验证通过时仍保持停用"),
-        ("Debug log of the greenhouse is live config", ("Logs",), "Debug log of the greenhouse removed"),
+        (
+            "Debug log of the greenhouse pump: off by default",
+            ("Logs",),
+            "Debug log of the greenhouse pump removed",
+        ),
         ("切换回 DeepSeek-chat 作为默认模型", ("升级", "回滚方案"), "默认模型：MiniMax-M2.5"),
         (
-            "**Run at:** 09:30 daily",
+            "**Run at:** 09:30 PST daily",
             ("Seed list request handling - automatic",),
-            "seed-summary-digest: 8:30 daily",
+            "seed-summary-digest: 8:30 AM PST daily",
         ),
     ],
 )
