@@ -54,7 +54,7 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import find_config_path, load
 from memtui.core.errors import MemtuiError
-from memtui.core.locale import _
+from memtui.core.locale import VARIABLE, _, choose_language
 from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import LANGUAGES, copy
 from memtui.fs.last_picture import stamp_index, store_picture
@@ -444,6 +444,10 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: s
     """
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
+    if demo in LANGUAGES[1:]:
+        # Who asks for the story in a language reads it: the app and what it starts speak that, unless told otherwise.
+        os.environ.setdefault(VARIABLE, demo)
+        choose_language("")
     wish = "demo" if demo else "again"
     while True:
         if wish == "demo":

@@ -440,14 +440,18 @@ class Tour:
         self.at += right
         return right
 
-    def tell(self) -> list[tuple[str, str, str]]:
-        """The line: how far, what comes next, and the key for it, which can be clicked."""
+    def tell(self, width: int) -> tuple[list[Spot], list[Spot]]:
+        """The line: how far, what comes next, and the key for it, which can be clicked; on the right how to end it,
+        where there is room.
+        """
         if self.step is None:
             end = _("That is memtui. Now in a project of yours: q, then `memtui`.")
-            return [(" ✓ ", "ok", "tour.end"), (end, "bold", "tour.end")]
-        far = f" ▸ {self.at + 1}/{len(STORY)}  "
-        return [
-            (far, "accent", ""),
-            (_(self.step.told), "", ""),
-            (f" {self.step.key} ", "tab", self.step.action),
-        ]
+            return [(" ✓ ", "ok", "tour.end"), (end, "bold", "tour.end")], []
+        far: Spot = (f" ▸ {self.at + 1}/{len(STORY)}  ", "accent", "")
+        told: Spot = (_(self.step.told), "", "")
+        key: Spot = (f" {self.step.key} ", "tab", self.step.action)
+        right: list[Spot] = [("  " + _("Q ends the tour") + " ", "dim", "tour.end")]
+        room = width - _width((far, told, key))
+        # The key is the last thing to give way.
+        left = [far, told, key] if room >= 0 else [key, far, told]
+        return left, right if room >= _width(right) else []

@@ -253,7 +253,9 @@ def test_each_step_of_the_story_is_an_action_with_that_key_and_fits() -> None:
     tour = Tour()
     for step in STORY:
         assert step.key in map(format_key, find_action(step.action).keys)
-        assert draw.count_cells([(text, "") for text, _style, _action in tour.tell()]) <= 80 - 2
+        assert draw.count_cells([(text, "") for text, _style, _action in tour.tell(80)[0]]) <= 80 - 2
+        assert tour.tell(40)[0][0][0] == f" {step.key} ", "where there is no room, the key stands first"
+        assert tour.tell(120)[1], "how to end it"
         assert tour.hear(step.action)
     assert tour.step is None
 
