@@ -114,7 +114,8 @@ def test_a_start_shows_the_last_picture_until_the_app_is_there(
     assert b"Chengdu" in shown
     assert b"as it was at 12:00" in shown
     # What is typed meanwhile waits for the app, and is not seen.
-    assert not terminal.echoes
+    hidden = not terminal.echoes
+    assert hidden
     terminal.type(b"2")
     until(terminal, "Facts·All", "live")
     assert "opening" not in terminal.text
