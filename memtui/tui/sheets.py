@@ -49,6 +49,8 @@ class Box(Input):
     """A letter changes this line and nothing else: Textual would lay the whole screen out anew for each."""
 
     virtual_size = Reactive(Size(0, 0))
+    # Nothing on the screen moves by itself.
+    cursor_blink = Reactive(False, init=False)
     meant = ""
     """What a person may have wanted to type; at its end, `→` takes it."""
 
