@@ -444,7 +444,7 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: s
     """
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
-    if demo in LANGUAGES[1:]:
+    if demo in LANGUAGES[1:] and has_blocks():
         # Who asks for the story in a language reads it: the app and what it starts speak that, unless told otherwise.
         os.environ.setdefault(VARIABLE, demo)
         choose_language("")

@@ -220,11 +220,44 @@ _PLAIN = str.maketrans({sign: plain for plain, signs in _SIGNS.items() for sign 
 
 
 class PlainSigns(LineFilter):
-    """Signs and frames in ASCII, each as wide as it was, for a terminal or a font that has no others."""
+    """Signs and frames in ASCII, each as wide as it was, for a terminal or a font that has no others. What memories
+    say in other scripts stays, unless the terminal's encoding has no such letters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._encoding = "utf-8" if has_blocks() else _find_encoding()
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The same line in ASCII, but for what memories say in other scripts."""
-        return [Segment(text.translate(_PLAIN), style, control) for text, style, control in segments]
+        return [Segment(self._plain(text), style, control) for text, style, control in segments]
+
+    def _plain(self, text: str) -> str:
+        text = text.translate(_PLAIN)
+        try:
+            text.encode(self._encoding)
+        except UnicodeError:
+            # Written as \u504f, it would be three times as wide as its place.
+            return "".join(char if _has(self._encoding, char) else "?" * cell_len(char) for char in text)
+        return text
+
+
+def _has(encoding: str, char: str) -> bool:
+    try:
+        char.encode(encoding)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _find_encoding() -> str:
+    """What stdout is written in; where it is none that is known, ASCII."""
+    found = getattr(sys.__stdout__, "encoding", None) or "utf-8"
+    try:
+        "".encode(found)
+    except LookupError:
+        return "ascii"
+    return str(found)
 
 
 LEGIBLE = 4.5
@@ -451,11 +484,7 @@ def draw_bar(share: float, cells: int) -> str:
 @cache
 def has_blocks() -> bool:
     """Whether what stdout is written in has them."""
-    try:
-        EIGHTHS.encode(getattr(sys.__stdout__, "encoding", None) or "utf-8")
-    except (LookupError, UnicodeError):
-        return False
-    return True
+    return all(_has(_find_encoding(), char) for char in EIGHTHS)
 
 
 def count_cells(pieces: Iterable[Piece]) -> int:

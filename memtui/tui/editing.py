@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 PLUS = frozenset(
     ["vi", "vim", "nvim", "view", "gvim", "mvim", "nvi", "elvis", "neovide", "vis", "nano", "pico", "emacs",
-     "emacsclient", "micro", "kak", "joe", "jed", "mg", "ne", "jove", "gedit", "kate"]
+     "emacsclient", "editor", "sensible-editor", "micro", "kak", "joe", "jed", "mg", "ne", "jove", "gedit", "kate"]
 )  # fmt: skip
 """Editors that take `+12 file`."""
 
@@ -85,9 +85,10 @@ def build_editor_command(path: str, line: int, env: Mapping[str, str]) -> list[s
 
 
 def _first_found() -> list[str]:
-    candidates = (
-        ("notepad",) if sys.platform == "win32" else ("sensible-editor", "nano", "vim", "vi", "emacs")
-    )
+    # Debian's sensible-editor asks a question of its own, on a blank screen, of whoever has not answered it yet.
+    chosen = Path.home() / ".selected_editor"
+    debian = "sensible-editor" if chosen.is_file() else "editor"
+    candidates = ("notepad",) if sys.platform == "win32" else (debian, "nano", "vim", "vi", "emacs")
     for name in candidates:
         if shutil.which(name):
             return [name]

@@ -228,7 +228,8 @@ def draw_sitting_row(item: Sitting, brush: Brush) -> list[list[Piece]]:
     status = item.outcome.status if item.outcome is not None else "unknown"
     sign, style = WENT[status]
     time = item.heard.time if item.heard is not None else item.outcome.time if item.outcome else None
-    left: list[Piece] = [(f" {sign} ", style), (draw.pad(format_session_time(time), 16), "head")]
+    when = format_session_time(time)
+    left: list[Piece] = [(f" {sign} ", style), (draw.pad(when, max(15, cell_len(when))) + " ", "head")]
     project = draw.clip_to_line(item.heard.project) if item.heard is not None else ""
     words = describe_outcome(item)
     number = _n("{count} line", "{count} lines", len(item.lines)) if item.lines else ""

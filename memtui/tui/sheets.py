@@ -49,6 +49,22 @@ class Box(Input):
     """A letter changes this line and nothing else: Textual would lay the whole screen out anew for each."""
 
     virtual_size = Reactive(Size(0, 0))
+    # Nothing on the screen moves by itself.
+    cursor_blink = Reactive(False, init=False)
+    meant = ""
+    """What a person may have wanted to type; at its end, `→` takes it."""
+
+    def take_meant(self) -> None:
+        """Put what was meant in the place of what was typed."""
+        self.value, self.meant = self.meant, ""
+        self.cursor_position = len(self.value)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """On; at the end of the line to what was meant."""
+        if self.meant and self.cursor_at_end and not select and not self._suggestion:
+            self.take_meant()
+        else:
+            super().action_cursor_right(select)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key.startswith("alt+") and event.is_printable:

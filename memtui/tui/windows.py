@@ -366,6 +366,10 @@ class Palette(CommandPalette):
         for widget in super().compose():
             yield CommandsFound() if isinstance(widget, CommandList) else widget
 
+    def on_mount(self) -> None:
+        """Its cursor stands still, as those of our own boxes."""
+        self.query_one(Input).cursor_blink = False
+
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Leave, once."""
         return leave_once(self, super().dismiss, result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
+from textual.widgets import Input
 
 from memtui.core.config import Config, UiConfig
 from memtui.core.model import Layer, Problem, Status
@@ -476,6 +477,17 @@ async def test_the_palette_finds_actions_and_memories(vault: FakeVault) -> None:
         await desk.app.workers.wait_for_complete()
         await desk.press("escape", "escape")
         assert "localst" in vault.queries
+
+
+async def test_nothing_moves_by_itself(vault: FakeVault) -> None:
+    """Whatever asks for less motion has it: no animation, and no cursor that blinks."""
+    async with running(vault) as desk:
+        assert desk.app.animation_level == "none"
+        for keys in ("slash", "escape 2 f", "escape ctrl+p"):
+            await desk.press(*keys.split())
+            boxes = desk.app.screen.query(Input)
+            assert boxes
+            assert not any(box.cursor_blink for box in boxes), keys
 
 
 async def test_expiring_memories_say_when(vault: FakeVault) -> None:

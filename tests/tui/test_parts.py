@@ -178,6 +178,19 @@ def test_each_editor_is_told_the_line_in_its_own_way(
     assert words[1:] == rest
 
 
+def test_without_an_editor_chosen_none_that_asks_on_a_blank_screen_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sensible-editor", "editor", "vi"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert editing.build_editor_command("a", 7, {}) == ["editor", "+7", "a"]
+    (tmp_path / ".selected_editor").write_text("SELECTED_EDITOR=/usr/bin/vi\n")
+    assert editing.build_editor_command("a", 7, {}) == ["sensible-editor", "+7", "a"]
+
+
 def test_no_editor_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UnavailableError, match="VISUAL"):

@@ -168,6 +168,9 @@ async def test_what_was_meant_is_taken_with_enter(vault: FakeVault) -> None:
             found = super().find(query, *args, **named)
             if query == "websokcet":
                 found.suggestion = "websocket"
+            if query == "webscket":
+                found = Results(super().find("websocket", *args, **named))
+                found.total, found.suggestion = len(found), "websocket"
             return found
 
     async with running(Corrected(vault.memories_)) as desk:
@@ -178,6 +181,17 @@ async def test_what_was_meant_is_taken_with_enter(vault: FakeVault) -> None:
         assert pane.box.value == "kind:fact websocket"
         assert "WebSocket 需要心跳保活" in desk.text()
         assert "Did you mean" not in desk.text()
+        # What is near in meaning stands there: enter opens that.
+        pane.box.value = ""
+        pane.box.focus()
+        await search(desk, "webscket")
+        assert "did you mean websocket? → takes it" in desk.text()
+        await desk.press("end", "left", "right")
+        assert pane.box.value == "webscket"
+        await desk.press("right")
+        await desk.settled()
+        assert pane.box.value == "websocket"
+        assert "did you mean" not in desk.text()
 
 
 async def test_pasted_lines_become_one(vault: FakeVault) -> None:

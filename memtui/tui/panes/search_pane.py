@@ -154,10 +154,9 @@ class SearchView(Pane):
         if event.value != self.asked:
             event.stop()
             self.reload()
-        elif self.results.suggestion and not self.results:
+        elif self.box.meant and not self.results:
             event.stop()
-            self.box.value = " ".join((*self._typed.chips, self.results.suggestion))
-            self.box.cursor_position = len(self.box.value)
+            self.box.take_meant()
 
     def _follow_soon(self) -> None:
         if self._timer is not None:
@@ -222,6 +221,7 @@ class SearchView(Pane):
         another, self._shown = (text, put) != self._shown, (text, put)
         self._typed, found = typed, answer.found
         self.results, self._remark = found, answer.remark
+        self.box.meant = " ".join((*typed.chips, found.suggestion)) if found.suggestion else ""
         if typed.words:
             self._manner.heed(found)
         self.words = tuple(
@@ -475,7 +475,7 @@ class SearchView(Pane):
         parts = [self._typed.wrong, self._manner.warning(self.results)]
         if self.results:
             if self.results.suggestion:
-                parts.append(_("did you mean {query}?").format(query=self.results.suggestion))
+                parts.append(_("did you mean {query}? → takes it").format(query=self.results.suggestion))
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
