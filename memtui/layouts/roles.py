@@ -137,6 +137,8 @@ def infer_path_status(path: str) -> Status:
     stem, _, ending = name.rpartition(".")
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
+    if "yyyy-mm-dd" in stem:
+        return Status.TEMPLATE
     if (
         _SET_ASIDE.get(stem) is Status.ARCHIVED
         or _ARCHIVE_OF.fullmatch(stem)

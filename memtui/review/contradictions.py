@@ -66,6 +66,8 @@ _ASKS = compile_pattern(
     r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE
 )
 """'What you know', 'what you do not know': what is to be told, not what is so."""
+_NOT = compile_pattern(r"\bnot\b|n['’]t\b")
+"""What denies something in a sentence; where both of two do so, each denies something of its own."""
 _COUNTED = compile_pattern(
     r"\d+ ?(?:tests? )?(?:pass(?:ed|ing)|failed|failing|skipped)\b|\b(?:pass(?:ed|ing)|failed) ?[:=]? ?\d"
     r"|\d+ ?(?:个|项|条)?(?:测试|用例)",
@@ -123,10 +125,13 @@ def find_contradictions(
         _measured(facts, scopes, frames),
         compare_measures(every, project, _since),
     )
+    denied = _("one says not")
     likely = (
         one
         for one in chain.from_iterable(sources)
-        if not setting.apart(one[0], one[1]) and not _are_siblings(one[0], one[1])
+        if not setting.apart(one[0], one[1])
+        and not _are_siblings(one[0], one[1])
+        and (one[2] != denied or not all(_NOT.search(memory.text) for memory in one[:2]))
     )
     all_told = [*every, *others]
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))

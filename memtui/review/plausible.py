@@ -99,6 +99,8 @@ _TEACHES = compile_pattern(
     r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?)(?=[/_.-])",
     2,
 )
+_SAMPLE = compile_pattern(r"^(?:1234|abcd|xxx|000)|(?:wxyz|xyz1|ew11|xxxx)$", re.IGNORECASE)
+"""How a value begins or ends that was typed to show what one looks like."""
 _NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
 _AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
 _READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
@@ -125,6 +127,8 @@ _OPENING = compile_pattern(
 )
 """How a document begins that says what it is for: its own, however like another's."""
 _FORM_FIELD = compile_pattern(r"\*\*[^*\n]{1,24}[:：]\*\*")
+_SHORT_FIELD = compile_pattern(r"[\s>*+-]*\*\*[^*\n]{1,24}\*\*\s*[:：]\s*.{1,30}$")
+"""A line of the head of a record: '**Severity**: high'."""
 _STAMP = compile_pattern(
     r"\W*[^\W\d_][^:：\n]{0,30}[:：]\W*(?:19|20)\d\d[-/.年]\s?\d{1,2}(?:[-/.月]\s?\d{1,2}日?)?"
     r"(?:[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\W*"
@@ -272,6 +276,7 @@ def is_telling(text: str) -> bool:
         or _CLOSING.fullmatch(text)
         or _OPENING.match(text)
         or len(_FORM_FIELD.findall(text)) > 1
+        or (len(lines) > 1 and all(map(_SHORT_FIELD.match, lines)))
         or _STAMP.fullmatch(text)
     ):
         return False
@@ -351,7 +356,7 @@ def is_example_secret(candidate: Candidate) -> bool:
     taught = candidate.sources and all(_TEACHES.search(source.path) for source in candidate.sources)
     # A short value shows nothing of itself: its mask is a word in brackets.
     shown = told.get("mask", "") if "…" in told.get("mask", "") else ""
-    return bool(taught) or _NO_VALUE.search(shown) is not None
+    return bool(taught) or _NO_VALUE.search(shown) is not None or _SAMPLE.search(shown) is not None
 
 
 def has_other_file(one: str, two: str) -> bool:

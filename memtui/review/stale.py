@@ -95,6 +95,8 @@ _SHORT = 120
 """Characters of a line in which each name is what it is about."""
 _SPELLED, _MOSTLY = 4, 0.8
 """So many of a document's names, and which share of them, the project's sources have where it tells of them."""
+_LACKED = 0.1
+"""Which share of a document's names the sources may lack, but for one: more of them are of something else."""
 _TOGETHER = 3
 """Files that went to the same place, from which on their directory did."""
 _PARTLY = 5
@@ -247,7 +249,8 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
                 continue
             # Of many names in one text, one may be of a library that is not here.
             most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
-            if most and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
+            few = len(of_all - there) <= max(1, _LACKED * len(of_all))
+            if most and few and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
                 yield one._replace(
                     gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
                 )

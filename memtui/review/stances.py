@@ -38,7 +38,7 @@ _SPENT = compile_pattern(
 )
 """What was counted or measured: another day, another number."""
 _PERHAPS = compile_pattern(
-    r"(?:建议|考虑|可以改|也许|可能|计划|打算|如果|例如|比如|待定|目标|[?？]|\b(?:could|would|might|maybe|suggest\w*|consider\w*"
+    r"(?:建议|询问|考虑|可以改|也许|可能|计划|打算|如果|例如|比如|待定|目标|[?？]|\b(?:could|would|might|maybe|suggest\w*|consider\w*"
     r"|propos\w+"
     r"|plan(?:s|ned)? to|target(?:s|ed)?|goal|e\.g\.|example|if|option(?:al)?|instead of|rather than)\b)",
     re.IGNORECASE,
@@ -128,7 +128,7 @@ _OFF = compile_pattern(
     re.IGNORECASE,
 )
 _ON = compile_pattern(
-    r"✅|(?<![未不没])(?:运行中|正常运行|运行正常|已启用|已开启|已上线|启用|正在运行)"
+    r"✅(?!\s*[无不没否])|(?<![未不没])(?:运行中|正常运行|运行正常|已启用|已开启|已上线|启用|正在运行)"
     r"|\b(?:is |are |now )(?:running|enabled|active|live)\b|\b(?:running|enabled|active|live)\b"
     r"(?! (?!(?:on|in|at|and|with|as|for|every|each|from|since|now|again|daily|hourly|via|under|until)\b)[a-z])"
     r"|\b(?:operational|complete[d]?|up and running|continues?)\b",

@@ -200,6 +200,14 @@ def test_points_rows_and_heads_that_stand_beside_each_other_are_no_contradiction
     assert not find_contradictions(heads)
 
 
+def test_of_two_sentences_that_deny_something_neither_denies_the_other() -> None:
+    one = "You are not turned away because you are not good enough for the greenhouse"
+    two = "You are turned away because you are not good enough for the greenhouse"
+    assert not find_contradictions(
+        [kept(text, None, path=f"{name}.md") for name, text in (("a", one), ("b", two))]
+    )
+
+
 def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path) -> None:
     """What its agent reads in every session is held against the notes; a note is held against no other."""
     home = tmp_path / "desk"

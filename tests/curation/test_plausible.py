@@ -230,3 +230,10 @@ def test_items_of_a_list_that_name_what_each_is_about() -> None:
         memory.layer = Layer.CORE
     setting = Setting([one, two, other])
     assert setting.apart(one, two) and not setting.apart(one, other)
+
+
+def test_the_head_of_a_record_tells_nothing_by_itself() -> None:
+    assert not is_telling("**Category**: data accuracy\n**Severity**: high")
+    assert is_telling(
+        "**Pump**: of the greenhouse, runs at night\n**Reason**: the mains are free then, and cheap"
+    )

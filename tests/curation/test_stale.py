@@ -88,6 +88,8 @@ KEPT = [
     "Components are in PascalCase (`CartRow.tsx`, `src/CartList.tsx`)",
     "유틸 파일 · camelCase · `formatDate.ts`, `src/validators.ts`",
     "The entry is MAIN.py",
+    "日报从 `src/report_v22.py` 改回标准模板",
+    "2026-07-24 재구성으로 구 PostToolUse `src/auto-push.ps1` 을 Stop hook 으로 통합",
     "Tests are named `tests/test_<name>.py`",
     "Logs go to `logs/YYYY-MM-DD.log`",
     "Reports: `reports/{id}.json`",
@@ -515,6 +517,7 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
         "weigh_bag",
         "ring_bell",
         "take_card",
+        *(f"count_shelf_{number}" for number in range(12)),
     ]
     methods = "".join(f"    def {name}(self): ...\n" for name in [*known, "give_change"])
     (project / "src/till.py").write_text(f"class Till:\n{methods}    editor = None\n", "utf-8")
