@@ -103,9 +103,13 @@ def extract(conversation: Conversation) -> Extract:
     settled = [(item.text, item.line) for item in read.decisions]
     settled += list(list_settled(conversation))
     settled = [one for one in sorted(settled, key=lambda one: one[1]) if keep(*one)]
-    decisions = [text for text, _line in merge(settled, lambda one: one[0])]
-    known = [one.text for one in learned]
-    decisions = [text for text in decisions if not any(is_alike(text, other) for other in known)]
+    known = [(one.text, one.line) for one in learned]
+    decisions = [
+        text
+        for text, line in merge(settled, lambda one: one[0])
+        # One sentence may both decide and teach.
+        if not any(is_alike(text, other) and line != at for other, at in known)
+    ]
     if not decisions:
         # Where all that was settled is what is to be remembered, that is what the session was for.
         decisions = [one.text for one in learned if one.asked and one.kind in {"rule", "pref"}]
