@@ -206,18 +206,16 @@ class Memories:
     def _find_besides(self, act: str, number: int) -> str:
         """What a sentence does besides: 'in a PR of its own, after the tag' decides, and leaves open."""
         judged, text = self.judged[number], self.sentences[number].text
-        # What is to be remembered besides says so by itself.
-        alone = make_standalone(text, detect_language(text)) != ""
         chances = {
             "decision": judged["decision"],
-            "learned": sum(judged[name] for name in LEARNED) if alone else 0.0,
+            "learned": sum(judged[name] for name in LEARNED),
             "open": judged["open"],
         }
-        return max(
-            (name for name in _BESIDES.get(act, ()) if chances[name] >= BESIDES),
-            key=chances.__getitem__,
-            default="",
-        )
+        likely = [name for name in _BESIDES.get(act, ()) if chances[name] >= BESIDES]
+        if "learned" in likely and not make_standalone(text, detect_language(text)):
+            # What is to be remembered besides says so by itself.
+            likely.remove("learned")
+        return max(likely, key=chances.__getitem__, default="")
 
     def _keep(self, act: str, number: int, sentence: Sentence) -> None:
         """Keeps what a sentence says as what it was taken for."""
