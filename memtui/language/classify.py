@@ -98,6 +98,8 @@ def describe(
             f"@role:{role}",
             f"@at:{role}{min(position, 3)}",
             f"@left:{role}{min(own[-1] - number, 2)}",
+            f"@begun:{role}{min(at, 3)}",
+            f"@togo:{role}{min(len(order) - 1 - at, 4)}",
             f"@worked:{role}{worked[at]}{min(position, 1)}",
             f"@works:{role}{worked[at + 1]}{min(own[-1] - number, 1)}",
         ]
@@ -426,6 +428,10 @@ class SentencePlace(NamedTuple):
     """The first ones of the next turn."""
     then: Sequence[int]
     """The first one of the turn after that."""
+    begun: int
+    """How many turns came before."""
+    togo: int
+    """How many follow."""
 
 
 def list_near(sentences: Sequence[Sentence]) -> list[SentencePlace]:
@@ -441,7 +447,7 @@ def list_near(sentences: Sequence[Sentence]) -> list[SentencePlace]:
         after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
         then = turns[order[at + 2]][:1] if at + 2 < len(order) else []
         found += [
-            SentencePlace(place, len(numbers) - 1 - place, before, after, then)
+            SentencePlace(place, len(numbers) - 1 - place, before, after, then, at, len(order) - 1 - at)
             for place in range(len(numbers))
         ]
     return found
@@ -478,6 +484,8 @@ def describe_around(
             sentence.asks,
             min(near.own, 4),
             min(near.left, 4),
+            min(near.begun, 12),
+            min(near.togo, 12),
             min(len(own), 30),
             min(round(2 * sum(0.5 if word[0] >= "\u3400" else 1.0 for word in own)), 60),
             min(len(own & before), 10),

@@ -125,7 +125,19 @@ class Dialogue:
             chosen = self._answer(text, sentence, asked, alternatives, own)
             if chosen:
                 return chosen
+        if weigh(text) <= LITTLE and not self._has_offered(sentence):
+            # 'Fine, leave it' to a report agrees, and settles nothing.
+            return ""
         return self.add_subject(own, text, sentence)
+
+    def _has_offered(self, sentence: Sentence) -> bool:
+        """Whether the agent offered or asked something not long before."""
+        return any(
+            self._judged[at]["offer"] + self._judged[at]["question"] > 0.35
+            for turn in range(max(0, sentence.turn - _BACK), sentence.turn)
+            if self._turns[turn].role == "assistant"
+            for at in self._by_turn.get(turn, ())
+        )
 
     def picks(self, sentence: Sentence) -> bool:
         """Whether a person's sentence names one of the things that the agent had offered just before."""

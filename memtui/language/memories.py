@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.27, "learned": 0.25, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
-AGENT = {"decision": 0.38, "learned": 0.33, "open": 0.24, "done": 0.42, "undone": 0.5, "retract": 0.9}
+AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.28, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
@@ -50,6 +50,15 @@ PICKED = 0.25
 """So much likelier is a decision that names one of the things that were offered."""
 REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
+BESIDES = 0.25
+"""How likely what a sentence does besides must be."""
+_BESIDES: Mapping[str, tuple[str, ...]] = {
+    "decision": ("open", "learned"),
+    "open": ("learned",),
+    "done": ("open",),
+    "undone": ("decision",),
+    "retract": ("decision",),
+}
 _KEPT = 60
 """So many of a kind are kept at most while the talk goes on."""
 _BACK = 4
@@ -190,6 +199,26 @@ class Memories:
                 self._learn(asked, sentence.turn)
                 return
         act = self.act(number)
+        self._keep(act, number, sentence)
+        if (also := self._find_besides(act, number)) != "":
+            self._keep(also, number, sentence)
+
+    def _find_besides(self, act: str, number: int) -> str:
+        """What a sentence does besides: 'in a PR of its own, after the tag' decides, and leaves open."""
+        judged, text = self.judged[number], self.sentences[number].text
+        chances = {
+            "decision": judged["decision"],
+            "learned": sum(judged[name] for name in LEARNED),
+            "open": judged["open"],
+        }
+        likely = [name for name in _BESIDES.get(act, ()) if chances[name] >= BESIDES]
+        if "learned" in likely and not make_standalone(text, detect_language(text)):
+            # What is to be remembered besides says so by itself.
+            likely.remove("learned")
+        return max(likely, key=chances.__getitem__, default="")
+
+    def _keep(self, act: str, number: int, sentence: Sentence) -> None:
+        """Keeps what a sentence says as what it was taken for."""
         if act == "decision":
             self._decide(number, sentence)
         elif act == "learned":
@@ -237,6 +266,9 @@ class Memories:
         self.decisions.append(item)
 
     def _note(self, act: str, sentence: Sentence, text: str) -> None:
+        if _BREAKS.search(text) is not None:
+            # What it announces follows.
+            return
         language = detect_language(sentence.text)
         own = make_standalone(text, language)
         if act == "open" and text is not sentence.text:
@@ -324,33 +356,34 @@ class Memories:
     def _take_back(self, number: int, sentence: Sentence) -> None:
         """What a sentence takes back no longer counts: what it names, else the last that was said."""
         about = list_content_words(sentence.text)
+        # What a person said just before is what an agent then undoes something for.
+        until = sentence.turn - (sentence.role == "assistant")
         named = [
             item
             for item in (*self.decisions, *self.done)
-            if item.turn < sentence.turn and len(about & item.about) >= 2
+            if item.turn < until and len(about & item.about) >= 2
         ]
         if named:
             gone = {id(item) for item in named}
             self.decisions = [item for item in self.decisions if id(item) not in gone]
             self.done = [item for item in self.done if id(item) not in gone]
             return
-        turns = [lesson.turn for lesson in self.learned if lesson.turn < sentence.turn]
-        turns += [
-            item.turn for item in (*self.decisions, *self.open, *self.done) if item.turn < sentence.turn
-        ]
+        turns = [lesson.turn for lesson in self.learned if lesson.turn < until]
+        turns += [item.turn for item in (*self.decisions, *self.open, *self.done) if item.turn < until]
         recent = [turn for turn in turns if sentence.turn - turn <= _BACK]
         if not recent:
             return
         last = max((lesson.turn for lesson in self.learned if lesson.turn in recent), default=-1)
         last = max([last, *(item.turn for item in self.decisions if item.turn in recent)])
         since = last if last >= 0 else max(recent)
-        self.decisions = [item for item in self.decisions if not since <= item.turn < sentence.turn]
-        self.done = [item for item in self.done if not since <= item.turn < sentence.turn]
+        self.decisions = [item for item in self.decisions if not since <= item.turn < until]
+        self.done = [item for item in self.done if not since <= item.turn < until]
         kept = [lesson for lesson in self.learned if lesson.turn < since]
-        gone_lessons = [lesson for lesson in self.learned if lesson.turn >= since]
+        gone_lessons = [lesson for lesson in self.learned if since <= lesson.turn < until]
+        later = [lesson for lesson in self.learned if lesson.turn >= until]
         # Of several things said at once it is the last that is taken back.
-        self.learned = kept + gone_lessons[:-1]
-        self.open = [item for item in self.open if not since <= item.turn < sentence.turn]
+        self.learned = kept + gone_lessons[:-1] + later
+        self.open = [item for item in self.open if not since <= item.turn < until]
 
     def _drop(self, names: frozenset[str]) -> None:
         self.learned = [

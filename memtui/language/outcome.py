@@ -135,7 +135,40 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     features.append(
         f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}"
     )
+    features += _describe_course(read)
     return list(dict.fromkeys(features))
+
+
+_TOLD = 0.35
+"""How likely something is told at least, to be an event of a session."""
+
+
+def _describe_course(read: Memories) -> Iterator[str]:
+    """What came after what: a report that is followed by trouble, by its remedy, or by nothing."""
+    events: list[str] = []
+    for sentence, judged in zip(read.sentences, read.judged, strict=True):
+        who = sentence.role[:1]
+        chances = {
+            f"done{who}": judged["done"],
+            "back": judged["undone"] + judged["retract"],
+            f"open{who}": judged["open"],
+            f"trouble{who}": max(judged["error"], judged["environment_issue"], judged["dependency_issue"]),
+            "gap": judged["capability_gap"],
+            "decides": judged["decision"],
+            "thanks": judged["thanks"],
+        }
+        best = max(chances, key=chances.__getitem__)
+        if chances[best] >= _TOLD:
+            events.append(best)
+    for far, event in enumerate(reversed(events[-4:])):
+        yield f"o:event{far}:{event}"
+    yield "o:events:" + ">".join(one for one in events[-3:] if one != "thanks")
+    last = max((at for at, event in enumerate(events) if event.startswith("done")), default=-1)
+    for event in sorted({*events[last + 1 :]}):
+        yield f"o:{'since' if last >= 0 else 'never'}:{event}"
+    yield f"o:gaps:{min(2, events.count('gap'))}{last >= 0:d}"
+    yield f"o:left:{min(2, events.count('opena'))}{min(2, events.count('openu'))}"
+    yield f"o:reports:{min(3, sum(event.startswith('done') for event in events))}"
 
 
 def _passed_since(conversation: Conversation, last: Step) -> bool:

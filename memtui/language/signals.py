@@ -58,14 +58,14 @@ WHY = {
 }
 """What a type tells, for a person: translated when shown."""
 TALK: Mapping[str, float] = {
-    ERROR: 0.4,
+    ERROR: 0.16,
     CORRECTION: 0.18,
-    GAP: 0.3,
+    GAP: 0.18,
     RECURRING: 0.3,
-    ENVIRONMENT: 0.2,
-    DEPENDENCY: 0.12,
-    PERFORMANCE: 0.15,
-    SECURITY: 0.2,
+    ENVIRONMENT: 0.26,
+    DEPENDENCY: 0.15,
+    PERFORMANCE: 0.08,
+    SECURITY: 0.13,
 }
 """How likely each type must be to be heard in a talk, where much is said of trouble and little of it is one."""
 LIKELY: Mapping[str, float] = {

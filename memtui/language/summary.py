@@ -103,12 +103,7 @@ def extract(conversation: Conversation) -> Extract:
     settled = [(item.text, item.line) for item in read.decisions]
     settled += list(list_settled(conversation))
     settled = [one for one in sorted(settled, key=lambda one: one[1]) if keep(*one)]
-    decisions = [text for text, _line in merge(settled, lambda one: one[0])]
-    known = [one.text for one in learned]
-    decisions = [text for text in decisions if not any(is_alike(text, other) for other in known)]
-    if not decisions:
-        # Where all that was settled is what is to be remembered, that is what the session was for.
-        decisions = [one.text for one in learned if one.asked and one.kind in {"rule", "pref"}]
+    decisions = _list_decisions(settled, learned)
     done = [text for text in done if text not in decisions]
     todos = _list_open(conversation, read, (*committed, *told), own, keep)
     todos = [_drop_told_subject(text, (*decisions, *done)) for text in todos]
@@ -135,6 +130,20 @@ def extract(conversation: Conversation) -> Extract:
         if count_characters(result) + measure(point) <= MOST:
             result = result._replace(points=(*result.points, point))
     return result
+
+
+def _list_decisions(settled: Sequence[tuple[str, int]], learned: Sequence[Learned]) -> list[str]:
+    """What was settled, but for what another sentence teaches; one sentence may both decide and teach.
+
+    Where all that was settled is what is to be remembered, that is what the session was for.
+    """
+    known = [(one.text, one.line) for one in learned]
+    decisions = [
+        text
+        for text, line in merge(settled, lambda one: one[0])
+        if not any(is_alike(text, other) and line != at for other, at in known)
+    ]
+    return decisions or [one.text for one in learned if one.asked and one.kind in {"rule", "pref"}]
 
 
 def _main_language(sentences: Sequence[Sentence]) -> Language:
