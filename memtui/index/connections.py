@@ -212,9 +212,10 @@ class Handles:
             self._keep(held)
         return held
 
-    def ask(self, question: Callable[[Index], T]) -> T | None:
-        """What the index answers; None while there is none, or where it turns out to be unusable."""
-        index = self.reader()
+    def ask(self, question: Callable[[Index], T], reader: Index | None = None) -> T | None:
+        """What the index answers; None while there is none, or where it turns out to be unusable. `reader`: what
+        `reader` just answered."""
+        index = reader or self.reader()
         if index is None:
             return None
         try:

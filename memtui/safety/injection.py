@@ -253,7 +253,7 @@ _STRUNG = compile_pattern(r"[-_](?<=[a-z'][-_])[a-z']++(?:[-_][a-z']++){3,}+\S*"
 _STRINGS = compile_pattern("[-_]")
 _APART = compile_pattern("(?:[\u3400-\u9fff][ .·_-]){4}")
 """Chinese whose characters stand apart, as nobody writes it."""
-_TURNED = compile_pattern("backward|revers|right to left|倒着|反着|倒序|从右")
+_TURNED = ("backward", "revers", "right to left", "倒着", "反着", "倒序", "从右")
 _CIPHER = compile_pattern(r"rot[ -]?13|\bcaesar\b")
 """Where a text says how it is to be read, it is read so, whatever comes of it."""
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
@@ -350,8 +350,9 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     squeezed = compact(folded)
     yield _squeezed(squeezed[::-1], "turned")
     yield _squeezed(apply_rot13(squeezed), "rot13")
-    for view, told in ((folded[::-1], _TURNED), (apply_rot13(folded), _CIPHER)):
-        if _gained(view, folded) or told.search(folded) is not None:
+    turned = any(word in folded for word in _TURNED)
+    for view, told in ((folded[::-1], turned), (apply_rot13(folded), _CIPHER.search(folded) is not None)):
+        if told or _gained(view, folded):
             yield _said(view)
     tags = "".join(
         chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001
@@ -387,7 +388,8 @@ def _join_item(match: re.Match[str]) -> str:
 
 def _gained(view: str, plain_text: str) -> bool:
     """Whether a way of reading brings out words that the text itself has not."""
-    return any(word in view and view.count(word) > plain_text.count(word) for word in _TELLING)
+    held = [word for word in _TELLING if word in view]
+    return any(view.count(word) > plain_text.count(word) for word in held)
 
 
 def _said(text: str) -> dict[str, Action]:

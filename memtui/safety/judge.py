@@ -43,8 +43,9 @@ _RISK = frozenset(("drop", "secret", "send", "hide", "run", "obey", "allow", "di
 """A sentence that has none of these is no order."""
 
 _TOKEN = compile_pattern(
-    r"https?://[^\s<>\"'`)]+|ftp://\S+|[\w.+-]+@[\w-]+\.\w[\w.]*|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[~.]?/?[a-z_]*(?:[/.][a-z0-9_-]+)+"
-    r"|[a-z_]+(?:['’-][a-z]+)*|[\u3400-\u9fff]+|[\u0400-\u04ff]+|[\u3040-\u30ff]+|[\uac00-\ud7a3]+|[^\s\w]|\d+"
+    # Most words stand between spaces, and are nothing else that is looked for.
+    r"[a-z_]++(?=[ \n,])|https?://[^\s<>\"'`)]+|ftp://\S+|[\w.+-]++@[\w-]+\.\w[\w.]*|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[~.]?/?[a-z_]*+(?:[/.][a-z0-9_-]+)+"
+    r"|[a-z_]++(?:['’-][a-z]+)*|[\u3400-\u9fff]+|[\u0400-\u04ff]+|[\u3040-\u30ff]+|[\uac00-\ud7a3]+|[^\s\w]|\d+"
 )
 _WIDE = compile_pattern("[\u3400-\u9fff]+")
 _SECRET_PATH = compile_pattern(
@@ -197,11 +198,19 @@ def _load() -> tuple[str, bytes, float]:
 
 def score(text: str) -> float:
     """How much speaks for an order in a sentence of plain lower case; `NOTHING`: it names nothing that does."""
+    return _remember_score(text) if len(text) <= LONGEST else _score(text)
+
+
+def _score(text: str) -> float:
     places = describe(text)
     if not places:
         return NOTHING
     _words, weights, bias = _load()
     return bias + SCALE * (sum([weights[place] for place in places]) - 128 * len(places))
+
+
+# Most sentences are the same in each reading of a text.
+_remember_score = lru_cache(maxsize=4096)(_score)
 
 
 def find_orders(text: str, sure: float = SURE) -> Iterator[ScoredStretch]:

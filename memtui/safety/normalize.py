@@ -14,7 +14,7 @@ import unicodedata
 from binascii import Error, a2b_base64
 from bisect import bisect_right
 from codecs import encode
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import unquote
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -181,7 +181,16 @@ def map_to_latin(text: str) -> str:
 
 def decode_leet(text: str) -> str:
     """With letters for the digits and signs inside of words; `text` in lower case."""
-    return _LEETED.sub(lambda word: word[0].translate(_LEET), text)
+    return _LEETED.sub(_decode_leet_word, text)
+
+
+def _decode_leet_word(match: re.Match[str]) -> str:
+    return _translate_leet(match[0]) if len(match[0]) < _SHORTEST else match[0].translate(_LEET)
+
+
+@lru_cache(maxsize=4096)
+def _translate_leet(word: str) -> str:
+    return word.translate(_LEET)
 
 
 def join_split_words(text: str) -> tuple[str, str]:

@@ -7,6 +7,8 @@ and a memory that holds a rare word is never missed. That page is marked `bounde
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from contextlib import contextmanager
 from math import log
 from operator import itemgetter
 
@@ -20,7 +22,7 @@ from memtui.index.schema import LAYERS, STATUS_CODE, WEIGHTS, translate_sqlite_e
 from memtui.search.candidate import Pool, SearchCandidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memtui.core.model import Filter, Home
     from memtui.index.queries import Index
@@ -86,9 +88,10 @@ class Lookup:
         *,
         part: float = 1.0,
     ) -> None:
-        """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more.
+        """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more, and
+        `share_depth` lets several homes share it.
 
-        `part`: how much work this home is worth. Below 1 (one of many that others share), common words bring what
+        `part`: how much work this home is worth. Below 1 (one of many that others share), very common words bring what
         holds them all and the newest places of each, also where nobody is in a hurry.
         """
         self._home = home
@@ -98,10 +101,16 @@ class Lookup:
         self._query = query
         self._match = query.match
         self._wanted = wanted
-        self._depth = max(round(depth * part), min(depth, _LEAST))
-        self._brief = part < 1
-        self._cheap_matches = round(CHEAP * part)
-        self._newest = 2 * self._depth if self._brief else RECENT
+        self.depth = depth
+        self.leading = _TOP
+        """The very best whose neighbours are looked at, too."""
+        self._rated: list[tuple[int, float]] | None = None
+        self._asked: bool | None = None
+        self._every_match: tuple[list[int] | None] | None = None
+        self._least = max(round(depth * part), min(depth, _LEAST))
+        self.brief = part < 1
+        self._part = part
+        self._newest = 2 * self._least if self.brief else RECENT
         self._now = clock.now()
         self._others = build_filter_condition(wanted._replace(statuses=frozenset()), now=self._now)
         self._every = build_filter_condition(wanted, now=self._now)
@@ -112,38 +121,87 @@ class Lookup:
         Raises StaleIndexError when the index cannot be used, apsw.InterruptError once `cancelled` answers True.
         """
         with translate_sqlite_errors():
-            pool = Pool(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
+            pool = Pool(self._count_memories())
             if not self._match:
                 return pool
-            self._match = self._widened(CHEAP if quick else ROOM)
-            if not quick:
-                self._narrow(pool)
-            if cancelled is not None:
-                if cancelled():
-                    raise apsw.InterruptError("nobody waits for it")
-                self._db.set_progress_handler(cancelled, _PULSE)
-            try:
+            pool.more = self._understand(quick)
+            with self.hear_cancelled(cancelled):
                 ids = self._few(quick)
                 if ids is not None:
                     self._take(pool, self._rows(ids, self._others))
                     pool.total = len(pool.candidates)
-                elif (quick or self._brief) and not self._cheap():
+                elif (quick or self.brief) and not self._cheap(quick):
                     self._recent(pool, quick)
                 else:
                     self._ranked(pool)
-            finally:
-                if cancelled is not None:
-                    self._db.set_progress_handler(None)
         return pool
+
+    def count_few(self, *, quick: bool) -> int | None:
+        """How many match, where they are no more than there is depth for. Raises what `pool` does."""
+        with translate_sqlite_errors():
+            if not self._match:
+                return 0
+            self._understand(quick)
+            ids = self._few(quick)
+        return None if ids is None else len(ids)
+
+    def weigh(self, *, quick: bool) -> list[float] | None:
+        """What FTS5 gives the best matches, as many as there is depth, the least first and best; None: so many match
+        that it is not asked. Raises what `pool` does.
+        """
+        with translate_sqlite_errors():
+            if not self._match:
+                return []
+            self._understand(quick)
+            if (quick or self.brief) and self._few(quick) is None and not self._cheap(quick):
+                return None
+            return [score for _id, score in self._rate()[: self.depth]]
+
+    def read_statistics(self) -> tuple[int, list[int]]:
+        """How many memories the home has, and in how many of them each term of the query stands."""
+        counts = Counts(self._index)
+        with translate_sqlite_errors():
+            held = [counts.frequency(term.fts) if term.fts else 0 for term in self._query.terms]
+            return self._count_memories(), held
+
+    def _count_memories(self) -> int:
+        return int(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
+
+    def _understand(self, quick: bool) -> bool:
+        """Settle what the index is asked for; whether that is less than the query says."""
+        if self._asked is None:
+            self._match = self._widened(CHEAP if quick else ROOM)
+            self._asked = not quick and self._narrow()
+        return self._asked
+
+    @contextmanager
+    def hear_cancelled(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
+        """End what the index is asked, by apsw.InterruptError, once nobody waits for it."""
+        if cancelled is None:
+            yield
+            return
+        if cancelled():
+            raise apsw.InterruptError("nobody waits for it")
+        self._db.set_progress_handler(cancelled, _PULSE)
+        try:
+            yield
+        finally:
+            self._db.set_progress_handler(None)
 
     def _few(self, quick: bool) -> list[int] | None:
         """All that match, where those are few enough for their texts to be read."""
+        if self._every_match is None:
+            self._every_match = self._find_few(quick)
+        ids = self._every_match[0]
+        return ids if ids is not None and len(ids) <= self.depth else None
+
+    def _find_few(self, quick: bool) -> tuple[list[int] | None]:
         # To begin with single characters takes FTS5 longer than to count, and the number is wanted anyway.
-        if " *" in self._match and not quick and Counts(self._index).frequency(self._match) > self._depth:
-            return None
-        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? LIMIT {self._depth + 1}"
+        if " *" in self._match and not quick and Counts(self._index).frequency(self._match) > self.depth:
+            return (None,)
+        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? LIMIT {self.depth + 1}"
         ids = [row[0] for row in self._db.execute(sql, (self._match,))]
-        return ids if len(ids) <= self._depth else None
+        return (ids if len(ids) <= self.depth else None,)
 
     def passing(self, named: Sequence[tuple[int, int]]) -> list[int]:
         """Those of the entries, as (id, crc), that are still the same and pass the filter, in their order."""
@@ -182,26 +240,27 @@ class Lookup:
             taken.append(term)
         return self._query.widened(taken)
 
-    def _narrow(self, pool: Pool) -> None:
+    def _narrow(self) -> bool:
         """Of a pasted text, ask for its rarer words only where all would find a great part of a large home; all of
         them are weighed."""
         strong = [term for term in self._query.terms if term.fts and not term.faint]
         if len(strong) <= ASKED or self._query.required:
-            return
+            return False
         counts = Counts(self._index)
         room = ROOM
         taken: list[str] = []
         for number, fts in sorted((counts.frequency(term.fts), term.fts) for term in strong):
             room -= number
             if room < 0 and len(taken) >= ASKED:
-                pool.more = True
                 self._match = self._query.expression(taken)
-                return
+                return True
             taken.append(fts)
+        return False
 
-    def _cheap(self) -> bool:
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {self._cheap_matches})"
-        return bool(self._db.execute(sql, (self._match,)).get < self._cheap_matches)
+    def _cheap(self, quick: bool) -> bool:
+        most = round(CHEAP * self._part) if quick else CHEAP
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {most})"
+        return bool(self._db.execute(sql, (self._match,)).get < most)
 
     def _recent(self, pool: Pool, quick: bool) -> None:
         """A first page: the newest places of each word, weighed by how rare the word is."""
@@ -224,38 +283,52 @@ class Lookup:
             asked.append(f"({term.fts})")
             for id_ in ids:
                 worth[id_] = worth.get(id_, 0.0) + weight
-        if self._brief and len(asked) > 1 and not self._query.required:
+        if self.brief and len(asked) > 1 and not self._query.required:
             together = self._query.expression([" AND ".join(asked)])
             worth.update((row[0], whole) for row in self._db.execute(sql, (together,)))
         best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
-        rows = self._rows(best[: 2 * self._depth], self._every)
-        self._take(pool, rows[: self._depth])
+        rows = self._rows(best[: 2 * self.depth], self._every)
+        self._take(pool, rows[: self.depth])
         pool.total = max(len(worth) if self._every[0] == "1" else 0, len(pool.candidates))
 
     def _ranked(self, pool: Pool) -> None:
         """FTS5's best, by its own BM25; `rank` then looks at their texts."""
-        condition, values = self._every
-        rows: list[tuple[Any, ...]] = []
-        ids: list[int] = []
-        alone = self._others[0] == "1"
-        if alone:
-            # Looking up the status of every match costs half as much as ranking them, and most are shown.
-            ids = self._best(f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {self._depth + _SPARE}", ())
-            rows = self._rows(ids, self._every)
-        if not alone or (len(rows) < self._depth and len(ids) == self._depth + _SPARE):
-            order = f"ORDER BY s, fts.rowid DESC LIMIT {self._depth}"
-            ids = self._best(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values)
-            rows = self._rows(ids, self._every)
-        best = [row[0] for row in rows[: self._depth]]
+        rated = [id_ for id_, _score in self._rate()]
+        rows = self._rows(rated[: self.depth], self._every)
+        if len(rows) < self.depth < len(rated):
+            rows = self._rows(rated[: self.depth + _SPARE], self._every)
+        if self._others[0] == "1" and len(rows) < self.depth <= len(rated) - _SPARE:
+            rows = self._rows([id_ for id_, _score in self._best(self.depth)], self._every)
+        best = [row[0] for row in rows[: self.depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
-        beside = {id_ + step for id_ in best[: min(_TOP, self._depth // 4)] for step in (-1, 1)} - known
-        self._take(pool, [*rows[: self._depth], *self._rows(sorted(beside), self._every)], known)
+        beside = {
+            id_ + step for id_ in best[: min(self.leading, self.depth // 4)] for step in (-1, 1)
+        } - known
+        self._take(pool, [*rows[: self.depth], *self._rows(sorted(beside), self._every)], known)
         self._count(pool)
 
-    def _best(self, rest: str, values: Sequence[Any]) -> list[int]:
+    def _rate(self) -> list[tuple[int, float]]:
+        """The best matches, with a few to spare, and what FTS5 gives them."""
+        if self._rated is None:
+            if self._others[0] == "1":
+                # Looking up the status of every match costs half as much as ranking them, and most are shown.
+                sql = f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {self.depth + _SPARE}"
+                self._rated = self._score(sql, ())
+            else:
+                self._rated = self._best(self.depth)
+        return self._rated
+
+    def _best(self, most: int) -> list[tuple[int, float]]:
+        """The best of those that pass the filter."""
+        condition, values = self._every
+        order = f"ORDER BY s, fts.rowid DESC LIMIT {most}"
+        return self._score(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values)
+
+    def _score(self, rest: str, values: Sequence[Any]) -> list[tuple[int, float]]:
         sql = f"SELECT fts.rowid, bm25(fts, {WEIGHTS}) AS s FROM {rest}"
-        return [row[0] for row in self._db.execute(sql, (self._match, *values))]
+        rows: list[Any] = self._db.execute(sql, (self._match, *values)).fetchall()
+        return rows
 
     def _count(self, pool: Pool) -> None:
         counts = Counts(self._index)
@@ -354,6 +427,79 @@ class Lookup:
         changed = set(gone)
         pool.changed += gone
         pool.candidates += [place[0] for place in places if place[0].path not in changed]
+
+
+def share_depth(lookups: Sequence[Lookup], *, quick: bool) -> None:
+    """Let homes that are searched with what others share have one pool: as many candidates as one's own homes alone
+    would bring, the best of all, as though they stood in one home; and of each at least its few best.
+
+    Where so many match that FTS5 is not asked for their order, each home has its part.
+    """
+    own = sum(not lookup.brief for lookup in lookups)
+    whole = room = max(own, 1) * max(lookup.depth for lookup in lookups)
+    few = [lookup.count_few(quick=quick) for lookup in lookups]
+    if None not in few and sum(number or 0 for number in few) <= room:
+        return
+    least = min(_LEAST, room // (2 * len(lookups)))
+    rated: list[tuple[Lookup, list[float]]] = []
+    many: list[Lookup] = []
+    for lookup in lookups:
+        scores = lookup.weigh(quick=quick)
+        if scores is not None:
+            rated.append((lookup, scores))
+        else:
+            many.append(lookup)
+            room -= least if lookup.brief else 0
+    mine = [lookup for lookup in many if not lookup.brief]
+    part = max(least, room // (len(mine) + bool(rated))) if mine else 0
+    for lookup in many:
+        lookup.depth = least if lookup.brief else part
+    room -= part * len(mine)
+    if sum(len(scores) for _lookup, scores in rated) > room:
+        for (lookup, _scores), depth in zip(rated, _choose(_compare(rated), room, least), strict=True):
+            lookup.depth = depth
+    for lookup in lookups:
+        lookup.leading = min(_TOP, 1 + _TOP * lookup.depth * max(own, 1) // whole)
+
+
+def _compare(rated: Sequence[tuple[Lookup, list[float]]]) -> list[list[float]]:
+    """Scores of several homes as though all counted together how rare a word is."""
+    told = [lookup.read_statistics() for lookup, _scores in rated]
+    size = sum(number for number, _terms in told)
+    every = [
+        _weigh_rarity(size, sum(column)) for column in zip(*(terms for _size, terms in told), strict=True)
+    ]
+    compared = []
+    for (_lookup, scores), (number, terms) in zip(rated, told, strict=True):
+        there = [at for at, count in enumerate(terms) if count]
+        own = sum(_weigh_rarity(number, terms[at]) for at in there)
+        scale = sum(every[at] for at in there) / own if own else 1.0
+        compared.append([score * scale for score in scores])
+    return compared
+
+
+def _weigh_rarity(size: int, held: int) -> float:
+    """FTS5's inverse document frequency."""
+    return max(log((size - held + 0.5) / (held + 0.5)), 1e-6) if held < size else 1e-6
+
+
+def _choose(compared: Sequence[list[float]], room: int, least: int) -> list[int]:
+    """How many of each list, the least first and best, are among the `room` best of all; of each at least so many."""
+    chosen = [min(least, len(scores)) for scores in compared]
+    rest = sorted([one for scores in compared for one in scores[least:]])
+    left = max(room - sum(chosen), 0)
+    if left >= len(rest):
+        return list(map(len, compared))
+    edge = rest[left]
+    chosen = [max(bisect_left(scores, edge), count) for count, scores in zip(chosen, compared, strict=True)]
+    # Many may be as good as each other: what is left goes round.
+    last = [max(bisect_right(scores, edge), count) for count, scores in zip(chosen, compared, strict=True)]
+    left = room - sum(chosen)
+    while left > 0 and chosen != last:
+        for at, most in enumerate(last):
+            if left > 0 and chosen[at] < most:
+                chosen[at], left = chosen[at] + 1, left - 1
+    return chosen
 
 
 def turn(index: Index, candidate: SearchCandidate) -> int:

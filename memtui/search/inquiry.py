@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from contextlib import ExitStack
 from functools import cache, partial
 
 import apsw
@@ -13,11 +14,10 @@ from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Layer, Parts, Results, Status
 from memtui.core.startup import TYPE_CHECKING, Any
-from memtui.fs.places import is_mirror
 from memtui.index.queries import Index
 from memtui.index.schema import translate_decode_errors
 from memtui.search.candidate import leave_put_away
-from memtui.search.fts import DEPTH, Lookup, find_owner_id, turn
+from memtui.search.fts import DEPTH, Lookup, find_owner_id, share_depth, turn
 from memtui.search.names import Namely, load_home_names
 from memtui.search.query import parse
 from memtui.search.rank import rank
@@ -105,10 +105,7 @@ class Inquiry:
         self._layers = _layers(config.neighbours)
         # What others share is searched beside one's own: together it is worth the work of one home.
         self._mirrors = frozenset(
-            number
-            for number, target in enumerate(targets)
-            # To ask where mirrors are takes a while; most homes cannot be any.
-            if "team" in target.home.path.parts and is_mirror(str(target.home.path))
+            number for number, target in enumerate(targets) if target.home.origin is not None
         )
         self._min_score = min_score
         self._cancelled = cancelled
@@ -274,16 +271,17 @@ class Inquiry:
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
-        for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
-            held = self._done.get(number)
-            if held is None:
-                part = 1 / (1 + len(self._mirrors)) if number in self._mirrors else 1.0
-                held = self._pools(query, target, reading, quick, part)
-                if self._asks_archive:
-                    leave_put_away(held, reading.role)
-                if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
-                    self._done[number] = held
-            pools += held
+        with ExitStack() as still:
+            lookups = self._look(query, texts, quick, still)
+            for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
+                held = self._done.get(number)
+                if held is None:
+                    held = self._pools(query, target, reading, quick, lookups.get(number))
+                    if self._asks_archive:
+                        leave_put_away(held, reading.role)
+                    if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
+                        self._done[number] = held
+                pools += held
         if self._sense is not None and not quick and self._namely is None:
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
@@ -329,8 +327,34 @@ class Inquiry:
             held = self._names[key] = load_home_names(target)
         return held
 
+    def _look(
+        self, query: Query, texts: Sequence[MemoryTexts], quick: bool, still: ExitStack
+    ) -> dict[int, Lookup]:
+        """Where others share something, the look into each home's index, each as deep as it is worth beside all others;
+        until the end of `still` no index moves on."""
+        if not self._mirrors or self._mode == "scan" or query.literal:
+            return {}
+        depth, part = max(DEPTH, self._limit), 1 / (1 + len(self._mirrors))
+        lookups: dict[int, Lookup] = {}
+        for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
+            if target.index is not None:
+                share = part if number in self._mirrors else 1.0
+                lookups[number] = Lookup(
+                    target.home, target.index, reading, query, self._wanted, depth, part=share
+                )
+                still.enter_context(target.index.still())
+        try:
+            with translate_decode_errors(), ExitStack() as heard:
+                for lookup in lookups.values():
+                    heard.enter_context(lookup.hear_cancelled(self._cancelled))
+                share_depth(list(lookups.values()), quick=quick)
+        except StaleIndexError:
+            # Whose index it is comes out when that home is searched.
+            return {}
+        return lookups
+
     def _pools(
-        self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool, part: float
+        self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool, lookup: Lookup | None
     ) -> list[Pool]:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
 
@@ -349,8 +373,9 @@ class Inquiry:
         index = target.index
         try:
             with translate_decode_errors(), index.still():
-                depth = max(DEPTH, self._limit)
-                lookup = Lookup(target.home, index, texts, query, self._wanted, depth, part=part)
+                if lookup is None:
+                    depth = max(DEPTH, self._limit)
+                    lookup = Lookup(target.home, index, texts, query, self._wanted, depth)
                 if self._sense is not None and not quick:
                     self._sense.start(target, query)
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)

@@ -520,7 +520,7 @@ class OpenHome:
         # Where nothing can be noted, the files know more than the index does.
         index = None if self.unwritable else self._handles.reader()
         warning = self._warning or self._handles.trouble
-        if index is not None and not self._handles.ask(lambda index: index.meta("complete")):
+        if index is not None and not self._handles.ask(lambda index: index.meta("complete"), index):
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
                 told = (

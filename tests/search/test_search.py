@@ -13,7 +13,6 @@ from memtui.core import clock
 from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.core.model import Filter, Layer, Problem, Results, Status, describe_hidden
 from memtui.fs.files import HomeReader
-from memtui.fs.places import find_cache_directory
 from memtui.search import fts, search
 from memtui.search.texts import MemoryTexts, SearchTarget
 from tests.search.conftest import Workshop
@@ -519,19 +518,3 @@ def test_of_a_pasted_text_the_rare_words_find(workshop: Workshop, monkeypatch: p
         found = search([target], f"{' '.join(common)} {asked}", mode="fts")
         assert found.more
         assert 21 in {hit.start_line for hit in found}
-
-
-def test_what_others_share_brings_what_holds_every_word_however_much_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A mirror of common words costs little (issue 18), and its only line that holds both of them is not missed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    mirror = find_cache_directory() / "team" / "crew" / "ann@laptop" / "notes.memtui.abc123"
-    (mirror / "areas").mkdir(parents=True)
-    common = "".join(f"- kestrel {number}\n- osprey {number}\n" for number in range(1300))
-    (mirror / "areas" / "birds.md").write_text(f"# birds\n\n{common}- kestrel beside osprey\n{common}")
-    with Vault.open([mirror], wait=True) as vault:
-        found = vault.find("kestrel osprey", mode="fts")
-        assert found[0].snippet == "- kestrel beside osprey"
-        assert (found.more, found.bounded) == (True, False)
-        assert vault.find("kestrel 7", mode="fts")[0].snippet == "- kestrel 7"

@@ -334,7 +334,8 @@ class Guard:
         now = time.monotonic()
         old = self._quotas.get(name, _Quota(BURST, now))
         left = min(BURST, old.left + (now - old.time) * RATE)
-        self._quotas[name] = _Quota(max(0.0, left - 1), now)
+        # What is refused costs nothing: who asks on and on would never be served again.
+        self._quotas[name] = _Quota(left - 1 if left >= 1 else left, now)
         return left >= 1
 
 

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import anyio
@@ -290,6 +291,20 @@ async def test_a_token_has_limits_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
         scope = {"type": "http", "path": "/mcp", "method": "POST", "headers": headers}
         await guard(scope, receive, send)
     assert told == [200, 200, 200, 429, 429, 200]
+
+
+def test_who_asks_too_much_is_still_served_at_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen with processes: what was refused took what had come back, and a client that asked on got nothing more."""
+    clock = [1000.0]
+    monkeypatch.setattr(transport, "BURST", 3.0)
+    monkeypatch.setattr(transport, "RATE", 20.0)
+    monkeypatch.setattr(transport, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    guard = transport.Guard(lambda *_given: None, open_projects.TokenBook("of nobody"))  # type: ignore[arg-type]
+    served = 0
+    for _request in range(1000):
+        served += guard._spend("ann")
+        clock[0] += 0.01
+    assert served == pytest.approx(3 + 20 * 10, abs=3)
 
 
 def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
