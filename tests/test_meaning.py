@@ -21,7 +21,7 @@ from memtui.index.queries import Index
 from memtui.store import live
 from memtui.store.live import Filler
 from memtui.vectors import open_vectors
-from tests.test_imports import loaded
+from tests.test_startup import loaded
 from tests.vectors.fake import Fake
 
 ROOT = Path(__file__).parent.parent
