@@ -117,6 +117,21 @@ def test_patterns_that_cannot_be_recalled_are_compiled(
             one.compile("(", 0)
 
 
+def test_patterns_that_several_processes_compiled_are_kept_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "kept.patterns"
+    makers = [startup._CompiledPatterns(str(file)) for _ in range(5)]
+    sizes = set()
+    for maker in makers:
+        assert maker.compile("a+(b)", 0).match("ab") and maker.compile(b"a+(b)", 0).match(b"ab")
+    for maker in makers:
+        maker.keep()
+        sizes.add(file.stat().st_size)
+    assert len(sizes) == 1
+
+
 def test_patterns_are_kept_only_where_python_keeps_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

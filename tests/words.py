@@ -45,6 +45,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "cli/review_commands.py": ("DONE", "WOULD"),
     "core/clock.py": ("_AGES",),
     "core/config_keys.py": ("WORDS",),
+    "language/signals.py": ("WHY",),
+    "language/trouble.py": ("_TIMED_OUT",),
     "layouts/claude_md.py": ("_READ_ONLY",),
     "layouts/codex.py": ("_GENERATED",),
     "layouts/other_tools.py": ("READ_ONLY",),
@@ -59,7 +61,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "store/standing.py": ("GONE_BY", "NO_ROW"),
     "tui/context_sheet.py": ("SOURCES",),
     "tui/draw.py": ("KINDS",),
-    "tui/evolution_model.py": ("_GRAVITY[1]",),
+    "tui/evolution_model.py": ("_GRAVITY[1]", "ENDINGS[0]"),
     "tui/evolution_rows.py": ("GRAVE[0]", "CHANGED"),
     "tui/bars.py": ("STORY[2]",),
     "tui/paint.py": ("ORIGIN_WORDS", "_LEFT"),
@@ -67,13 +69,15 @@ TABLES: dict[str, tuple[str, ...]] = {
     "tui/panes/home_pane.py": ("BOXES[1]",),
     "tui/panes/layer_view.py": ("ORDERS",),
     "tui/panes/review_pane.py": ("ORDERS",),
-    "tui/panes/search_answers.py": ("_TOLD", "_BACKENDS", "_FUSIONS"),
+    "tui/panes/search_answers.py": ("_TOLD", "_SHORT", "_BACKENDS", "_FUSIONS"),
 }
 """By file below memtui/: names whose values are source strings; `[1]`: the second of each tuple."""
 
 FIELDS: dict[str, tuple[int | str, ...]] = {
     "build_layer_refusal": (2,),
     "SettingAbout": (0, "doc"),
+    "Sign": (2,),
+    "make_sign": (1,),
 }
 """By what is called: which of its arguments are source strings."""
 
@@ -132,6 +136,7 @@ SHOWN = frozenset(
         "tui/context_sheet.py: item.layer.value",
         "tui/context_sheet.py: title",
         "tui/draw.py: kind",
+        "tui/evolution_model.py: said",
         "tui/evolution_rows.py: CHANGED[shift.kind]",
         "tui/evolution_rows.py: item.gate.title",
         "tui/evolution_rows.py: item.outcome.status",
@@ -140,6 +145,7 @@ SHOWN = frozenset(
         "tui/evolution_rows.py: pattern.status",
         "tui/evolution_rows.py: pattern.type",
         "tui/evolution_rows.py: signal.type",
+        "tui/evolution_rows.py: signal.why",
         "tui/evolution_rows.py: step",
         "tui/evolution_rows.py: word",
         "tui/windows.py: plan.how",
@@ -175,6 +181,9 @@ SHOWN = frozenset(
         "tui/panes/search_answers.py: _BACKENDS.get(name, name)",
         "tui/panes/search_answers.py: _FUSIONS.get(found.fusion, found.fusion)",
         "tui/panes/search_answers.py: _TOLD.get(self.mode, 'asked by words and meaning')",
+        "tui/panes/search_answers.py: _SHORT.get(part, part)",
+        "tui/panes/search_answers.py: _SHORT['fts']",
+        "tui/panes/search_answers.py: _SHORT['hybrid']",
         "tui/panes/search_answers.py: _TOLD[self.fusion]",
         "tui/panes/search_answers.py: layer",
         "tui/panes/search_answers.py: status.value",

@@ -134,8 +134,8 @@ else:
 
 _MOST = 4096
 """Patterns that are kept: those of old releases go with the first one beyond."""
-_Key = tuple["str | bytes", int]
-_NOTHING: tuple[int, dict[_Key, tuple[Any, ...]]] = (0, {})
+_Places = tuple[int, dict[int, tuple[int, int, int]]]
+_NOTHING: _Places = (0, {})
 
 
 class _CompiledPatterns:
@@ -145,16 +145,17 @@ class _CompiledPatterns:
     the interpreter and made a pattern in ten microseconds. Where anything is not as expected `re.compile` does it.
 
     The file: how long its head is and the head's checksum, four bytes each; the head, which says for which interpreter
-    it is and of each pattern where its code begins behind the head, its bytes, their checksum and what else the
-    interpreter wants to know; the codes.
+    it is and by each pattern's number where its record begins behind the head, its bytes and their checksum; the
+    records: the pattern, its flags, what else the interpreter wants to know, and the code. Each process reads the head
+    whole and of the records a few.
     """
 
     def __init__(self, file: str | None) -> None:
         """`file`: None to keep nothing."""
         self._file = file if sys.implementation.name == "cpython" else None
-        self._places: tuple[int, dict[_Key, tuple[Any, ...]]] | None = None
-        """Where the codes begin in the file, and its head's places."""
-        self._new: dict[_Key, tuple[tuple[Any, ...], bytes]] = {}
+        self._places: _Places | None = None
+        """Where the records begin in the file, and its head's places."""
+        self._new: dict[int, bytes] = {}
 
     def compile(self, source: str | bytes, flags: int) -> Any:
         """As `re.compile`, whose errors it raises."""
@@ -170,15 +171,18 @@ class _CompiledPatterns:
 
     def _recall(self, source: str | bytes, flags: int) -> Any:
         base, places = self._list_places()
-        place = places.get((source, flags))
+        place = places.get(_number(source, flags))
         if place is None or self._file is None:
             return None
-        start, size, check, told = place
+        start, size, check = place
         with open(self._file, "rb", buffering=0) as file:
             file.seek(base + start)
-            code = file.read(size)
+            record = file.read(size)
         # Another process may have written it anew since its places were read.
-        return _revive(source, told, code) if crc32(code) == check else None
+        if crc32(record) != check:
+            return None
+        *known, told, code = marshal.loads(record)
+        return _revive(source, told, code) if known == [source, flags] else None
 
     def _make(self, source: str | bytes, flags: int) -> Any:
         parsed = import_module("re._parser").parse(source, flags)
@@ -193,10 +197,10 @@ class _CompiledPatterns:
         )
         if not self._new:
             atexit.register(self.keep)
-        self._new[source, flags] = told, code
+        self._new[_number(source, flags)] = marshal.dumps((source, flags, told, code))
         return _revive(source, told, code)
 
-    def _list_places(self) -> tuple[int, dict[_Key, tuple[Any, ...]]]:
+    def _list_places(self) -> _Places:
         if self._places is None:
             self._places = _NOTHING
             with suppress(OSError, ValueError, EOFError, TypeError), open(self._file or "", "rb") as file:
@@ -217,31 +221,39 @@ class _CompiledPatterns:
         base, old = self._list_places()
         if len(old) + len(new) > _MOST:
             old = {}
-        places: dict[_Key, tuple[Any, ...]] = {}
-        codes: list[bytes] = []
         # What cannot be kept costs a millisecond each, as before.
         with suppress(OSError, ValueError):
+            records: dict[int, bytes] = {}
             if old:
                 with open(self._file, "rb") as file:
                     file.seek(base)
-                    codes.append(file.read())
-                places.update(old)
-            end = sum(map(len, codes))
-            for key, (told, code) in list(new.items()):
-                places[key] = end, len(code), crc32(code), told
-                codes.append(code)
-                end += len(code)
+                    data = file.read()
+                for number, (start, size, check) in old.items():
+                    record = data[start : start + size]
+                    if crc32(record) == check:
+                        records[number] = record
+            records |= new
+            places: dict[int, tuple[int, int, int]] = {}
+            end = 0
+            for number, record in records.items():
+                places[number] = end, len(record), crc32(record)
+                end += len(record)
             head = marshal.dumps((_name_interpreter(), places))
             beside = f"{self._file}.{os.getpid()}"
             with open(beside, "wb") as file:
-                file.write(
-                    len(head).to_bytes(4, "big") + crc32(head).to_bytes(4, "big") + head + b"".join(codes)
-                )
+                file.write(len(head).to_bytes(4, "big") + crc32(head).to_bytes(4, "big") + head)
+                file.write(b"".join(records.values()))
             os.replace(beside, self._file)
 
 
+def _number(source: str | bytes, flags: int) -> int:
+    """What a pattern is kept under; its record says whether it is that one."""
+    data = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+    return crc32(data, flags) << 32 | len(data) << 1 | isinstance(source, bytes)
+
+
 def _name_interpreter() -> tuple[str, int]:
-    return sys.version, import_module("_sre").MAGIC
+    return f"2 {sys.version}", import_module("_sre").MAGIC
 
 
 def _revive(source: str | bytes, told: tuple[Any, ...], code: bytes) -> Any:

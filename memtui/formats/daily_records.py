@@ -13,9 +13,8 @@ record is appended again under the same id.
 from __future__ import annotations
 
 import json
-import secrets
+import os
 from datetime import UTC, datetime
-from string import ascii_lowercase, digits
 
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
@@ -432,5 +431,5 @@ def _stamp(seconds: float) -> str:
 def _id(now: float) -> str:
     """As the memory skill counts: the time of day, and four letters against twins."""
     moment = datetime.fromtimestamp(now, UTC)
-    tail = "".join(secrets.choice(ascii_lowercase + digits) for _ in range(4))
-    return f"log-{moment:%H%M%S}{moment.microsecond // 1000:03d}-{tail}"
+    # The library's own `secrets` loads half of OpenSSL, for each search that meets such a file.
+    return f"log-{moment:%H%M%S}{moment.microsecond // 1000:03d}-{os.urandom(2).hex()}"

@@ -31,6 +31,7 @@ from memtui.formats.markdown_lines import (
 )
 from memtui.formats.markdown_write import change, mark, remove
 from memtui.formats.session_head import fold_session
+from memtui.formats.todos import settle_boxes
 
 if TYPE_CHECKING:
     from memtui.core.edits import Draft
@@ -71,6 +72,7 @@ def parse(source: Source) -> Parsed:
     if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
+    settle_boxes(entries)
     assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 

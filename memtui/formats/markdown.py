@@ -34,6 +34,7 @@ from memtui.formats.todos import (
     is_stage_heading,
     is_state_column,
     reopen_failed,
+    settle_boxes,
     state_of,
     state_of_marked,
 )
@@ -158,6 +159,7 @@ class MarkdownReading:
             if head is not None and self._tells_nothing and len(self.entries) > 1:
                 head.level = Level.CONTEXT
         units.settle(self.entries, self.lines, tasks=self._role_kind == "todo")
+        settle_boxes(self.entries)
         frontmatter.settle_records(self.entries)
         if self._role_kind == "todo":
             self._unite_tickets()

@@ -50,7 +50,7 @@ _SESSION_ID = compile_pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
 _TURN = compile_pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
 _PUT_BEFORE = compile_pattern(
     r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
-    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
+    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+|\Z)|"
     r"\[\[[^\]\n]{0,80}\]\]|\[(?:media attached|Image|Audio)\b[^\n]*|To send an image back[^\n]*|Transcript:(?=\s)|"
     r"\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
     re.DOTALL,
@@ -241,7 +241,8 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     for entry in entries[1:]:
         entry.kind = "message" if entry.kind == "todo" else entry.kind
         entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
-        if any(not said for _who, said in _turns(lines[entry.start - 1 : entry.start])):
+        asked = [said for who, said in _turns(lines[entry.start - 1 : entry.end]) if who == "user"]
+        if asked and not any(asked):
             # Each session has it: it answers nobody.
             entry.kind = _ROUTINE_KIND
     unite(entries, head)

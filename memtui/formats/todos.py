@@ -543,3 +543,34 @@ def is_plan_document(name: str) -> bool:
 def is_stage_heading(heading: str) -> bool:
     """Whether a heading of such a document is a part of its way: 'Phase 2', 'v1.3', '第二优先级', 'Later'."""
     return _STAGE.search(heading) is not None
+
+
+def settle_boxes(entries: Iterable[Entry]) -> None:
+    """An item is to be done while a box is open below it, and done when all are ticked, where boxes are nearly all that
+    stands there; a list that is gone through each time is neither."""
+    for entry in entries:
+        head, _end, below = entry.text.partition("\n")
+        if entry.kind not in _BOXED or "[" not in below or "done" in entry.extra or "code" in entry.extra:
+            continue
+        lines = below.splitlines()
+        boxes = [match[1] for line in lines if (match := _BOX.match(line)) is not None]
+        if (
+            2 * len(boxes) <= len(lines)
+            or _EACH_TIME.search(head)
+            or any(map(_EACH_TIME.search, entry.heading[1:]))
+        ):
+            continue
+        if " " in boxes:
+            entry.kind = "todo"
+        else:
+            entry.extra = {**entry.extra, "done": True}
+
+
+_BOXED = frozenset({"note", "event"})
+"""Kinds of items that tell only by the boxes below them what is to be done."""
+_BOX = compile_pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[([ xX√✓-])\]\s")
+_EACH_TIME = compile_pattern(
+    r"check-?list|criteri|verif|template|\b(?:before|after|each|every|when)\b|清单|检查|每[次天日]|标准|模板|验收|验证|之?前必",
+    2,
+)
+"""How a list speaks whose boxes are ticked anew each time."""

@@ -10,7 +10,6 @@ files that carry our mark in their header are removed (T18).
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import time
 from contextlib import contextmanager, suppress
@@ -322,6 +321,9 @@ def remove_index(place: Place) -> bool:
         return True
     if not all(_remove(place.directory / name) for name in names if _named(place, name)):
         return False
+    # It loads every kind of archive, for a search too.
+    import shutil
+
     with suppress(OSError):
         shutil.rmtree(place.directory)
     return True

@@ -20,9 +20,12 @@ from memtui.layouts import LayoutFacts, ToolBadge
 from memtui.layouts.roles import (
     MARKDOWN,
     build_layer_refusal,
+    count_programs,
     infer_path_status,
     infer_role,
     infer_work_kind,
+    lies_among_programs,
+    list_directory_names,
     place,
 )
 from memtui.layouts.tracks import find_named_workspaces
@@ -115,19 +118,19 @@ _MADE = frozenset({"docs", "reports", "research"})
 """Directories of what an agent made for its person: to be found, no memories."""
 _OF_MANY = _MADE | {"projects"}
 """Directories whose documents have nothing to do with each other."""
-_KEPT = frozenset({"memory", "memories", ".learnings"})
+_LEARNT = frozenset({".learnings", "self-improving", ".self-improving", "proactivity", ".proactivity"})
+"""Directories in which skills have the agent keep what it learnt, hidden ones too."""
+_KEPT = frozenset({"memory", "memories", *_LEARNT})
 """Directories of memories, whatever else lies in them."""
-_PROGRAMS = (
-    ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",
-    ".c", ".cpp", ".cs", ".swift", ".kt", ".vue", ".html", ".css",
-)  # fmt: skip
+_DAYS = 3
+"""So many days' notes in memory/ are a workspace's, whichever one of its own files stands beside it."""
 _HUBS = (".clawhub", ".clawdhub", ".openclaw")
 _AGENTS = "agents"
 """Where a workspace keeps those to whom its agent hands work on, each with a directory of its own."""
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
-    "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings", "workflows",
-    "playbooks", "brainstorms", "sprints", "goals", "meetings",
+    "research", "ideas", "archive", "reports", "tasks", "diary", "memories", "learnings", "workflows", "playbooks",
+    "brainstorms", "sprints", "goals", "meetings", *_LEARNT,
 })  # fmt: skip
 
 
@@ -152,7 +155,7 @@ class OpenClaw:
             # One that may not be read keeps none of the others from being found.
             with suppress(OSError):
                 reason = self.recognise(path)
-                notes = (name for folder in (path, path / "memory") for name in _names(folder))
+                notes = (name for folder in (path, path / "memory") for name in list_directory_names(folder))
                 if not reason and path.is_dir() and any(name.endswith(".md") for name in notes):
                     reason = _("notes in {place}").format(place=path.name)
             if reason:
@@ -176,6 +179,8 @@ class OpenClaw:
             return _("memory/ beside what OpenClaw keeps of its skills")
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return ", ".join([*own, *(name for name in found if name not in own)][:2])
+        if found and _noted(path, _DAYS):
+            return _("{one} beside {other}").format(one="memory/", other=found[0])
         if found and (path / "MEMORY.md").is_file() and _noted(path):
             return _("{one} beside {other}").format(one="MEMORY.md, memory/", other=found[0])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
@@ -199,7 +204,7 @@ class OpenClaw:
             role = role._replace(project=agent)
         if not role or role.status is not Status.ACTIVE:
             return role
-        if rest and first not in _KEPT and _of_project(home, path) and not _told(home, path):
+        if rest and first not in _KEPT and lies_among_programs(home, path) and not _told(home, path):
             return role._replace(status=Status.CODE)
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)
@@ -259,7 +264,7 @@ class OpenClaw:
                 return not _workspace(first)
             home /= first
             first, _, rest = (path := rest).partition("/")
-        if path.rpartition("/")[2].startswith(".") and path != ".learnings":
+        if path.rpartition("/")[2].startswith(".") and path not in _LEARNT:
             return True
         if first == _AGENTS and _stands_above_agent(home, path):
             return False
@@ -310,12 +315,10 @@ def _shared(home: Path) -> bool:
     return bool(_workspaces(home))
 
 
-def _noted(path: Path) -> bool:
-    """Whether memory/ has a daily."""
-    try:
-        return any(find_day(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
-    except OSError:
-        return False
+def _noted(path: Path, least: int = 1) -> bool:
+    """Whether memory/ has so many dailies."""
+    names = list_directory_names(path / "memory")
+    return sum(bool(find_day(name)) and name.endswith(".md") for name in names) >= least
 
 
 @lru_cache(maxsize=64)
@@ -331,8 +334,15 @@ def _list_agents(home: Path) -> frozenset[str]:
 
 
 def _role_of_agent(home: Path, path: str) -> Role | None:
-    """What such an agent remembers; who it is was written for it, and is no memory."""
+    """What such an agent remembers, and what one without a directory is told; who one is that has one is no memory."""
     name, _, rest = path.partition("/")[2].partition("/")
+    if not rest and name.endswith(".md") and name[:-3] not in _ABOUT:
+        # With frontmatter it is an order for a tool that runs such agents.
+        return (
+            _SKILL
+            if _text(home / path).startswith("---")
+            else _TOPIC._replace(kind="rule", project=name[:-3])
+        )
     if name not in _list_agents(home) or not rest.lower().endswith(MARKDOWN):
         return None
     if rest.lower() == "memory.md":
@@ -347,7 +357,7 @@ def _stands_above_agent(home: Path, path: str) -> bool:
     """Whether a directory has an agent's memories in it or below."""
     _, *inner = path.split("/")
     agents = _list_agents(home)
-    return bool(agents) if not inner else inner[0] in agents and inner[1:] in ([], ["memory"])
+    return not inner or (inner[0] in agents and inner[1:] in ([], ["memory"]))
 
 
 @lru_cache(maxsize=64)
@@ -356,7 +366,7 @@ def _seat(home: Path) -> str:
     its top; else empty."""
     if _personas(home) or not _noted(home):
         return ""
-    for name in sorted(_names(home)):
+    for name in list_directory_names(home):
         inner = home / name
         if name[0] == "." or name.lower() in _PLACES or not inner.is_dir():
             continue
@@ -419,7 +429,7 @@ def _sent_to(home: Path, path: str) -> bool:
         return path in named and path in _urged(home, _stamps(home, _own_files(home)))
     if path in named or folder.lower() in _OF_MANY:
         return path in named
-    return any(name.rpartition("/")[0] == folder for name in named) and not _programs(home / folder)
+    return any(name.rpartition("/")[0] == folder for name in named) and not count_programs(home / folder)
 
 
 def _leads(home: Path, path: str) -> bool:
@@ -481,7 +491,7 @@ def _loud(path: str) -> bool:
 
 def _of_agent(home: Path, name: str) -> bool:
     """Whether a document is about how the agent works, though none of the workspace's own files names it."""
-    if not _loud(name):
+    if not _loud(name) and name != "CHANGELOG.md":
         return False
     text = _text(home / name)
     if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
@@ -526,13 +536,7 @@ def _named_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]
         for match in _PATH.findall(_text(home / left.pop())):
             path = _inside(home, match)
             about = "/" not in path and path.rpartition(".")[0] in _ABOUT
-            if (
-                path
-                and path not in found
-                and path not in _OWN_FILES
-                and not about
-                and (home / path).is_file()
-            ):
+            if path not in {"", *found, *_OWN_FILES} and not about and (home / path).is_file():
                 found[path] = None
                 if _loud(path):
                     left.append(path)
@@ -568,33 +572,6 @@ def _text(file: Path) -> str:
             return handle.read(_READ)
     except OSError:
         return ""
-
-
-def _of_project(home: Path, path: str) -> bool:
-    """Whether a file stands in a directory of programs: a project beside the notes, with its papers and its data."""
-    folder = home
-    for name in path.split("/")[:-1]:
-        folder /= name
-        if _programmed(folder):
-            return True
-    return False
-
-
-@lru_cache(maxsize=4096)
-def _programmed(folder: Path) -> bool:
-    """Whether a directory holds several programs, and more of them than notes."""
-    programs = _programs(folder)
-    return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in _names(folder))
-
-
-def _programs(folder: Path) -> int:
-    return sum(name.endswith(_PROGRAMS) for name in _names(folder))
-
-
-def _names(folder: Path) -> list[str]:
-    with suppress(OSError):
-        return os.listdir(folder)
-    return []
 
 
 LAYOUT = OpenClaw()

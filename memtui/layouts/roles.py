@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
+_PROGRAMS = (
+    ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",
+    ".c", ".cpp", ".cs", ".swift", ".kt", ".vue", ".html", ".css",
+)  # fmt: skip
+
 TRANSCRIPT = "a transcript, which its own tool goes on writing"
 GENERATED = "its own tool makes it anew, and would overwrite what is written here"
 """Why a file is read-only, for a person."""
@@ -377,6 +382,28 @@ def list_directory_names(path: Path) -> list[str]:
         return sorted(os.listdir(path))
     except OSError:
         return []
+
+
+def lies_among_programs(home: Path, path: str) -> bool:
+    """Whether a file stands in a directory of programs: a project beside the notes, with its papers and its data."""
+    folder = home
+    for name in path.split("/")[:-1]:
+        folder /= name
+        if _is_programmed(folder):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _is_programmed(folder: Path) -> bool:
+    """Whether a directory holds several programs, and more of them than notes."""
+    programs = count_programs(folder)
+    return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in list_directory_names(folder))
+
+
+def count_programs(folder: Path) -> int:
+    """How many programs stand in a directory."""
+    return sum(name.endswith(_PROGRAMS) for name in list_directory_names(folder))
 
 
 def _read_whole(home: Home, path: str) -> bytes:

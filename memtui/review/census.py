@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from memtui import llm
@@ -31,7 +32,7 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, FAR, choose_kept, find_duplicates
+from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -39,11 +40,11 @@ from memtui.store.proposing import ASKED
 from memtui.store.secrets import iterate_secret_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
-    from memtui.review.duplicates import Meaning, NearPair
+    from memtui.review.duplicates import Meaning
     from memtui.store.vault import Vault
 
 Says = Literal["same", "conflict", "other"]
@@ -483,7 +484,8 @@ def _clashing(
     for memory in (*facts, *kept):
         if memory.path not in made:
             made[memory.path] = _generated(home, memory.path)
-    said = [memory for memory in (*facts, *kept) if not made[memory.path]]
+    talk = find_transcripts(facts)
+    said = [memory for memory in (*facts, *kept) if not made[memory.path] and memory.path not in talk]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
     stated = {memory.id for memory in said}
     others = [
@@ -495,11 +497,13 @@ def _clashing(
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
     alike = {frozenset((one.one.id, one.two.id)) for one in near if one.cosine >= _MEANT}
+    doubted: list[tuple[Memory, Memory]] = []
     clashing = [
         one
-        for one in find_contradictions([*said, *beside], project, others, alike)
+        for one in find_contradictions([*said, *beside], project, others, alike, doubted)
         if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
     ]
+    near = _take_turns(near, doubted, {frozenset((one.newer.id, one.older.id)) for one in clashing})
     for one, verdict in list_settled_pairs(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
         if verdict.says == "conflict" and older.home == own:
@@ -508,6 +512,20 @@ def _clashing(
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
     twice = [pair for pair in twice if pair[1].home == own and not _are_documents(home, *pair[:2])]
     return clashing, twice, near[:_NEAR]
+
+
+def _take_turns(
+    near: Sequence[NearPair], doubted: Iterable[tuple[Memory, Memory]], told: Collection[frozenset[str]]
+) -> list[NearPair]:
+    """What a model may be asked about: what is near in words or meaning, and after every second of these two that
+    settle something otherwise, if it is of one thing; first those of each that are likeliest."""
+    rivals = [NearPair(one, two, 0.0, 0.0, 0.0, 0.0, short=False) for one, two in doubted]
+    turns = chain.from_iterable(zip_longest(near[::2], near[1::2], rivals))
+    found: dict[frozenset[str], NearPair] = {}
+    for pair in turns:
+        if pair is not None and (ids := frozenset((pair.one.id, pair.two.id))) not in told:
+            found.setdefault(ids, pair)
+    return list(found.values())
 
 
 def _is_apart(home: Home, one: Memory, two: Memory) -> bool:

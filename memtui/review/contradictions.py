@@ -18,6 +18,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
+from memtui.formats.todos import TICKS
 from memtui.language.claims import find_claims, find_frame, weigh_words
 from memtui.language.similarity import normalize_text, weigh_text
 from memtui.language.statements import (
@@ -101,10 +102,11 @@ def find_contradictions(
     project: Callable[[Memory], str] = lambda _memory: "",
     others: Iterable[Memory] = (),
     alike: Collection[frozenset[str]] = (),
+    doubted: list[tuple[Memory, Memory]] | None = None,
 ) -> list[Contradiction]:
     """The facts among these that contradict another, the newer of the two first. `project` says whose each one is,
     `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere; `alike` which
-    two are near each other in meaning, by their ids."""
+    two are near each other in meaning, by their ids. `doubted` takes those of which only a reader can tell."""
     every = list(memories)
     setting = Setting(every)
     facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
@@ -128,7 +130,7 @@ def find_contradictions(
     )
     all_told = [*every, *others]
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
-    stances = _once(compare_stances(every, project, _since, alike))
+    stances = _once(compare_stances(every, project, _since, alike, doubted))
     settled = ((*one, True) for one in find_outstanding(all_told, project))
     for newer, older, reason, settles in chain(valued, stances, settled):
         # One change is one card, however often the old value stands there.
@@ -153,9 +155,15 @@ def _once(
 
 
 def _are_siblings(one: Memory, two: Memory) -> bool:
-    """Whether two stand in one list, one after the other, and each begins with a name of its own in code."""
+    """Whether two stand in one list, one after the other, and each begins with a name of its own in code; or both with
+    a tick, as points of one list do that were written together."""
+    if one.path != two.path and all(memory.path.rpartition("/")[2] in memory.text for memory in (one, two)):
+        # Each of two documents says something of itself.
+        return True
     if (one.home, one.path, one.heading) != (two.home, two.path, two.heading):
         return False
+    if abs(one.start - two.start) == 1 and one.text[:1] in TICKS and two.text[:1] in TICKS:
+        return True
     first, second = (_NAMED.match(memory.text) for memory in (one, two))
     apart = first is not None and second is not None and first[0] != second[0]
     return apart and abs(one.start - two.start) <= _BESIDE

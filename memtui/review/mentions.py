@@ -78,7 +78,7 @@ _NOT_THERE = compile_pattern(
     r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|(?:记录|追加)[到至进]|例如|比如|示例|举例|曾|原来|原先|以前"
     r"|(?:输出|记录|保存|存放|报告|产出|日志|备份)(?:位置|目录|路径)|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
     r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s"
-    r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
+    r"|예\s?[:)：]|예시|에 배치|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
 )  # fmt: skip
 _WENT = compile_pattern(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
@@ -156,6 +156,11 @@ _LIKELY = compile_pattern(
     re.IGNORECASE,
 )
 _ANY = compile_pattern(r"[/.`]|branch| run |分支", re.IGNORECASE)
+_CALLED_LIKE = compile_pattern(
+    r"\b(?:Pascal|camel|kebab|snake)[-_ ]?case(?![a-z])|\bnaming (?:convention|rule)|(?:命名|명명|네이밍)",
+    re.IGNORECASE,
+)
+"""How files are to be called, whichever there are: 'components in PascalCase (`CartRow.tsx`)'."""
 _PREFIXED = compile_pattern(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
 
 
@@ -183,7 +188,8 @@ def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
         return ()
     found: dict[Mention, None] = {}
     for sentence in _SENTENCE.split(text):
-        if sentence and not _NOT_THERE.search(_NAMED.sub(" ", sentence)):
+        plain = _NAMED.sub(" ", sentence)
+        if sentence and not _NOT_THERE.search(plain) and not _CALLED_LIKE.search(plain):
             found.update((one, None) for one in _of_sentence(_ADDRESS.sub(" ", sentence), root))
     return tuple(found)
 

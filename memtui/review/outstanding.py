@@ -67,6 +67,12 @@ _INITIALS = compile_pattern(
 )
 """What a task is about by its initials or its name: 'EA', 'SSO', 'WebUI'."""
 _FILE = compile_pattern(r"(?<![\w/.-])[\w-]+\.[a-z]{2,4}(?![\w.])")
+_AGAIN = compile_pattern(
+    r"(?<![\w/.-])[\w-]+\.[a-z]{2,4}(?![\w.])|\b(?:updat|edit|review|revis|chang|refresh|sync)\w*"
+    r"|更新|修改|检查|同步|整理|维护",
+    re.IGNORECASE,
+)
+"""A document, and what is done to it time and again."""
 _DAY = compile_pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
 _CLOCK = compile_pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 _AT = compile_pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
@@ -210,6 +216,8 @@ def _is_open(memory: Memory) -> bool:
         and len(memory.text) <= _LONGEST
         and not memory.text.rstrip("*_ ").endswith(("?", "？", ":", "："))
         and not _ALWAYS.match(memory.text)
+        and not _DID.match(memory.text)
+        and bool(extract_terms(_AGAIN.sub(" ", memory.text)))
         and not _HURRAH.search(memory.text)
         and not memory.path.endswith("SKILL.md")
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
@@ -220,9 +228,11 @@ def _is_ahead(memory: Memory) -> bool:
     """Whether it stands below a heading that speaks of what comes next, and does not say of itself that it is done."""
     return (
         not memory.extra.get("done")
+        and bool(extract_terms(_AGAIN.sub(" ", memory.text)))
         and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
         and len(memory.text) <= _SHORT
         and any(map(_AHEAD.search, memory.heading[-2:]))
+        and not _DID.match(memory.text)
         and "✅" not in memory.text
         and "~~" not in memory.text
         and state_of_heading(memory.heading) == ""

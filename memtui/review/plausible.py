@@ -16,6 +16,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
+from memtui.formats.signs import BETWEEN
 from memtui.language.similarity import normalize_text, weigh_text
 from memtui.store.candidates import Candidate, CandidateSource, Refused, rank_urgency
 
@@ -200,6 +201,9 @@ class Setting:
             if label and label == _labelled(two.text)[0] and self._own[*place, label] >= FORM:
                 return True
             if _STEP.match(one.text) and _STEP.match(two.text):
+                return True
+            if BETWEEN in one.text and BETWEEN in two.text:
+                # Each table of a document tells its own, and each row is about what it begins with.
                 return True
             if one.heading == two.heading:
                 # Each item of a list that begins with a name of its own is about what it names.

@@ -61,6 +61,7 @@ class Tree:
         self._branches: frozenset[str] | None = None
         self._asked = False
         self._stems: frozenset[str] | None = None
+        self._names: frozenset[str] | None = None
 
     def lacks(self, mention: Mention) -> bool:
         """Whether something is surely not there; what cannot be told is there."""
@@ -75,6 +76,8 @@ class Tree:
             known = self._commands[kind]
             return known is not None and name not in known
         if kind != "name" and (self.has(name) or not self._begins(name)):
+            return False
+        if kind == "name" and self._spelled_otherwise(name):
             return False
         return self._nowhere(name) and not self._is_ignored(name)
 
@@ -92,6 +95,12 @@ class Tree:
         if self._stems is None:
             self._stems = frozenset(one.partition(".")[0].casefold() for one in walked)
         return name in walked or name.casefold() in self._stems
+
+    def _spelled_otherwise(self, name: str) -> bool:
+        """Whether a file has that name in other letters: 'tools.md' is TOOLS.md."""
+        if self._names is None:
+            self._names = frozenset(map(str.casefold, self._walked()))
+        return name.casefold() in self._names
 
     def spells(self, names: frozenset[str]) -> frozenset[str]:
         """Which of these names stand in the project's sources, or are its files'; all where it cannot be told."""

@@ -21,7 +21,7 @@ from memtui.review.plausible import is_of_day, is_of_log
 from memtui.review.stances import IS, STATES, Stance, find_stances, make_stance, name_thing, strip_brackets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from memtui.core.model import Memory
 
@@ -44,6 +44,8 @@ _OFF_HEADING = compile_pattern(
     r"已?(?:暂停|取消|停用|废弃|移除|下线)(?:的?(?:任务|项目|功能|监控))?\W*$|\b(?:removed|paused|disabled|retired)\b",
     re.IGNORECASE,
 )
+_IN_NEED = compile_pattern(r"回滚|应急|降级|\broll-?back\b|\bemergency\b|\bdowngrad", re.IGNORECASE)
+"""How a heading speaks of what is done only where something else went wrong."""
 _TALK = compile_pattern(r"\s*(?:assistant|user|system|human|ai)\s*[:：]", re.IGNORECASE)
 """What was said in a talk that is kept whole."""
 _FILE = compile_pattern(r"\s*[A-Z]{3,}(?:[_ ][A-Z]+)*(?:\.md)?\b(?=\s*$|\s[—–-])|\s*[A-Z_]{3,}\.md\b")
@@ -56,10 +58,22 @@ _PART = compile_pattern(
     r"(?:^|/)(?:sub-?)?agents?/|skills?\b|技能|\b(?:researcher|reviewer|coder|writer)\b|子代理|agent\b",
     re.IGNORECASE,
 )
+_OWN_MODEL = compile_pattern(r"\W*(?:模型|model)\W*[:：]", re.IGNORECASE)
+"""A field that says nothing of what its model is for: that its heading says."""
+_SETTINGS = compile_pattern(
+    r"模型|配置|环境|設定|设置|系统|默认|当前|状态|身份"
+    r"|\b(?:models?|llms?|config\w*|settings?|setup|system|defaults?|current|status|identity|about|main)\b",
+    re.IGNORECASE,
+)
+"""How a heading speaks of how the agent itself is set up."""
 _ITEM = 120
 """Characters of a line that is off because of the heading it stands below."""
 _SURE = frozenset({"off", "rhythm", "hour", "model"})
 """What is one thing's in the whole home: a number of something may be each document's own."""
+_HALF = 1.5
+"""What two clauses have in common, by the words of both and of their headings, to be worth a reader's look."""
+_TIMES = 2
+"""So often a memory is held against others that may settle the same."""
 _LOOKED = 2000
 """Pairs of what is over and what is there that share a word, beyond which it finds nothing."""
 _LATE = 10
@@ -82,22 +96,72 @@ def compare_stances(
     project: Callable[[Memory], str],
     age: Callable[[Memory], tuple[object, ...]],
     alike: Collection[frozenset[str]] = (),
+    doubted: list[tuple[Memory, Memory]] | None = None,
 ) -> Iterator[tuple[Memory, Memory, str, bool]]:
     """Two that settle the same of the same thing otherwise, the newer first, with both values; and whether that
-    is so whatever documents they stand in. Of those that are `alike` in meaning, by their ids, few words are asked."""
+    is so whatever documents they stand in. Of those that are `alike` in meaning, by their ids, few words are asked.
+    Into `doubted` go those that may, for all that can be told from their words, the likeliest first."""
     held = [one for memory in memories if _is_standing(memory) for one in _hold(memory)]
     usual = Counter((one.stance.kind, word) for one in held for word in one.stance.anchors)
     meant = _list_meant(held, alike)
     found: list[tuple[_Held, _Held]] = []
+    near: dict[frozenset[str], tuple[float, Memory, Memory]] = {}
     for first, second in sorted(_list_pairs(held, project) | meant):
         one, two = held[first], held[second]
         if one.memory is two.memory or not _are_rivals(one, two, usual, near=(first, second) in meant):
+            weight = 0.0 if doubted is None or one.memory is two.memory else _weigh_doubt(one, two)
+            if weight >= _HALF:
+                pair = frozenset((one.memory.id, two.memory.id))
+                near[pair] = max(
+                    near.get(pair, (0.0, one.memory, two.memory)),
+                    (weight, one.memory, two.memory),
+                    key=_first,
+                )
             continue
         ordered = _order(one, two, age)
         if ordered is not None:
             found.append(ordered)
+    if doubted is not None:
+        doubted += _take_likeliest(near.values())
     for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
         yield newer.memory, older.memory, _tell(older.stance, newer.stance), newer.stance.kind in _SURE
+
+
+def _first(told: tuple[float, Memory, Memory]) -> float:
+    return told[0]
+
+
+def _weigh_doubt(one: _Held, two: _Held) -> float:
+    """What two clauses have in common that settle something otherwise, if of one thing; 0: they do not."""
+    mine, theirs = one.stance, two.stance
+    if (one.memory.home, one.memory.path, one.memory.heading) == (
+        two.memory.home,
+        two.memory.path,
+        two.memory.heading,
+    ) or (_recorded(one.memory) and _recorded(two.memory)):
+        return 0.0
+    states = mine.kind in STATES or theirs.kind in STATES
+    if states and ("off" not in {mine.kind, theirs.kind} or mine.kind == theirs.kind):
+        return 0.0
+    if mine.kind == "model":
+        return _HALF if mine.name not in theirs.name and theirs.name not in mine.name else 0.0
+    if not states and mine.least <= theirs.most and theirs.least <= mine.most:
+        return 0.0
+    shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
+    both = max(weigh_words(list(shared)), weigh_words(list(again)))
+    less = min(weigh_words(list(about)) for about in (mine.about, theirs.about))
+    # What is read in every session is asked about before what documents beside it say.
+    kept = any(_is_read(held.memory) for held in (one, two))
+    return both * min(1.0, both / max(less, _HALF)) * (2 if kept else 1) if both >= _HALF else 0.0
+
+
+def _take_likeliest(near: Iterable[tuple[float, Memory, Memory]]) -> Iterator[tuple[Memory, Memory]]:
+    """The likeliest first; no memory more than a few times."""
+    seen: Counter[str] = Counter()
+    for _weight, one, two in sorted(near, key=_first, reverse=True):
+        if max(seen[one.id], seen[two.id]) < _TIMES:
+            seen.update((one.id, two.id))
+            yield one, two
 
 
 def _list_pairs(held: Sequence[_Held], project: Callable[[Memory], str]) -> set[tuple[int, int]]:
@@ -179,6 +243,7 @@ def _recorded(memory: Memory) -> bool:
 def _is_standing(memory: Memory) -> bool:
     return (
         len(memory.text) <= _LONGEST
+        and not any(map(_IN_NEED.search, memory.heading[-1:]))
         and memory.layer is not None
         and not memory.extra.get("code")
         and memory.kind not in {"todo", "summary"}
@@ -240,6 +305,10 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
 
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
+    if _OWN_MODEL.match(memory.text) and not any(
+        map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))
+    ):
+        return False
     return not _PART.search(memory.path) and not any(map(_PART.search, memory.heading[-1:]))
 
 

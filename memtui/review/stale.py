@@ -63,8 +63,8 @@ _MARKS = (
 _UP = 4
 """Directories above a home that may be the project it lies in."""
 _TOLD = 3
-_CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ")
-"""How a listing begins: what it names belongs to its example."""
+_CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ", "paths:", "globs:")
+"""How a listing begins, or which files a rule is for: what it names belongs to its example."""
 _KEPT_BY_PROGRAMS = compile_pattern(
     r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$"
 )

@@ -104,7 +104,7 @@ _MODEL = compile_pattern(
     r"|kimi|moonshot|deepseek"
     r"|llama|mistral|mixtral|grok|codex)(?:[ -]?(?:k|m|v|r)?\d[\w.]*)?(?:[ -](?:flash|pro|mini|chat"
     r"|reasoner|coder|turbo"
-    r"|sonnet|opus|haiku|codex)(?![a-z]))*(?:[ -]?\d[\w.]*)?)(?![\w/]|-\w)",
+    r"|sonnet|opus|haiku|codex)(?![a-z]))*(?:[ -]?\d[\w.]*)?)(?![\w/]|[-.]\w)",
     re.IGNORECASE,
 )
 _ASIDE_MODEL = compile_pattern(
@@ -129,12 +129,18 @@ _OFF = compile_pattern(
 )
 _ON = compile_pattern(
     r"✅|(?<![未不没])(?:运行中|正常运行|运行正常|已启用|已开启|已上线|启用|正在运行)"
-    r"|\b(?:is |are |now )?(?:running|enabled|active|live|operational|complete[d]?|up and running|continues?)\b",
+    r"|\b(?:is |are |now )(?:running|enabled|active|live)\b|\b(?:running|enabled|active|live)\b"
+    r"(?! (?!(?:on|in|at|and|with|as|for|every|each|from|since|now|again|daily|hourly|via|under|until)\b)[a-z])"
+    r"|\b(?:operational|complete[d]?|up and running|continues?)\b",
     re.IGNORECASE,
 )
+_WHICH = compile_pattern(
+    r"[\s>*`+•-]*已(?:经)?[\u3400-\u9fff]{2}[^，,：:。\s]{1,12}?(?:在|时|仍|会|不|可|的|需|应|也|均|都)"
+)
+"""What is disabled, where it is told what becomes of it: '已禁用渠道仍保持 …'."""
 _RULE = compile_pattern(
     r"每(?:次|条|个|轮|篇)|必须|必需|务必|一律|都要?|始终|总是|须|默认"
-    r"|\b(?:always|must|every|each|never forget to|by default)\b",
+    r"|\b(?:always|must|every|each|never forget to|(?<!off )(?<!disabled )by default)\b",
     re.IGNORECASE,
 )
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
@@ -152,6 +158,7 @@ _PLAIN = frozenset({
     "remov", "post", "new", "work", "task", "job", "set", "at", "am", "pm", "until", "between", "daily",
     "after", "before", "current", "rule", "total", "most", "up", "more", "than", "never", "verify",
     "monitor", "updat", "push", "creat", "report", "exceed", "under", "any", "primary", "model", "switch",
+    "pst", "pdt", "est", "edt", "cst", "utc", "gmt", "cet", "cest", "ist", "jst",
     "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
 })  # fmt: skip
 
@@ -260,7 +267,7 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
                 yield make_stance("on", match[0], rest, name=kind)
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
-    if off is not None and _FORBIDS.search(clause[: off.start()]):
+    if off is not None and (_FORBIDS.search(clause[: off.start()]) or _WHICH.match(clause)):
         return
     if off is not None:
         yield make_stance("off", off[0], f"{lead} {strip_brackets(_OFF.sub(' ', _say_off(clause, off)))}")

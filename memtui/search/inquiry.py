@@ -351,9 +351,11 @@ class Inquiry:
             with translate_decode_errors(), index.still():
                 depth = max(DEPTH, self._limit)
                 lookup = Lookup(target.home, index, texts, query, self._wanted, depth, part=part)
+                if self._sense is not None and not quick:
+                    self._sense.start(target, query)
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)
-                if self._sense is not None and not quick and not query.literal:
-                    self._sense.add(target, query, lookup, pool)
+                if self._sense is not None and not quick:
+                    self._sense.add(target, lookup, pool)
                 if self._sense is not None and not quick and len(query.text) <= LONGEST_QUERY:
                     # The index is being read: another look at how it stands takes as long as a rare word.
                     self._known(target)

@@ -11,8 +11,10 @@ The best match by words gains `LEAD`. The score shown is 0.5 for a memory no nea
 
 from __future__ import annotations
 
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from math import log, sqrt
+from threading import Thread
 
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from memtui.search.fts import Lookup
     from memtui.search.query import Query
     from memtui.search.texts import SearchTarget
-    from memtui.vectors.reader import Scores
+    from memtui.vectors.reader import Scores, Vectors
 
 WORDS = 14.5
 """Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
@@ -195,6 +197,30 @@ def _codes(named: tuple[str, ...]) -> frozenset[int]:
     return frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in named)
 
 
+class _Beside:
+    """What is computed on a thread of its own: numpy and SQLite both let go of the interpreter."""
+
+    def __init__(self, work: Callable[[], Scores | None]) -> None:
+        self._work = work
+        self._found: Scores | None = None
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, name="memtui-meaning", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._work()
+        except BaseException as error:  # raised where it is waited for
+            self._error = error
+
+    def wait(self) -> Scores | None:
+        """What it came to. Raises what went wrong."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._found
+
+
 class Sense:
     """What one query means. Made once for a search: its vector is asked for when the first home has any."""
 
@@ -214,6 +240,9 @@ class Sense:
         self._vector: Any = None
         self._asked = ""
         self._layers = _codes(config.neighbours)
+        self._beside: _Beside | None = None
+        self._vectors: Vectors | None = None
+        """Whose nearness is being computed beside the search."""
 
     @property
     def least(self) -> float:
@@ -233,10 +262,10 @@ class Sense:
             return False
         return any(target.vectors is not None and target.vectors() is not None for target in targets)
 
-    def add(self, target: SearchTarget, query: Query, lookup: Lookup, pool: Pool) -> None:
+    def add(self, target: SearchTarget, lookup: Lookup, pool: Pool) -> None:
         """Put the nearest memories that pass the filter among the candidates, and how near each of all is."""
         self._covered[1] += pool.size
-        scores = self._scores(target, query)
+        scores = self._scores(target)
         if scores is None:
             return
         known = {candidate.order for candidate in pool.candidates}
@@ -283,9 +312,24 @@ class Sense:
             )
             warnings[_("searched by words alone: {why}").format(why=why)] = None
 
-    def _scores(self, target: SearchTarget, query: Query) -> Scores | None:
+    def start(self, target: SearchTarget, query: Query) -> None:
+        """Compute how near the query is to a home's memories while its words are searched: `add` waits for it."""
+        self._drop()
         vectors = None if self._why or target.vectors is None else target.vectors()
-        if vectors is None or not vectors.count:
+        if vectors is not None and vectors.count:
+            self._vectors = vectors
+            self._beside = _Beside(partial(self._compute, vectors, query.meant))
+
+    def _drop(self) -> None:
+        # The search that it was begun for did not come to its end.
+        beside, self._beside, self._vectors = self._beside, None, None
+        if beside is not None:
+            with suppress(Exception):
+                beside.wait()
+
+    def _scores(self, target: SearchTarget) -> Scores | None:
+        beside, vectors, self._beside, self._vectors = self._beside, self._vectors, None, None
+        if beside is None or vectors is None:
             if (
                 not self._why
                 and self.mode != "auto"
@@ -294,12 +338,19 @@ class Sense:
             ):
                 self._reasons[why] = None
             return None
+        scores = beside.wait()
+        if scores is not None:
+            self._covered[0] += vectors.count
+            self.held.append((scores, vectors.count))
+        return scores
+
+    def _compute(self, vectors: Vectors, asked: str) -> Scores | None:
         if self._vector is None:
             try:
                 if self._embed is None:
                     raise UnavailableError(_("no model makes vectors here"))
-                self._asked = query.meant
-                self._vector, self._model = self._embed(self._asked)
+                self._asked = asked
+                self._vector, self._model = self._embed(asked)
             except UnavailableError as error:
                 self._why = str(error)
                 return None
@@ -308,7 +359,4 @@ class Sense:
                 "the model gives vectors of another length now; new memories will have all made anew"
             )
             return None
-        self._covered[0] += vectors.count
-        scores = vectors.scores(self._vector, share=SHARE, layers=self._layers)
-        self.held.append((scores, vectors.count))
-        return scores
+        return vectors.scores(self._vector, share=SHARE, layers=self._layers)

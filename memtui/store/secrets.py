@@ -217,14 +217,34 @@ def _places(vault: Vault, home: Home) -> dict[str, list[tuple[LeakingLine, One]]
         number = list(dict.fromkeys(one.digest for one in first.secrets)).index(digest)
         place = f"{first.path}\0{first.masked}" + (f"\0{number}" if number else "")
         name = compute_candidate_id("secret", str(home.path), place)
-        named.setdefault(name, []).extend(places)
+        again = 0
+        while name in named:
+            # Two lines are alike without their secrets, and yet each has its own.
+            again += 1
+            name = compute_candidate_id("secret", str(home.path), f"{place}\0again\0{again}")
+        named[name] = places
     return named
+
+
+def _find_places(
+    candidate: Candidate, every: dict[str, list[tuple[LeakingLine, One]]]
+) -> list[tuple[LeakingLine, One]]:
+    """Where a candidate's secret stands by now: of lines that are alike without theirs the one where it was seen."""
+    seen = [(source.path, source.line) for source in candidate.sources[:1]]
+    alike = (
+        places
+        for places in every.values()
+        if [(found.path, found.line) for found, _one in places[:1]] == seen
+        and places[0][0].masked[:2000] == candidate.text
+    )
+    only = sum(places[0][0].masked[:2000] == candidate.text for places in every.values()) < 2
+    return every.get(candidate.id, []) if only else next(alike, [])
 
 
 def build_secret_masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
     """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
     home = next((home for home in vault.homes if str(home.path) == candidate.home), None)
-    places = _places(vault, home).get(candidate.id, []) if home is not None else []
+    places = _find_places(candidate, _places(vault, home)) if home is not None else []
     edits: list[Edit] = []
     digests = {one.digest for _found, one in places}
     kind = load_layout(home.layout) if home is not None else None

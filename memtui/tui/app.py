@@ -54,7 +54,7 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import find_config_path, load
 from memtui.core.errors import MemtuiError
-from memtui.core.locale import _
+from memtui.core.locale import VARIABLE, _, choose_language
 from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import LANGUAGES, copy
 from memtui.fs.last_picture import stamp_index, store_picture
@@ -62,7 +62,15 @@ from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
 from memtui.tui.context import Whereabouts
-from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, has_blocks
+from memtui.tui.draw import (
+    DARK,
+    OUR_THEMES,
+    Look,
+    PlainSigns,
+    build_default_variables,
+    fit_frames,
+    has_blocks,
+)
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.keymap import check_keymap
@@ -175,6 +183,12 @@ class MemtuiApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours, for themes that know nothing of them."""
         return build_default_variables(self.current_theme)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's, with frames and titles that can be seen on its grounds."""
+        found = super().get_css_variables()
+        self.theme_variables = found | fit_frames(found, ansi=self.current_theme.ansi)
+        return self.theme_variables
 
     def look(self) -> Look:
         """How things look in the theme at hand."""
@@ -430,6 +444,10 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: s
     """
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
+    if demo in LANGUAGES[1:]:
+        # Who asks for the story in a language reads it: the app and what it starts speak that, unless told otherwise.
+        os.environ.setdefault(VARIABLE, demo)
+        choose_language("")
     wish = "demo" if demo else "again"
     while True:
         if wish == "demo":

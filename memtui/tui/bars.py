@@ -272,11 +272,11 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if filling is not None and not any(status.index_path for status in there):
         # Nothing is wrong yet: it has not begun.
         return [(f"  {filling.describe()}", "warn", "view.6"), (" ", "", "")]
-    spots: list[Spot] = [(f"  {words}", style, "view.6") for words, style in _watched(there)]
-    backends = {part for status in there for part in status.backend.split("+")}
-    if mode in {"auto", "hybrid"} and any(status.vectors for status in there):
-        backends = backends - {"fts"} | {"hybrid"}
-    spots.append((f"  {'+'.join(sorted(backends))}", "dim", "view.6"))
+    meant = mode in {"auto", "hybrid"} and any(status.vectors for status in there)
+    ways = "+".join(status.backend for status in there)
+    # What is read first goes last where there is no room.
+    spots: list[Spot] = [(f"  {name_backends(ways, meant=meant)}", "dim", "view.6")] if there else []
+    spots += [(f"  {words}", style, "view.6") for words, style in _watched(there)]
     if filling is not None:
         spots.append((f"  {filling.describe()}", "warn", "view.6"))
     else:
@@ -290,6 +290,16 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if any(status.warning for status in found if not status.away or status.home.origin is None):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]
+
+
+def name_backends(ways: str, *, meant: bool = False) -> str:
+    """How memories are found, 'fts+scan', in a stranger's words; `meant`: by their meaning, too."""
+    found = _("finds words and meaning") if meant else _("finds words")
+    parts = set(ways.split("+"))
+    if "scan" not in parts:
+        return found
+    told = _("{found}, no index") if len(parts) == 1 else _("{found}, partly no index")
+    return told.format(found=found)
 
 
 def draw_teams(teams: Sequence[Freshness]) -> list[Spot]:
@@ -430,14 +440,18 @@ class Tour:
         self.at += right
         return right
 
-    def tell(self) -> list[tuple[str, str, str]]:
-        """The line: how far, what comes next, and the key for it, which can be clicked."""
+    def tell(self, width: int) -> tuple[list[Spot], list[Spot]]:
+        """The line: how far, what comes next, and the key for it, which can be clicked; on the right how to end it,
+        where there is room.
+        """
         if self.step is None:
             end = _("That is memtui. Now in a project of yours: q, then `memtui`.")
-            return [(" ✓ ", "ok", "tour.end"), (end, "bold", "tour.end")]
-        far = f" ▸ {self.at + 1}/{len(STORY)}  "
-        return [
-            (far, "accent", ""),
-            (_(self.step.told), "", ""),
-            (f" {self.step.key} ", "tab", self.step.action),
-        ]
+            return [(" ✓ ", "ok", "tour.end"), (end, "bold", "tour.end")], []
+        far: Spot = (f" ▸ {self.at + 1}/{len(STORY)}  ", "accent", "")
+        told: Spot = (_(self.step.told), "", "")
+        key: Spot = (f" {self.step.key} ", "tab", self.step.action)
+        right: list[Spot] = [("  " + _("Q ends the tour") + " ", "dim", "tour.end")]
+        room = width - _width((far, told, key))
+        # The key is the last thing to give way.
+        left = [far, told, key] if room >= 0 else [key, far, told]
+        return left, right if room >= _width(right) else []

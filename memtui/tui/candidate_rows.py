@@ -130,6 +130,7 @@ COMPARED = frozenset({"contradiction", "duplicate"})
 ABOUT = frozenset({"weak", "stale", *COMPARED})
 """Origins of candidates whose memories are shown as they stand."""
 
+_STAMP = compile_pattern(r"\A\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)\s+(?:\[\w{1,24}\]\s+)?")
 _TOKEN = compile_pattern(r"[A-Za-z0-9_./-]+|\s+|.", re.DOTALL)
 
 
@@ -298,9 +299,11 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     if brush.width >= 54:
         right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
     right.append((" ", ""))
-    body = paint.mark_words(
-        paint.strip_line(draw.clip_to_line(item.said)), brush, "struck" if rejected else ""
-    )
+    said = paint.strip_line(draw.clip_to_line(item.said))
+    if item.origin == "secret":
+        # It is a line as it stands in its file: a journal's begins with what a person does not look for.
+        said = _STAMP.sub("", said) or said
+    body = paint.mark_words(said, brush, "struck" if rejected else "")
     return [draw.fit_row(left, body, right, brush.width)]
 
 

@@ -230,6 +230,9 @@ class PlainSigns(LineFilter):
 LEGIBLE = 4.5
 """Contrast that text has at least on whatever it stands (WCAG 2, level AA)."""
 
+VISIBLE = 3.0
+"""Contrast that frames and bars have at least: they tell where one thing ends (WCAG 2, 1.4.11)."""
+
 
 def measure_contrast(one: Color, other: Color) -> float:
     """WCAG's ratio of two colours: 1 to 21."""
@@ -255,16 +258,37 @@ def parse_variable(variables: Mapping[str, str], name: str, fallback: str) -> Co
     return Color.parse("ansi_default")
 
 
-def fit_contrast(color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None) -> Color:
+def fit_contrast(
+    color: Color, to: Color, grounds: Sequence[Color], ink: Color | None = None, *, least: float = LEGIBLE
+) -> Color:
     """The colour, with as much of another in it as it takes to be read on the grounds; of a ground (`ink` says what
     stands on it) as much as it takes for that.
     """
     shade = color
-    for tenth in range(11):
-        shade = color.blend(to, tenth / 10)
-        if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= LEGIBLE:
+    # A theme's own text may be too faint as well.
+    utmost = Color(0, 0, 0) if to.brightness < 0.5 else Color(255, 255, 255)
+    for tenth in range(21):
+        shade = color.blend(to, tenth / 10) if tenth <= 10 else to.blend(utmost, tenth / 10 - 1)
+        if min(measure_contrast(ink or shade, ground) for ground in (grounds or (shade,))) >= least:
             break
     return shade
+
+
+def fit_frames(variables: Mapping[str, str], *, ansi: bool) -> dict[str, str]:
+    """What style sheets colour frames and their titles with, so that it is seen in the theme at hand."""
+    if ansi:
+        return {"title": "ansi_default", "subtitle": "ansi_default"}
+    own, back = (parse_variable(variables, name, "foreground") for name in ("foreground", "background"))
+    grounds = (back, parse_variable(variables, "surface", "background"))
+    front = fit_contrast(own, own, grounds)
+    frame, focus = (parse_variable(variables, name, "foreground") for name in ("frame", "frame-focus"))
+    return {
+        "foreground": front.hex,
+        "frame": fit_contrast(frame, front, grounds, least=VISIBLE).hex,
+        "frame-focus": fit_contrast(focus, front, grounds).hex,
+        "title": fit_contrast(front.blend(back, 0.25), front, grounds).hex,
+        "subtitle": fit_contrast(front.blend(back, 0.45), front, grounds).hex,
+    }
 
 
 class Look:

@@ -30,6 +30,31 @@ WINDOW = 8
 _GRAVITY = {"critical": (0, "CRITICAL", "bad"), "high": (1, "HIGH", "warn"), "normal": (2, "normal", "dim")}
 _OTHER = (3, "", "dim")
 
+ENDINGS = (
+    ("the user says it does not work", "用户说仍有问题"),
+    ("tests do not pass", "测试未通过"),
+    ("the build does not pass", "构建未通过"),
+    ("the user confirmed it", "用户已确认"),
+    ("tests pass", "测试通过"),
+    ("the build passes", "构建通过"),
+    ("committed", "已提交"),
+    ("the changes were thrown away", "改动已撤销"),
+    ("not all of it is done", "还有未完成的事"),
+    ("given up", "已放弃"),
+    ("the agent reports it done", "代理报告已完成"),
+    ("not finished", "尚未完成"),
+)
+"""Why sessions end as they do, as it is stored in the language of each (`Language.phrases`)."""
+
+
+def translate_ending(reason: str) -> str:
+    """The reason of an outcome in the person's language; what it quotes stays as it is."""
+    for said, chinese in ENDINGS:
+        for stored in (said, chinese):
+            if reason.startswith(stored):
+                return _(said) + reason[len(stored) :]
+    return reason
+
 
 def is_counted_signal(item: Memory) -> bool:
     """Whether it is a signal whose report says what and how often."""

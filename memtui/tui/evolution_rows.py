@@ -44,16 +44,12 @@ GRAVE = {"critical": ("CRITICAL", "bad"), "high": ("HIGH", "warn"), "normal": ("
 WENT = {"success": ("✓", "ok"), "failed": ("✗", "bad"), "partly": ("◐", "warn"), "unknown": ("·", "faint")}
 """Outcome -> sign and style."""
 
-
 BAR = 9
 """Cells of an effect's bar."""
-
 WHOSE = 6
 """Cells for the name of a home, where there are several."""
-
 STANDS = 10
 """Cells for how something stands."""
-
 SPARKS = 8
 FEWER = 5
 """Windows back in time that a row shows, and a narrow one."""
@@ -249,7 +245,8 @@ def describe_outcome(item: Sitting) -> str:
     # The sign says that it went well.
     words = _(item.outcome.status) if item.outcome.status in {"failed", "partly"} else ""
     if item.outcome.reason:
-        words = f"{words}: {draw.clip_to_line(item.outcome.reason)}".removeprefix(": ")
+        why = draw.clip_to_line(evolution_model.translate_ending(item.outcome.reason))
+        words = f"{words}{_(': ')}{why}" if words else why
     many = item.outcome.corrections
     corrected = _n("{count} correction", "{count} corrections", many) if many else ""
     return " · ".join(filter(None, (words, corrected)))
@@ -262,7 +259,7 @@ def draw_line_row(item: Line, brush: Brush) -> list[list[Piece]]:
     left: list[Piece] = [("   " + draw.pad(number, 5, right=True) + "  ", "faint")]
     right: list[Piece] = []
     if brush.width >= 60 and signal.why:
-        right.append((f"  {draw.cut(draw.clip_to_line(signal.why), 24)} ", "faint"))
+        right.append((f"  {draw.cut(draw.clip_to_line(_(signal.why)), 24)} ", "faint"))
     return [
         draw.fit_row(left, paint.mark_words(draw.clip_to_line(signal.text), brush, ""), right, brush.width)
     ]
@@ -483,7 +480,7 @@ def _head(row: Sitting, cells: int) -> list[list[Piece]]:
 
 def _said(signal: Signal, cells: int) -> list[list[Piece]]:
     place = f":{signal.line:,} " if signal.line else ""
-    why = f"  ({draw.clip_to_line(signal.why)})" if signal.why else ""
+    why = f"  ({draw.clip_to_line(_(signal.why))})" if signal.why else ""
     return wrap_pieces(
         [("    ", ""), (place, "faint"), (draw.clip_to_line(signal.text), ""), (why, "dim")], cells, hang=6
     )
@@ -552,7 +549,7 @@ def draw_signal_line(signal: Signal, cells: int) -> list[list[Piece]]:
     about = " · ".join(filter(None, (_(signal.type), draw.clip_to_line(signal.about))))
     lines += wrap_pieces([(about, "kind.signal")], cells)
     if signal.why:
-        lines += wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(signal.why), "dim")], cells, hang=2)
+        lines += wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(_(signal.why)), "dim")], cells, hang=2)
     if signal.path:
         place = f"{signal.path}:{signal.line}" if signal.line else signal.path
         lines += wrap_pieces([(draw.clip_start(draw.clip_to_line(place), 3 * cells), "faint")], cells)

@@ -18,7 +18,7 @@ from memtui.layouts import name_layout
 from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
 from memtui.tui import draw
-from memtui.tui.bars import format_vector_progress
+from memtui.tui.bars import format_vector_progress, name_backends
 from memtui.tui.prose import draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
 from memtui.vectors import models
@@ -41,7 +41,7 @@ def load_home_statuses(vault: Vault) -> list[HomeStatus]:
 
 
 def draw_home_row(status: HomeStatus) -> Fixed:
-    """● shop  xinghebot   1,284 · fts · watching"""
+    """● shop  xinghebot   1,284 · watching"""
     sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
@@ -69,7 +69,8 @@ def _state(status: HomeStatus) -> str:
     else:
         much = f"{status.memories:,}"
     meaning = _("meaning {share}").format(share=share) if (share := format_vector_progress([status])) else ""
-    return f"{much} · {meaning or status.backend} · {_watched(status)[0]}"
+    found = meaning or (_("no index") if status.backend == "scan" and not status.building else "")
+    return " · ".join(filter(None, (much, found, _watched(status)[0])))
 
 
 def _meaning(status: HomeStatus) -> str:
@@ -105,8 +106,8 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("project"), status.home.project),
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
-        (_("search mode"), status.backend),
-        (_("semantic"), _meaning(status)),
+        (_("search mode"), status.backend and f"{name_backends(status.backend)} ({status.backend})"),
+        (_("by meaning"), _meaning(status)),
         (_("model"), status.model),
         (_("last indexed"), _fresh(status)),
         (_("watcher"), f"{way}: {reason}" if reason else way),

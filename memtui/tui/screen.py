@@ -73,12 +73,8 @@ class MainScreen(Screen[None], Ground):
 
     ALLOW_SELECT = False
     AUTO_FOCUS = None
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it
-        (0, "-tiny"),
-        (60, "-narrow"),
-        (100, "-wide"),
-        (160, "-huge"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (160, "-huge")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(ACTIONS)]
 
     def __init__(
@@ -327,8 +323,7 @@ class MainScreen(Screen[None], Ground):
     def update_tour(self) -> None:
         """The line of the story as it stands."""
         if self.tour is not None:
-            end = [("  " + _("Q ends the tour") + " ", "dim", "tour.end")]
-            self.query_one("#tour", Bar).set(self.tour.tell(), end)
+            self.query_one("#tour", Bar).set(*self.tour.tell(self.size.width))
 
     def end_tour(self) -> None:
         """The line goes."""
@@ -466,6 +461,7 @@ class MainScreen(Screen[None], Ground):
         if self._view:
             self.update_tabs()
             self.update_footer()
+            self.update_tour()
 
     def watch_view(self) -> Callable[[], bool]:
         """Asks whether the person looks where he looks now: what took long opens no window over another view."""

@@ -186,6 +186,20 @@ def test_fields_of_one_section_are_a_list_and_counts_of_a_run_no_claim() -> None
     assert not found(before, after)
 
 
+def test_points_rows_and_heads_that_stand_beside_each_other_are_no_contradiction() -> None:
+    points = [
+        kept(f"✅ Learn from {what} in the greenhouse trials", None, path="SOUL.md")
+        for what in ("failures", "wins")
+    ]
+    points[1].start = points[0].start + 1
+    assert not find_contradictions(points)
+    rows = [kept(f"Netherlands · EUR · {price}", None, path="PLAN.md") for price in ("€2.49", "€4.49")]
+    rows[1].heading = ("Prices", "Greenhouse")
+    assert not find_contradictions(rows)
+    heads = [kept(f"Workspace template for {name}", None, path=name) for name in ("TOOLS.md", "AGENTS.md")]
+    assert not find_contradictions(heads)
+
+
 def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path) -> None:
     """What its agent reads in every session is held against the notes; a note is held against no other."""
     home = tmp_path / "desk"

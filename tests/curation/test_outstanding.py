@@ -71,6 +71,11 @@ def test_what_is_another_task() -> None:
     assert not found(task("Recipe details drawer", **under), beside)  # type: ignore[arg-type]
 
 
+def test_that_a_document_was_updated_settles_no_other_update() -> None:
+    assert not found(task("GREENHOUSE.md 更新"), done("✅ 更新 GREENHOUSE.md"))
+    assert not found(task("Update GREENHOUSE.md"), done("✅ Updated GREENHOUSE.md"))
+
+
 def test_two_words_and_a_repair_settle_nothing() -> None:
     # Two words of three, and what is to be looked at after it was mended.
     assert not found(

@@ -156,3 +156,51 @@ def test_what_a_clause_settles() -> None:
     assert read_kinds("一篇短文500-600词")["size"] == "500-600词"
     assert "rate" not in read_kinds("Token消耗：2.6M，费用 ¥96/月")
     assert not read_kinds("The garden has a blue gate")
+
+
+def test_a_model_that_makes_pictures_answers_nothing() -> None:
+    assert "model" not in read_kinds("模型: gemini-2.5-flash-image-preview")
+    assert read_kinds("模型: gemini-2.5-flash")["model"] == "gemini-2.5-flash"
+
+
+def test_a_field_of_a_section_says_which_model_that_section_s_work_has() -> None:
+    now = kept("主力对话模型：MiniMax M2.7", "MEMORY.md", layer=Layer.CORE)
+    for heading, told in ((("温室", "看图"), 0), (("温室", "模型配置"), 1)):
+        was = kept("模型: gpt-4o-mini", "memory/2026-02-01.md", 9, heading=heading, layer=Layer.JOURNAL)
+        assert len(found(was, now)) == told
+
+
+def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
+    once = kept(
+        "每4小时强制浇水一次（距上次浇水 ≥4小时）", "MEMORY.md", layer=Layer.CORE, heading=("温室", "原则")
+    )
+    other = kept(
+        "确保至少每 5 小时有新的浇水记录", "HEARTBEAT.md", layer=Layer.PROFILE, heading=("心跳", "目的")
+    )
+    apart = kept("每 30 分钟读一篇新论文", "NOTES.md", layer=Layer.CORE, heading=("论文",))
+    doubted: list[tuple[Memory, Memory]] = []
+    assert not find_contradictions([once, other, apart], doubted=doubted)
+    assert [{one.path, two.path} for one, two in doubted] == [{"MEMORY.md", "HEARTBEAT.md"}]
+
+
+@pytest.mark.parametrize(
+    ("older", "heading", "newer"),
+    [
+        # What becomes of those that are off, a switch that is off by itself, the way back after something went wrong.
+        ("令牌与温室渠道支持短时缓存，启用温室渠道", ("温室",), "已禁用温室渠道在验证通过时仍保持停用"),
+        (
+            "Debug log of the greenhouse pump: off by default",
+            ("Logs",),
+            "Debug log of the greenhouse pump removed",
+        ),
+        ("切换回 DeepSeek-chat 作为默认模型", ("升级", "回滚方案"), "默认模型：MiniMax-M2.5"),
+        (
+            "**Run at:** 09:30 PST daily",
+            ("Seed list request handling - automatic",),
+            "seed-summary-digest: 8:30 AM PST daily",
+        ),
+    ],
+)
+def test_what_settles_nothing_of_it(older: str, heading: tuple[str, ...], newer: str) -> None:
+    was, now = kept(older, "notes/a.md", 9, heading=heading), kept(newer, "TOOLS.md", 2, layer=Layer.CORE)
+    assert not found(was, now)

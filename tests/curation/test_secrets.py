@@ -137,6 +137,22 @@ def test_one_secret_in_many_places_is_one_card_and_goes_from_all_of_them(tmp_pat
         assert not secrets_of(vault)
 
 
+def test_lines_that_are_alike_without_their_passwords_are_decided_one_by_one(tmp_path: Path) -> None:
+    entries = "".join(
+        f"## Camera {n}\n\n- password: {word}\n\n"
+        for n, word in enumerate(("Tor-7#kx9", "Zaun!82Qm", "Bad-4?qy8"))
+    )
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n{entries}")
+    with Vault.open([home]) as vault:
+        first, second, third = secrets_of(vault)
+        assert len({first.id, second.id, third.id}) == 3
+        queue.reject(vault, second)
+        for one in (first, third):
+            queue.approve(vault, one)
+        text = (home / "MEMORY.md").read_text()
+        assert "Zaun!82Qm" in text and "Tor-7#kx9" not in text and "Bad-4?qy8" not in text
+
+
 def test_what_is_written_down_of_a_decision_tells_nobody_a_password(tmp_path: Path) -> None:
     ids = set()
     for number, password in enumerate(("Xk9#mP2vL", "Qz7!tR4wN")):

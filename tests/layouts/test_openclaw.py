@@ -41,6 +41,43 @@ def test_roles() -> None:
     assert [role and role.layer for role in kept] == [Layer.CORE, Layer.KNOWLEDGE]
 
 
+def test_what_an_agent_learnt_and_what_its_helpers_are_told_is_its_memory(tmp_path: Path) -> None:
+    live = (
+        "self-improving/memory.md",
+        ".self-improving/corrections.md",
+        "proactivity/patterns.md",
+        "agents/ada.md",
+    )
+    aside = {"agents/README.md": None, "agents/checker.md": Status.SKILL}
+    for path in (*live, *aside, "SOUL.md"):
+        write(
+            tmp_path / path,
+            "---\ndescription: checks\n---\n" if path == "agents/checker.md" else "- glue it\n",
+        )
+    assert [(role := LAYOUT.role(tmp_path, path)) and role.status for path in live] == [Status.ACTIVE] * 4
+    assert {path: (role := LAYOUT.role(tmp_path, path)) and role.status for path in aside} == aside
+    assert not any(LAYOUT.prune(tmp_path, path.partition("/")[0]) for path in (*live, *aside))
+    ada = LAYOUT.role(tmp_path, "agents/ada.md")
+    assert ada and (ada.kind, ada.project) == ("rule", "ada")
+
+
+def test_a_workspaces_own_changelog_is_its_memory_and_a_programs_is_none(tmp_path: Path) -> None:
+    write(tmp_path / "IDENTITY.md", "# IDENTITY.md\n\n- **Name:** Kepler\n")
+    for title, standing in (("# Kepler Workspace Changelog", Status.ACTIVE), ("# Changelog", Status.CODE)):
+        write(tmp_path / "CHANGELOG.md", f"{title}\n\n## 1.0.0\n\n- Glue drawer labelled\n")
+        role = LAYOUT.role(tmp_path, "CHANGELOG.md")
+        assert role and role.status is standing
+
+
+def test_days_of_notes_beside_one_of_its_files_are_a_workspace(tmp_path: Path) -> None:
+    write(tmp_path / "AGENTS.md")
+    for day in ("01", "02"):
+        write(tmp_path / f"memory/2026-02-{day}.md")
+    assert not LAYOUT.recognise(tmp_path)
+    write(tmp_path / "memory/2026-02-03.md")
+    assert LAYOUT.recognise(tmp_path)
+
+
 def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
     for name in ("a.py", "b.py", "run.sh", "GUIDE.md", "out/result.json"):
         for place in ("tasks/bot", "memory/bot"):

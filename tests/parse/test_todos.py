@@ -463,3 +463,16 @@ def test_a_topic_without_a_description_is_called_by_its_title_or_its_name(title:
         f"---\ntype: project\n---\n{title}We do it.\n".encode(),
     )
     assert parse(source).entries[0].text == shown
+
+
+def test_an_item_is_as_far_as_the_boxes_below_it() -> None:
+    text = (
+        "## Greenhouse\n\n- Move of the panes:\n  - [ ] Order new glass\n  - [x] Measure the doors\n"
+        "- Paint of the doors:\n  - [x] Scrape\n  - [x] Paint\n"
+        "- Checklist before the sale:\n  - [ ] Lights off\n"
+        "- The bays have numbers\n  - bay 3 is the warm one\n  - [ ] nothing is known of bay 4\n"
+    )
+    assert [state(text, line) for line in (3, 6, 9, 11)] == ["open", "done", "", ""]
+    assert (
+        state("# 2026-03-02\n\n- Move of the panes\n  - [ ] Order new glass\n", 3, parser="journal") == "open"
+    )

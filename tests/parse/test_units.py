@@ -353,6 +353,21 @@ def test_a_sessions_talk_is_one_memory(path: str) -> None:
     assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
 
 
+def test_what_each_session_begins_with_answers_no_search() -> None:
+    head = "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session ID**: 8d7a\n\n## Conversation Summary\n\n"
+    text = head + (
+        "user: A new session was started via /new. Greet the user.\n\n"
+        "user: A new session was started via /new. Greet the user.\nassistant: Hello.\nuser: Move the school run\n\n"
+        "assistant: Moved it.\n\n"
+        "user: A new session was started via /new.\nuser: Conversation info (untrusted metadata):\n"
+        "```json\n{}\n```\n\nYou there?\n"
+    )
+    entries = parse(
+        Source("memory/2026-04-19-0031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
+    ).entries
+    assert [one.start for one in entries if one.kind == "session_start"] == [7, 15]
+
+
 @pytest.mark.parametrize(
     "before",
     [

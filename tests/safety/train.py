@@ -38,7 +38,7 @@ TOLD = 0.3
 """What a line of the tests weighs, where one of the phrasings weighs 1, however often it is drawn."""
 HAND_ORDER, HAND_HONEST = 150.0, 350.0
 """What a text of another hand weighs."""
-LEAN = 1.1
+LEAN = 0.8
 """What is taken from every sum: of homes that nothing was learned from, six sections in a thousand are called orders."""
 DRESSED = 0.35
 """So many of the drawings stand between what often comes before them and after."""

@@ -209,7 +209,7 @@ async def test_search_as_you_type_with_preview_and_reasons(vault: FakeVault) -> 
     async with running(vault) as desk:
         await desk.press("slash", *"rs256")
         text = desk.text()
-        assert "Search · 2 · fts" in text
+        assert "Search · 2 · words" in text
         assert "facts.json:4" in text
         assert "▸ ███▋ · rs256" in text
         await desk.press("down", "enter")

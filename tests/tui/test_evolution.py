@@ -10,12 +10,18 @@ from pathlib import Path
 import pytest
 
 from memtui import Vault, demo
-from memtui.core import clock
+from memtui.core import clock, locale
 from memtui.core.config import Config
 from memtui.core.model import Layer, Memory
+from memtui.language.conversation import Signal
+from memtui.language.en import ENGLISH
+from memtui.language.trouble import find_signs
+from memtui.language.zh import CHINESE
+from memtui.tui import evolution_model
 from memtui.tui.app import MemtuiApp
 from memtui.tui.candidate_rows import BESIDE, draw_side_by_side
 from memtui.tui.evolution_model import All
+from memtui.tui.evolution_rows import draw_signal_line
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
 from tests.tui.conftest import Desk, running
@@ -274,6 +280,34 @@ def test_where_it_is_narrow_they_stand_one_under_the_other() -> None:
     assert not any("8080" in line and "9090" in line for line in lines)
     assert any("8080" in line for line in lines)
     assert any("9090" in line for line in lines)
+
+
+ENDS = (
+    "works not", "tests fail", "build fails", "works", "tests pass", "build passes", "committed", "thrown away",
+    "left open", "given up", "reported", "gave up",
+)  # fmt: skip
+"""What `language.outcome` says of an end."""
+
+
+def test_why_something_counts_is_said_in_the_persons_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signals and ends of sessions are stored in English or as they were spoken, and shown as they are read."""
+    assert (*((ENGLISH.phrases[end], CHINESE.phrases[end]) for end in ENDS),) == evolution_model.ENDINGS
+    signal = find_signs("The deploy failed because the port 8080 was already in use.")[0].sign
+    monkeypatch.setenv("LANGUAGE", "zh")
+    locale.choose_language("")
+    try:
+        shown = draw_signal_line(Signal(signal.type, "deploy", why=signal.why), 80)
+        assert signal.why not in str(shown)
+        assert locale._(signal.why) in str(shown)
+        assert (
+            evolution_model.translate_ending("tests do not pass (`make`, line 3)")
+            == "测试未通过 (`make`, line 3)"
+        )
+        assert evolution_model.translate_ending("somebody says so") == "somebody says so"
+    finally:
+        monkeypatch.setenv("LANGUAGE", "en")
+        locale.choose_language("")
+    assert evolution_model.translate_ending("测试未通过") == "tests do not pass"
 
 
 async def test_nothing_learnt_is_said() -> None:

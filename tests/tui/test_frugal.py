@@ -39,7 +39,7 @@ async def test_a_letter_lays_nothing_out(vault: FakeVault, monkeypatch: pytest.M
         await desk.press("slash", "r", "s")
         monkeypatch.setattr(Screen, "_refresh_layout", counted)
         await desk.press(*"256")
-        assert "Search · 2 · fts" in desk.text()
+        assert "Search · 2 · words" in desk.text()
         assert not layouts
 
 

@@ -81,7 +81,7 @@ HOMES = [Home(Path(f"/homes/{n}"), "openclaw", "", f"workspace-{n}", current=n =
 
 async def test_how_many_homes_there_is_no_room_for() -> None:
     async with running(FakeVault([], homes=HOMES), (200, 24)) as desk:
-        for width, shown in ((200, 6), (120, 4), (80, 2), (60, 1)):
+        for width, shown in ((200, 6), (120, 3), (80, 2), (60, 1)):
             await desk.pilot.resize_terminal(width, 24)
             await desk.settled()
             line = desk.lines()[0]
@@ -104,7 +104,7 @@ async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault:
     async with running(vault) as desk:
         line = desk.lines()[0]
         assert "~/.claude/memory not there" in line
-        assert "● live  fts" in line
+        assert "finds words  ● live" in line
         assert "● live" in line
         await desk.press("ctrl+l")
         assert desk.main.said == "it is not there"
@@ -133,7 +133,7 @@ async def test_how_changes_become_known_and_what_answers(vault: FakeVault) -> No
             assert words in desk.lines()[0]
         vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
         await desk.press("ctrl+l")
-        assert " fts+scan " in desk.lines()[0], "backends are named once"
+        assert " finds words, partly no index " in desk.lines()[0], "ways are named once"
         # Broken files are counted, not what is wrong in them.
         vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
         await desk.press("ctrl+l")

@@ -16,14 +16,14 @@ def row(desk: Desk, words: str) -> str:
 
 
 STATES: tuple[tuple[dict[str, Any], str, str], ...] = (
-    ({}, "●", "24 · fts · watching"),
+    ({}, "●", "24 · watching"),
     ({"building": True, "indexed": 412, "total": 1284, "backend": "fts+scan"}, "◐",
-     "412 of 1,284 files · fts+scan · watching"),
-    ({"watcher": "polling: the kernel allows no more watches"}, "●", "24 · fts · polling"),
-    ({"watcher": "off"}, "●", "24 · fts · not watched"),
-    ({"backend": "scan", "warning": "there is no index yet"}, "◐", "24 · scan · watching"),
+     "412 of 1,284 files · watching"),
+    ({"watcher": "polling: the kernel allows no more watches"}, "●", "24 · polling"),
+    ({"watcher": "off"}, "●", "24 · not watched"),
+    ({"backend": "scan", "warning": "there is no index yet"}, "◐", "24 · no index · watching"),
     ({"away": True, "warning": "it is not there"}, "✗", "not there"),
-    ({"problems": (Problem("a.json", 1, "x"), Problem("a.json", 2, "y"))}, "◐", "24 · fts · watching · ✗ 1"),
+    ({"problems": (Problem("a.json", 1, "x"), Problem("a.json", 2, "y"))}, "◐", "24 · watching · ✗ 1"),
 )  # fmt: skip
 
 

@@ -13,8 +13,12 @@ import pytest
 from memtui.analysis.answers import QueueState
 from memtui.core import clock
 from memtui.core.config import Config, DistillConfig
+from memtui.core.model import Layer
+from memtui.store.candidates import Candidate
 from memtui.tui import context as context_module
+from memtui.tui.candidate_rows import draw_candidate_row
 from memtui.tui.panes.review_pane import ReviewView
+from memtui.tui.row_list import Brush
 from tests.tui.conftest import running
 from tests.tui.fake_vault import FakeVault
 from tests.tui.written import Written, on_home
@@ -273,6 +277,15 @@ async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path)
         assert desk.files() == before
         await desk.press("a", "y")
         assert b"Tr4vel" not in file.read_bytes()
+
+
+def test_a_secrets_row_begins_with_what_the_line_says() -> None:
+    """Not with a journal's stamp: the kind and the age stand in columns of their own."""
+    said = "- 2026-11-19T10:41:10Z [note] db postgres://shop:[redacted:url-password]@db.internal/shop"
+    secret = Candidate("1", "secret", "/home", said, "note", Layer.JOURNAL, None, 1.0)
+    row = draw_candidate_row(secret, Brush(80))
+    assert "db postgres" in "".join(text for text, _style in row[0])
+    assert "2026-11-19" not in str(row)
 
 
 async def test_a_queue_that_is_behind_says_how_old_it_is(vault: FakeVault) -> None:

@@ -21,6 +21,7 @@ from memtui.tui.row_list import Brush, Rows
 from memtui.tui.today import load_looks, store_looks
 from tests.tui.conftest import Desk, fill_boxes, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
+from tests.tui.learnt import learnt
 
 CODEX = Home(NOTES.path.parent / "codex", "codex", "there", "codex")
 CLAUDE = Home(NOTES.path.parent / "claude", "claude", "there", "claude")
@@ -252,7 +253,9 @@ def test_each_step_of_the_story_is_an_action_with_that_key_and_fits() -> None:
     tour = Tour()
     for step in STORY:
         assert step.key in map(format_key, find_action(step.action).keys)
-        assert draw.count_cells([(text, "") for text, _style, _action in tour.tell()]) <= 80 - 2
+        assert draw.count_cells([(text, "") for text, _style, _action in tour.tell(80)[0]]) <= 80 - 2
+        assert tour.tell(40)[0][0][0] == f" {step.key} ", "where there is no room, the key stands first"
+        assert tour.tell(120)[1], "how to end it"
         assert tour.hear(step.action)
     assert tour.step is None
 
@@ -284,11 +287,16 @@ def test_every_text_can_be_read_in_every_theme() -> None:
             **theme.to_color_system().generate(),
             **theme.variables,
         }
+        known |= draw.fit_frames(known, ansi=False)
+        for shade, least in (("frame", 3.0), ("frame-focus", 4.5), ("title", 4.5), ("subtitle", 4.5)):
+            for ground in ("background", "surface"):
+                ratio = draw.measure_contrast(Color.parse(known[shade]), Color.parse(known[ground]))
+                if ratio < least:
+                    low.append((name, f"{shade} on {ground}", ratio))
         look = draw.Look(known, ansi=False, mono=False)
         front, back = Color.parse(known["foreground"]), Color.parse(known["background"])
         grounds = [back, *(_paper(look[ground], back) for ground in ("cursor", "blurred"))]
-        if theme in draw.OUR_THEMES:
-            grounds.append(Color.parse(known["surface"]))
+        grounds.append(Color.parse(known["surface"]))
         for style in {*look.styles, *(f"kind.{kind}" for kind in draw.HUES)} - {"frame"}:
             ink = look[style].color
             color = front if ink is None else Color(*ink.get_truecolor())
@@ -298,6 +306,49 @@ def test_every_text_can_be_read_in_every_theme() -> None:
                 low.append((name, style, ratio))
     assert not low
     assert round(draw.measure_contrast(Color(0, 0, 0), Color(255, 255, 255)), 1) == 21.0
+
+
+FRAMES = frozenset("╭╮╰╯│─┏┓┗┛┃━▁▂▃▄▅▆▇█▉▊▋▌▍▎▏▔▕▀░▒▓├┤┬┴┼╌·•…◇ ")
+
+
+@pytest.mark.parametrize("theme", ["memtui-dark", "memtui-light", "solarized-dark", "catppuccin-latte"])
+async def test_what_stands_on_the_screen_can_be_seen(vault: FakeVault, theme: str) -> None:
+    """Every piece of every view and of what lies over it, as it is drawn: text, boxes to type in, frames."""
+    vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
+    low: set[tuple[str, float, str]] = set()
+    async with running(vault, theme=theme) as desk:
+        for keys in (
+            "0",
+            "2 j",
+            "3 C",
+            "4",
+            "5",
+            "6",
+            "slash t o",
+            "escape 2 f x",
+            "escape c",
+            "escape ctrl+p o",
+        ):
+            await desk.press(*keys.split())
+            over = [
+                child.region for child in desk.app.screen.children if child.display and child.id != "keys"
+            ]
+            for y, line in enumerate(desk.app.screen._compositor.render_strips()):
+                x = 0
+                for piece in line:
+                    text, start = piece.text.strip(), x + len(piece.text) - len(piece.text.lstrip())
+                    x += piece.cell_length
+                    # What lies under a window is meant to step back.
+                    if not text or not any(region.contains(start, y) for region in over):
+                        continue
+                    assert piece.style is not None
+                    ink, ground = piece.style.color, piece.style.bgcolor
+                    assert ink is not None
+                    assert ground is not None
+                    ratio = draw.measure_contrast(*(Color(*one.get_truecolor()) for one in (ink, ground)))
+                    if ratio < (draw.VISIBLE if FRAMES.issuperset(text) else draw.LEGIBLE):
+                        low.add((keys, round(ratio, 2), text[:30]))
+    assert not low
 
 
 def _paper(style: Any, back: Color) -> Color:

@@ -3,7 +3,8 @@
 Looked at: `open`, `os.open`, `os.stat`, `os.lstat`, `os.scandir`, `os.listdir` and what is built on them; every
 statement of every SQLite connection; the locks of each home's index, parsed files and vectors.
 Excepted, and why:
-- importing a module: it happens once, at the first use of what is behind a key, and never reads a home;
+- importing a module and recalling a compiled pattern, which lies beside the compiled modules: it happens once, at the
+  first use of what is behind a key, and never reads a home;
 - what comes before the first frame: style sheets, the config;
 - handing a text to an editor, by a private file: the terminal is the editor's then, and nothing shown could wait.
 """
@@ -39,9 +40,10 @@ CALLS = (
 EXCEPTED = (
     "<frozen importlib._bootstrap>",
     "<frozen importlib._bootstrap_external>",
+    "memtui/core/startup.py",
     "memtui/tui/editing.py",
 )
-"""Files in whose functions a disk may be touched: the import system, and what hands a text to the editor."""
+"""Files in whose functions a disk may be touched: the import system, what is kept beside it, what starts the editor."""
 
 
 class Guard:

@@ -46,6 +46,14 @@ _TOLD = {
 }
 """What is said when it is chosen (source strings)."""
 
+_SHORT = {
+    "fts": "words",
+    "scan": "words without index",
+    "vector": "the meaning",
+    "hybrid": "words and meaning",
+}
+"""What answered, as the title of the list says it."""
+
 
 class SearchMode:
     """How the question is put. The config says how a session begins; what is chosen here ends with it."""
@@ -96,12 +104,12 @@ class SearchMode:
         return found.bounded and self.fused
 
     def answered(self, found: Results) -> str:
-        """hybrid · fts · meaning only · hybrid, meaning 812 of 3,204. What is on its way ends in dots."""
+        """words and meaning · the meaning only · words · meaning 812 of 3,204. What is on its way ends in dots."""
         if not self.pending(found):
             return self._name(found)
         if self._full is None:
             return _("words") + " …"
-        return f"{self._name(self._full)} …" if self._full.model else found.backend
+        return f"{self._name(self._full)} …" if self._full.model else _name_backend(found)
 
     def warning(self, found: Results) -> str:
         """Why it may be incomplete; it does not come and go with every letter."""
@@ -109,7 +117,7 @@ class SearchMode:
         return found.warning or (full.warning if full is not None else "")
 
     def _name(self, found: Results) -> str:
-        name = _("semantic") if found.backend == "vector" else found.backend
+        name = _name_backend(found)
         if found.backend == self.mode and self.mode in {"fts", "vector"}:
             name = _("{name} only").format(name=name)
         if found.fusion and found.fusion != self._usual.fusion:
@@ -117,8 +125,15 @@ class SearchMode:
         done, total = found.covered
         if done >= total:
             return name
+        # What follows says how far the meaning has come.
+        name = name.replace(_(_SHORT["hybrid"]), _(_SHORT["fts"]))
         far = _("{done:,} of {total:,}") if found.backend == "vector" else _("meaning {done:,} of {total:,}")
         return f"{name} · {far.format(done=done, total=total)}"
+
+
+def _name_backend(found: Results) -> str:
+    """What answered, in a stranger's words; of several homes perhaps in several ways."""
+    return " + ".join(_(_SHORT.get(part, part)) for part in found.backend.split("+"))
 
 
 def explain_missing_vectors(found: list[HomeStatus]) -> str:
@@ -263,10 +278,10 @@ BAR = 10
 """Cells for what a strength is made of."""
 
 _BACKENDS = {
-    "fts": "fts: the words, by the index",
-    "scan": "scan: the words, in the files themselves",
-    "vector": "vector: the meaning alone",
-    "hybrid": "hybrid: words and meaning",
+    "fts": "the words, by the index (fts)",
+    "scan": "the words, in the files themselves (scan)",
+    "vector": "the meaning alone (vector)",
+    "hybrid": "words and meaning (hybrid)",
 }
 _FUSIONS = {
     "zscore": "zscore: how much nearer it is than any memory, and how much of the question its words answer",
