@@ -16,7 +16,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
-from memtui.formats.signs import BETWEEN
+from memtui.formats.marks import BETWEEN
 from memtui.language.similarity import normalize_text, weigh_text
 from memtui.store.candidates import Candidate, CandidateSource, Refused, rank_urgency
 
