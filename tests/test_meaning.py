@@ -1,4 +1,7 @@
-"""Vectors as the vault, the commands and the app have them: asked for, made in the background, and said."""
+"""Vectors as the vault, the commands and the app have them: asked for, made in the background, and said.
+
+A search makes the few vectors that are missing, waits for nobody, and counts what it has as it is.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,25 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memtui import Vault
 from memtui.cli import render
 from memtui.cli.run import run
 from memtui.core.config import Config, VectorConfig
+from memtui.core.errors import UnavailableError
 from memtui.index import schema
 from memtui.index.queries import Index
 from memtui.store import live
+from memtui.store import vault as vault_module
 from memtui.store.live import Filler
 from memtui.vectors import open_vectors
-from tests.test_imports import loaded
+from tests.test_startup import loaded
 from tests.vectors.fake import Fake
 
 ROOT = Path(__file__).parent.parent
@@ -274,3 +281,131 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
         held = open_vectors(shelf.place, file, shelf.meaning.model)
         assert held is not None
         assert held.count == said["done"]
+
+
+class Busy(Fake):
+    """Answers nobody who cannot wait, if it is told to."""
+
+    away = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tried: list[bool] = []
+
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
+        self.tried.append(soon)
+        if self.away:
+            raise UnavailableError("the busy is away")
+        return super().passages(texts)
+
+
+@pytest.fixture
+def fruit_home(tmp_path: Path) -> Path:
+    root = tmp_path / "memory"
+    root.mkdir()
+    write(root, "apples are red", "bananas are yellow")
+    return root
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> Busy:
+    """In place of every model."""
+    made = Busy()
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
+    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: made.name)
+    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
+    return made
+
+
+def write(fruit_home: Path, *texts: str) -> None:
+    (fruit_home / "MEMORY.md").write_text("# Food\n\n" + "".join(f"- {text}\n" for text in texts), "utf-8")
+
+
+def test_what_was_edited_is_counted_and_made_by_the_search(fruit_home: Path, busy: Busy) -> None:
+    with Vault.open([fruit_home], config=E5) as vault:
+        vault.embed()
+        write(fruit_home, "apples are red", "pears are green")
+        vault.refresh()
+        (state,) = vault.status()
+        assert (state.vectors, state.vectors_total) == (1, 2)
+        busy.away = True
+        found = vault.find("green pears")
+        assert found.covered == (1, 2)
+        assert "1 of 2 memories are searched by meaning" in found.warning
+    busy.away = False
+    with Vault.open([fruit_home], config=E5) as vault:
+        assert vault.status()[0].vectors == 1
+        found = vault.find("green pears")
+        assert (found.covered, found.warning) == ((2, 2), "")
+        assert found[0].parts.meaning is not None
+        (state,) = vault.status()
+        assert (state.vectors, state.vectors_total) == (2, 2)
+    assert busy.tried[1:] == [True, True]
+
+
+def test_what_is_gone_is_not_counted(fruit_home: Path, busy: Busy) -> None:
+    with Vault.open([fruit_home], config=E5) as vault:
+        vault.embed()
+        write(fruit_home, "pears are green")
+        vault.refresh()
+        assert vault.status()[0].vectors == 0
+        write(fruit_home)
+        vault.refresh()
+        (state,) = vault.status()
+        assert state.vectors == 0
+        assert state.vectors_total < 2
+
+
+def test_a_search_asks_a_model_that_is_away_once_a_minute(
+    fruit_home: Path, busy: Busy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy.away = True
+    with Vault.open([fruit_home], config=E5) as vault:
+        for _ in range(3):
+            assert vault.find("apples", mode="hybrid")
+        assert busy.tried == [True]
+        assert vault.status()[0].vectors_why == "the busy is away"
+        busy.away = False
+        later = time.monotonic() + vault_module.AGAIN
+        monkeypatch.setattr("memtui.store.meaning.time.monotonic", lambda: later)
+        assert vault.find("apples", mode="hybrid").covered == (2, 2)
+
+
+def test_a_model_that_became_another_is_asked_under_its_own_name(fruit_home: Path, busy: Busy) -> None:
+    with Vault.open([fruit_home], config=E5) as vault:
+        vault.embed()
+        busy.name, busy.dimensions = "fake:2", 24
+        vault.embed()
+        assert vault.find("yellow bananas").covered == (2, 2)
+        assert vault._shelves[0].meaning.model == "fake:2"
+
+
+def test_a_directory_that_holds_another_model_now(fruit_home: Path, tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    from tests.embedding.test_onnx import TABLE, _lay
+    from tests.embedding.tiny_onnx import model
+
+    settings = _lay(tmp_path / "model", model(TABLE))
+    write(fruit_home, "red", "green")
+    with Vault.open([fruit_home], config=Config(vector=settings)) as vault:
+        assert vault.find("red", mode="vector")[0].snippet == "- red"
+        turned = [*TABLE[:4], TABLE[5], TABLE[4], *TABLE[6:]]
+        _lay(tmp_path / "model", model(turned), name="another")
+        vault._shelves[0].meaning._looked -= 60
+        found = vault.find("red", mode="vector")
+        assert found.model.startswith("another")
+        assert (found.covered, found[0].snippet) == ((2, 2), "- red")
+
+
+def test_a_rebuild_says_what_it_made(
+    fruit_home: Path, busy: Busy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options in ([], ["--rebuild"]):
+        assert run(["index", "--home", str(fruit_home), "--json", *options]) == 0
+        (said,) = json.loads(capsys.readouterr().out)["homes"]
+        assert (said["vectors"], said["vectors_total"], said["model"]) == (2, 2, busy.title)
+    assert len(busy.asked) == 2
+    assert run(["index", "--home", str(fruit_home), "--json", "--rebuild", "--no-vectors"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["homes"]
+    assert (said["vectors"], said["vectors_total"]) == (0, 2)
+    assert said["model"]

@@ -392,23 +392,13 @@ def test_killed_it_is_started_again(plain: Vault, monkeypatch: pytest.MonkeyPatc
         analyst.stop()
 
 
-def test_what_dies_again_and_again_is_given_up_and_said(
-    plain: Vault, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("program", [shutil.which("false"), "/nowhere/python"])
+def test_where_a_process_dies_or_cannot_be_started_it_says_so(
+    plain: Vault, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     monkeypatch.setattr("memtui.analysis.analyst.AGAIN", 0.001)
     monkeypatch.setattr("memtui.analysis.analyst.TRIES", 2)
-    monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    analyst = Analyst(plain)
-    analyst.start(lambda: None)
-    try:
-        wait_until(lambda: bool(analyst.trouble))
-        assert not analyst.busy
-    finally:
-        analyst.stop()
-
-
-def test_where_no_process_can_be_started_it_says_so(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", program)
     analyst = Analyst(plain)
     analyst.start(lambda: None)
     try:

@@ -1,6 +1,7 @@
 """What comes back is counted as spec 002 says, whatever the order of the log and however often it is counted.
 
-Its four gates, each by itself, and as a function that no order and no clock can trick.
+Its four gates, each by itself, and as a function that no order and no clock can trick. A short year, learned from: what
+was planted is found, and little else (`python -m tests.evolution` has all of it).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,8 @@ from memtui.evolution.patterns import compute_patterns, compute_problems, comput
 from memtui.evolution.skill_records import State
 from memtui.language.conversation import SIGNALS, Signal
 from memtui.language.trouble_kinds import KINDS
+from tests.evolution import replay, year
+from tests.evolution.scores import Score, clusters, pairs, spearman
 from tests.evolution.skills.skilled import scene
 
 CONFIG = EvolutionConfig()
@@ -455,3 +459,26 @@ def test_a_session_without_an_outcome_counts_as_unknown() -> None:
         gate = skill_proposals.load_gates(vault, home)[3]
     assert gate.value == "0 of 5, 5 unknown"
     assert not gate.open
+
+
+@pytest.mark.parametrize("layout", ["memtui", "code-memory"])
+def test_a_year_is_learned_from(layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", year.NOW)
+    found = replay.measured(tmp_path / "home", layout, 11, 240)
+    assert found["same"]
+    for name in ("signals", "problems", "contradictions", "duplicates"):
+        assert found[name]["precision"] >= 0.9, (name, found["misses"])
+        assert found[name]["recall"] >= 0.75, (name, found["misses"])
+    assert found["lessons"]["found"] == found["lessons"]["wanted"]
+    assert found["lessons"]["spearman"] >= 0.75
+
+
+def test_the_measures_can_fail() -> None:
+    one, two = frozenset(("a", "b")), frozenset(("c", "d"))
+    assert pairs([one, two], [one]) == Score(2, 1, 1, 1)
+    assert clusters([("error", ["1", "2", "3"])], {("error", 0): ["7", "8"]}) == Score(1, 0, 0, 1)
+    assert clusters([("error", ["1", "2"]), ("error", ["2"])], {("error", 0): ["1", "2"]}) == Score(
+        2, 2, 1, 1
+    )
+    assert spearman([1, 2, 3], [3, 2, 1]) == -1.0
+    assert spearman([1, 2, 3], [1, 2, 3]) == 1.0

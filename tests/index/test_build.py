@@ -92,14 +92,16 @@ def test_a_build_over_an_index_takes_in_what_changed(root: Path, where: Place, a
         assert not build(the_home, where, layout=LAYOUT, alone=alone)
 
 
+def stop(done: int, total: int) -> None:
+    """Break a build off."""
+    if done > 20:
+        raise KeyboardInterrupt
+
+
 def test_a_build_that_broke_off_goes_on(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "SIZE", 300)
     monkeypatch.setattr(rows, "BLOCK", (300, 300))
     the_home = a_home(root)
-
-    def stop(done: int, total: int) -> None:
-        if done > 20:
-            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         build(the_home, where, stop, layout=LAYOUT, alone=True)
@@ -228,10 +230,6 @@ def test_a_build_that_goes_on_keeps_the_order(
 ) -> None:
     monkeypatch.setattr(rows, "BLOCK", (100, 100))
     the_home = aged(root)
-
-    def stop(done: int, total: int) -> None:
-        if done > 20:
-            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         build(the_home, where, stop, layout=LAYOUT, alone=True)
