@@ -531,7 +531,8 @@ def _take_turns(
 def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
     """Whether neither of two is what a workspace's agent reads in every session: of its many notes each gives the
     values of its own day and its own subject."""
-    loose = load_layout(home.layout).facts.own_project == "always"
+    # What no tool keeps is whatever its person collects.
+    loose = load_layout(home.layout).facts.own_project == "always" or home.layout == "plain"
     return loose and not {one.layer, two.layer} & {Layer.PROFILE, Layer.CORE}
 
 
