@@ -501,7 +501,11 @@ def _clashing(
     clashing = [
         one
         for one in find_contradictions([*said, *beside], project, others, alike, doubted)
-        if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
+        if one.older.home == own
+        and (
+            (one.settles and (home.layout != "plain" or one.older.kind == "todo"))
+            or not _is_apart(home, one.newer, one.older)
+        )
     ]
     near = _take_turns(near, doubted, {frozenset((one.newer.id, one.older.id)) for one in clashing})
     for one, verdict in list_settled_pairs(home, near):
