@@ -501,7 +501,11 @@ def _clashing(
     clashing = [
         one
         for one in find_contradictions([*said, *beside], project, others, alike, doubted)
-        if one.older.home == own and (one.settles or not _is_apart(home, one.newer, one.older))
+        if one.older.home == own
+        and (
+            (one.settles and (home.layout != "plain" or one.older.kind == "todo"))
+            or not _is_apart(home, one.newer, one.older)
+        )
     ]
     near = _take_turns(near, doubted, {frozenset((one.newer.id, one.older.id)) for one in clashing})
     for one, verdict in list_settled_pairs(home, near):
@@ -531,7 +535,8 @@ def _take_turns(
 def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
     """Whether neither of two is what a workspace's agent reads in every session: of its many notes each gives the
     values of its own day and its own subject."""
-    loose = load_layout(home.layout).facts.own_project == "always"
+    # What no tool keeps is whatever its person collects.
+    loose = load_layout(home.layout).facts.own_project == "always" or home.layout == "plain"
     return loose and not {one.layer, two.layer} & {Layer.PROFILE, Layer.CORE}
 
 

@@ -124,7 +124,10 @@ def compare_stances(
     if doubted is not None:
         doubted += _take_likeliest(near.values())
     for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
-        yield newer.memory, older.memory, _tell(older.stance, newer.stance), newer.stance.kind in _SURE
+        # Of two documents each may be of another time, or tell of the world at large.
+        aside = newer.memory.layer is older.memory.layer is Layer.KNOWLEDGE
+        sure = newer.stance.kind in _SURE and not aside
+        yield newer.memory, older.memory, _tell(older.stance, newer.stance), sure
 
 
 def _first(told: tuple[float, Memory, Memory]) -> float:
@@ -353,6 +356,11 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
         return False
     if (one.memory.home, one.memory.path) == (two.memory.home, two.memory.path) and left and over:
         # Two parts of one document, each with its own.
+        return False
+    if (one.memory.home, one.memory.path) == (two.memory.home, two.memory.path) and (
+        max(weigh_words(list(about)) for about in (mine.about, theirs.about)) < _RULED
+    ):
+        # What says so little is said of what its own heading names.
         return False
     return near or any(
         said and weigh_words(list(found)) >= _NAMED * weigh_words(list(said))

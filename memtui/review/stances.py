@@ -134,6 +134,8 @@ _ON = compile_pattern(
     r"|\b(?:operational|complete[d]?|up and running|continues?)\b",
     re.IGNORECASE,
 )
+_TAKEN_OUT = compile_pattern(r"removed\b.{1,60}\bfrom\b", re.IGNORECASE)
+"""What was taken out of something: it is itself still there."""
 _WHICH = compile_pattern(
     r"[\s>*`+•-]*已(?:经)?[\u3400-\u9fff]{2}[^，,：:。\s]{1,12}?(?:在|时|仍|会|不|可|的|需|应|也|均|都)"
 )
@@ -267,7 +269,11 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
                 yield make_stance("on", match[0], rest, name=kind)
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
-    if off is not None and (_FORBIDS.search(clause[: off.start()]) or _WHICH.match(clause)):
+    if off is not None and (
+        _FORBIDS.search(clause[: off.start()])
+        or _WHICH.match(clause)
+        or _TAKEN_OUT.match(clause, off.start())
+    ):
         return
     if off is not None:
         yield make_stance("off", off[0], f"{lead} {strip_brackets(_OFF.sub(' ', _say_off(clause, off)))}")
@@ -289,6 +295,8 @@ def _say_off(clause: str, off: re.Match[str]) -> str:
     if _DENIED.match(off[0]):
         return said
     before = clause[: off.start()]
+    *_others, last = _TAIL.split(before)
+    before = last if name_thing(last)[1] else before
     if off[0].casefold().startswith("moved"):
         # What follows is where it went.
         return before
@@ -311,7 +319,7 @@ def _read_model(clause: str, lead: str) -> Iterator[Stance]:
     if not _ANSWERS.search(said) or _SEVERAL.match(said):
         return
     before = _SWITCHED.search(clause)
-    now = clause[before.end() :] if before is not None else clause
+    now = strip_brackets(clause[before.end() :] if before is not None else clause)
     found: dict[str, tuple[str, str]] = {}
     for part in _PARTS.split(now):
         if not _ASIDE_MODEL.search(part):

@@ -6,6 +6,7 @@ import pytest
 
 from memtui.core.model import Layer, Memory
 from memtui.review.contradictions import find_contradictions
+from memtui.review.rivals import compare_stances
 from memtui.review.stances import find_stances
 from tests.curation.facts_of import fact
 
@@ -204,3 +205,9 @@ def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
 def test_what_settles_nothing_of_it(older: str, heading: tuple[str, ...], newer: str) -> None:
     was, now = kept(older, "notes/a.md", 9, heading=heading), kept(newer, "TOOLS.md", 2, layer=Layer.CORE)
     assert not found(was, now)
+
+
+def test_two_parts_of_a_document_have_each_their_own_rhythm() -> None:
+    one = kept("Auto-refresh every 10 seconds", "HANDOFF.md", heading=("Panels", "Greenhouse"))
+    two = kept("Auto-refresh every 30 seconds", "HANDOFF.md", heading=("Panels", "Shop"))
+    assert not list(compare_stances([one, two], lambda _memory: "", lambda memory: (memory.created or 0.0,)))
