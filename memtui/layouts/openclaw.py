@@ -24,7 +24,7 @@ from memtui.layouts.roles import (
     infer_path_status,
     infer_role,
     infer_work_kind,
-    lies_among_programs,
+    is_among_programs,
     list_directory_names,
     place,
 )
@@ -204,7 +204,7 @@ class OpenClaw:
             role = role._replace(project=agent)
         if not role or role.status is not Status.ACTIVE:
             return role
-        if rest and first not in _KEPT and lies_among_programs(home, path) and not _told(home, path):
+        if rest and first not in _KEPT and is_among_programs(home, path) and not _told(home, path):
             return role._replace(status=Status.CODE)
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)

@@ -386,7 +386,7 @@ def list_directory_names(path: Path) -> list[str]:
         return []
 
 
-def lies_among_programs(home: Path, path: str) -> bool:
+def is_among_programs(home: Path, path: str) -> bool:
     """Whether a file stands in a directory of programs: a project beside the notes, with its papers and its data."""
     folder = home
     for name in path.split("/")[:-1]:
