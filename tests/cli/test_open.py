@@ -54,19 +54,22 @@ def test_it_opens_on_a_home_and_leaves(start: Callable[..., Terminal], home: Pat
     assert b"owned" not in terminal.written.replace(b"^[]0;owned^G", b"")
 
 
-@pytest.mark.parametrize(("language", "word"), [((), "HowMeilikes"), (("zh",), "林梅")])
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [((), ("Facts", "Timeline", "HowMeilikes")), (("zh",), ("事实", "时间线", "林梅"))],
+)
 def test_it_opens_on_the_demo_and_takes_it_away(
     start: Callable[..., Terminal],
     alone: Path,
     monkeypatch: pytest.MonkeyPatch,
     language: tuple[str, ...],
-    word: str,
+    words: tuple[str, ...],
 ) -> None:
     temporary = alone / "tmp"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     terminal = start("--demo", *language)
-    until(terminal, "Facts", "Timeline", word)
+    until(terminal, *words)
     assert list(temporary.iterdir())
     terminal.type(b"q")
     assert terminal.end(timeout=PATIENCE) == 0
