@@ -43,13 +43,18 @@ def home(tmp_path: Path) -> Path:
     return root
 
 
+def replace_models(monkeypatch: pytest.MonkeyPatch, made: Fake | Busy) -> None:
+    """Have this one loaded, whichever model is asked for."""
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
+    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: made.name)
+    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
+
+
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     """In place of every model."""
     made = Fake()
-    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: made.name)
-    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
+    replace_models(monkeypatch, made)
     return made
 
 
@@ -311,9 +316,7 @@ def fruit_home(tmp_path: Path) -> Path:
 def busy(monkeypatch: pytest.MonkeyPatch) -> Busy:
     """In place of every model."""
     made = Busy()
-    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: made.name)
-    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
+    replace_models(monkeypatch, made)
     return made
 
 
