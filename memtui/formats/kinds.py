@@ -388,6 +388,20 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
+_MANNER = compile_pattern(
+    r"(?:the )?(?:task |work)?(?:protocol|legend|conventions?|guidelines|instructions|usage|workflow|format|overview|"
+    r"purpose|how (?:to|it|this|we) .*|why .*|about .*|status (?:keys?|codes?|values?|meanings?))|"
+    r"(?:使用|任务|状态|格式|填写)?(?:协议|说明|用法|图例|约定|格式|流程|概述|目的|定义)|legende|leyenda|légende",
+    2,
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def is_manner(heading: str) -> bool:
+    """Whether what stands under a heading says how a list is kept, not what is on it: 'Protocol', 'Legend'."""
+    return len(heading) < _LONGEST and _MANNER.fullmatch(_bare(heading)) is not None
+
+
 def is_work_request_label(label: str) -> bool:
     """Whether a label says, whatever stands around it, that work is left: 'Next steps for the team'."""
     name = _bare(label[:_LONGEST])

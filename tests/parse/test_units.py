@@ -548,6 +548,13 @@ def test_each_box_in_a_list_of_tasks_is_one() -> None:
     assert read(text, "note", "checks.md")[0].kind == "rule"
 
 
+def test_what_a_list_of_tasks_says_of_itself_is_no_task() -> None:
+    text = "# Tasks\n\nThe loop pulls its work from here.\n\n## Protocol\n\n1. Read this file\n2. Do one\n\n"
+    found = read(f"{text}## Queue\n\n- print the labels\n- [ ] ask Kai\n", "todo", "TASKS.md")
+    assert [one.kind for one in found if one.level is MEMORY] == ["note", "note", "note", "todo", "todo"]
+    assert {one.kind for one in read("# Tasks\n\nPrint the labels.\n", "todo", "TASKS.md")} == {"todo"}
+
+
 def test_what_stands_in_a_file_over_and_over_is_generated() -> None:
     text = "".join(
         f"## L-{n}\n- lesson {n} of the shop\n- promote if it helps\n- [ ] ask\n\n" for n in range(30)
