@@ -363,11 +363,16 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
 
     A document's own title (`outermost`) has to name a kind outright: 'Decisions about facts' is only a title.
     """
+    if heading[-1:] == "`" and _bare(heading.partition("`")[0]) == "":
+        # A value that is explained: '9.11 `BLOCKED`'.
+        return ""
     name = _bare(heading[:_LONGEST])
     kind = _EXACT.get(name, "")
     if kind or outermost:
         return kind
     plain, words = name.isascii(), _WORD.findall(name)
+    if "todo" in words and "TODO" not in heading and not _ROMANCE.isdisjoint(words):
+        words = [word for word in words if word != "todo"]
     if _left(name, words, plain):
         return "todo"
     if name.startswith(_NONE):
@@ -388,6 +393,10 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
+_ROMANCE = frozenset(
+    {"el", "la", "los", "las", "lo", "que", "de", "del", "con", "os", "um", "uma", "il", "sobre"}
+)
+"""Where one of these stands, 'todo' is 'all'."""
 _MANNER = compile_pattern(
     r"(?:the )?(?:task |work)?(?:protocol|legend|conventions?|guidelines|instructions|usage|workflow|format|overview|"
     r"purpose|how (?:to|it|this|we) .*|why .*|about .*|status (?:keys?|codes?|values?|meanings?))|"

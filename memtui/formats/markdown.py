@@ -163,7 +163,7 @@ class MarkdownReading:
         frontmatter.settle_records(self.entries)
         if self._role_kind == "todo":
             self._unite_tickets()
-            self._set_asides_apart()
+        self._set_asides_apart()
         if is_plan_document(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)
         assign_dates(self.entries, self.path, head)
@@ -186,16 +186,18 @@ class MarkdownReading:
 
     def _set_asides_apart(self) -> None:
         """What a list of tasks says of itself, in a paragraph or in a section on how it is kept, is no task."""
-        tasks = [entry for entry in self.entries if entry.kind == "todo"]
-        looks = {id(entry): marks.look(self.lines[min(entry.start, len(self.lines)) - 1]) for entry in tasks}
-        if all(look == marks.PROSE for look in looks.values()):
-            return
-        for entry in tasks:
-            prose = (
-                looks[id(entry)] == marks.PROSE
-                and kinds.infer_heading_kind("".join(entry.heading[-1:])) != "todo"
-            )
-            if (prose or any(map(kinds.is_manner, entry.heading[1:]))) and "done" not in entry.extra:
+        tasks = [entry for entry in self.entries if entry.kind == "todo" and "done" not in entry.extra]
+        prose = [marks.look(self.lines[min(one.start, len(self.lines)) - 1]) == marks.PROSE for one in tasks]
+        listed = {one.heading for one, plain in zip(tasks, prose, strict=True) if not plain}
+        whole = bool(listed) and self._role_kind == "todo"
+        for entry, plain in zip(tasks, prose, strict=True):
+            if (
+                plain
+                and (
+                    entry.heading in listed
+                    or (whole and kinds.infer_heading_kind("".join(entry.heading[-1:])) != "todo")
+                )
+            ) or (whole and any(map(kinds.is_manner, entry.heading[1:]))):
                 entry.kind = "note"
 
     def _block(self, block: Block, depth: int) -> None:

@@ -553,6 +553,20 @@ def test_what_a_list_of_tasks_says_of_itself_is_no_task() -> None:
     found = read(f"{text}## Queue\n\n- print the labels\n- [ ] ask Kai\n", "todo", "TASKS.md")
     assert [one.kind for one in found if one.level is MEMORY] == ["note", "note", "note", "todo", "todo"]
     assert {one.kind for one in read("# Tasks\n\nPrint the labels.\n", "todo", "TASKS.md")} == {"todo"}
+    assert [one.kind for one in read("How it works.\n\n- print the labels\n", "todo", "t.md")] == ["note", "todo"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [("1.2 `BLOCKED`", "note"), ("El principio que ordena todo", "note"), ("TODO de la semana", "todo")],
+)
+def test_a_word_that_is_explained_or_means_all_asks_for_nothing(heading: str, kind: str) -> None:
+    assert read(f"# Guía\n\n## {heading}\n\n- print the labels\n")[-1].kind == kind
+
+
+def test_a_paragraph_below_the_next_steps_is_none_of_them() -> None:
+    text = "# Shop\n\n## Next steps\n\n- print the labels\n\n---\n\nOne shop, one till.\n"
+    assert [one.kind for one in read(text)] == ["todo", "note"]
 
 
 def test_what_stands_in_a_file_over_and_over_is_generated() -> None:
