@@ -556,7 +556,8 @@ class MainScreen(Screen[None], Ground):
         elif self.view == "home" and (number := self.context.waiting.number):
             told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
             left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
-        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
+        where = [(f"{pane.place()} ", "dim", "")]
+        self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
 
     def update_footer(self) -> None:
         """The keys that do something here, where something else is selected than before."""

@@ -270,9 +270,7 @@ def list_today_rows(
 
 
 def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) -> list[Fixed]:
-    """What a person is told once: what was found, what happens to it, also in their teams, and three keys. Where there
-    is no room for all, the keys are those of the last line of the screen.
-    """
+    """What a person is told once: what was found, what happens to it, also in their teams, and three keys."""
     own = [home for home in context.labels.values() if home.origin is None]
     tools = list(dict.fromkeys(load_badge(home.layout).name for home in own))
     stores = _n("{count} memory store", "{count} memory stores", len(own)).format(count=len(own))
@@ -282,7 +280,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     if more := len(context.labels) - len(own):
         found += "; " + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
-    sent = _("Nothing leaves this machine, and no model is asked unless you set one.")
+    sent = _("Nothing leaves this machine; no model is asked unless you set one.")
     if teams:
         sent = _(
             "Only what you share leaves this machine, for {teams}; no model is asked unless you set one."
