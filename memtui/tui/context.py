@@ -231,6 +231,8 @@ class WaitingQueue:
         self._stamp: object = None
         self._number = 0
         self._busy = self._settling = False
+        self._whole = False
+        """Whether all of it was worked out once since the start."""
         self._kept: object = None
         self._written: list[str] = []
         """The first candidate of each of the last decisions, for an undo to stand on."""
@@ -264,6 +266,11 @@ class WaitingQueue:
         found = self.queue.waiting if self.queue is not None else []
         return max(0, self.total - len(found)) + len(self.candidates)
 
+    @property
+    def unsure(self) -> bool:
+        """Whether it is too early to say that nothing waits: not every home has been looked at yet."""
+        return self.queue is None or not (self.number or self._whole)
+
     def look(self) -> None:
         """Read it again if anything has changed since."""
         stamp = (self._context.stamp, self._context.analyst.turns)
@@ -276,7 +283,10 @@ class WaitingQueue:
         def job(_cancelled: Callable[[], bool]) -> QueueState | None:
             try:
                 self._kept = stamp_candidates(self._context)
-                return read(self._context)
+                worked_out = self._whole or self._is_worked_out()
+                found = read(self._context)
+                self._whole = worked_out
+                return found
             finally:
                 self._busy = False
 
@@ -296,6 +306,12 @@ class WaitingQueue:
             self.look()
 
         self._context.reader.ask("waiting", job, show, key=self._context.serial, behind=True)
+
+    def _is_worked_out(self) -> bool:
+        """Whether what is known is of whole indexes, and nothing is still to come. On a reader's thread."""
+        analyst = self._context.analyst
+        left = analyst.busy or analyst.behind
+        return not left and not any(status.building for status in self._context.vault.status())
 
     def listen(self) -> None:
         """Look whether another program proposed or decided something since; from time to time."""

@@ -224,7 +224,6 @@ def list_today_rows(
     """The rows, as many as there is room for; of what nobody knows yet it says so. In little room learned and changed
     share a row.
     """
-    queue = context.waiting.queue
     known = news is not None and (board is None or board.filling is None)
     warning = _warn(context, news, board) if news is not None else None
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
@@ -244,7 +243,7 @@ def list_today_rows(
                 _row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3"))
             )
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
-    rows += _list_decisions(context, learned, most, waiting=queue is None)
+    rows += _list_decisions(context, learned, most, waiting=context.waiting.unsure)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
         told = _n(
             "{count} thing is known to several agents",

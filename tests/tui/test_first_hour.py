@@ -10,7 +10,7 @@ from memtui.core.model import Home, Layer
 from memtui.tui.bars import Bar
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
-from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory
+from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
 from tests.tui.written import on_home
 
@@ -107,3 +107,23 @@ async def test_the_question_names_every_key_that_answers_it(tmp_path: Path) -> N
         assert desk.files() != before
         await desk.press("u")
         assert desk.files() == before
+
+
+async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+        # It is at work; then it rests, but what it has seen was half an index.
+        waiting._whole, analyst.busy = False, True
+        waiting.again()
+        await desk.press("5")
+        assert "comparing what is remembered …" in desk.text()
+        vault.states = {str(SHOP.path): {"building": True}}
+        analyst.busy = False
+        waiting.again()
+        await desk.rest()
+        assert "Review · …" in desk.text() and "comparing what is remembered …" in desk.text()
+        assert "Nothing waits" not in desk.text()
+        vault.states = {}
+        waiting.again()
+        await desk.rest()
+        assert "Review · 0" in desk.text() and "Nothing waits to be decided." in desk.text()

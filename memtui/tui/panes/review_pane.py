@@ -408,7 +408,7 @@ class ReviewView(Pane):
         rows.border_subtitle = Content(keys + (" · " + _("A all safe") if self.safe else ""))
         whole = waiting.number
         number = f"{len(found):,}" if len(found) == whole else f"{len(found):,} / {whole:,}"
-        if waiting.queue is None:
+        if waiting.unsure:
             number = "…"
         elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
             number += " · " + _("as of {age} ago").format(age=clock.format_age(waiting.at))
@@ -420,7 +420,7 @@ class ReviewView(Pane):
         rows.show(items, at=at)
 
     def _why_empty(self) -> str:
-        if self.context.waiting.queue is None:
+        if self.context.waiting.unsure:
             return self.context.analyst.trouble or _("comparing what is remembered …")
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
