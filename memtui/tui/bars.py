@@ -379,10 +379,13 @@ def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
     return spots
 
 
-def draw_banner(unwritten: int) -> list[Spot]:
-    """What stands above the status line for as long as something is not written that should be."""
+def draw_banner(unwritten: int, *, again: bool) -> list[Spot]:
+    """What stands above the status line for as long as something is not written that should be; `again`: the next of
+    it can be tried again, else its person may have it back.
+    """
     told = _n("{count} text is not written yet", "{count} texts are not written yet", unwritten)
-    spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (" " + _("tries again"), "dim"))
+    way = _("tries again") if again else _("gives it back")
+    spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (f" {way}", "dim"))
     return [(text, style, "edit.retry") for text, style in spots]
 
 

@@ -263,8 +263,8 @@ class HandScreen(Protocol):
     def tell(self) -> None:
         """Have the status line and the footer follow."""
 
-    def show_banner(self, unwritten: int) -> None:
-        """So many texts are not written."""
+    def show_banner(self, unwritten: int, *, again: bool) -> None:
+        """So many texts are not written; whether the next can be tried again."""
 
     def post_message(self, message: Message) -> bool:
         """Have it handled on the screen's own thread."""
@@ -388,7 +388,8 @@ class Hand:
     def changed(self) -> None:
         """The bars say what applies now, and what is not written yet."""
         self.screen.keys_for = None
-        self.screen.show_banner(len(self.drafts.waiting))
+        waiting = self.drafts.waiting
+        self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
 
     def leave(self) -> None:
@@ -490,7 +491,7 @@ class Hand:
                 _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
             )
             self.screen.say(f"{sanitize_text(str(error))} · {way}")
-            self.screen.show_banner(len(self.drafts.waiting))
+            self.changed()
         else:
             self.screen.say(sanitize_text(str(error)))
 

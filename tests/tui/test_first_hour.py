@@ -127,3 +127,20 @@ async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: F
         waiting.again()
         await desk.rest()
         assert "Review · 0" in desk.text() and "Nothing waits to be decided." in desk.text()
+
+
+async def test_again_is_offered_once_where_the_line_itself_was_changed(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        core = desk.roots[0] / "MEMORY.md"
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("i")
+        await desk.type("!")
+        core.write_text(core.read_text("utf-8").replace("缩进用空格", "缩进用制表符"), "utf-8")
+        await desk.press("enter")
+        assert "again " in desk.text()
+        await desk.press("enter")
+        assert "changed meanwhile" in desk.text()
+        assert "again " not in desk.text() and "in your editor, your text at its end" in desk.text()
+        await desk.press("escape")
+        assert "W gives it back" in desk.text() and "tries again" not in desk.text()
