@@ -281,6 +281,7 @@ class WaitingQueue:
         number = self._number
 
         def job(_cancelled: Callable[[], bool]) -> QueueState | None:
+            """Whether it is the whole is asked first: what is finished meanwhile is read as well."""
             try:
                 self._kept = stamp_candidates(self._context)
                 worked_out = self._whole or self._is_worked_out()

@@ -277,7 +277,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
         "{stores} of {tools}, read where it is", "{stores} of {tools}, read where they are", len(own)
     ).format(stores=stores, tools=_(", ").join(tools))
     if more := len(context.labels) - len(own):
-        found += "; " + _n("{count} that a colleague shares", "{count} that colleagues share", more)
+        found += _("; ") + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
     sent = _("Nothing leaves this machine; no model is asked unless you set one.")
     if teams:

@@ -144,3 +144,19 @@ async def test_again_is_offered_once_where_the_line_itself_was_changed(tmp_path:
         assert "again " not in desk.text() and "in your editor, your text at its end" in desk.text()
         await desk.press("escape")
         assert "W gives it back" in desk.text() and "tries again" not in desk.text()
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_help_opens_by_the_keys_that_people_try(vault: FakeVault, key: str) -> None:
+    async with running(vault) as desk:
+        await desk.press("slash", "f1" if key == "f1" else "escape", *([] if key == "f1" else [key]))
+        assert "Compare with the disk now" in desk.text() or "Every key" in desk.text()
+        assert len(desk.app.screen_stack) == 2
+
+
+async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("f5")
+        assert desk.main.said
+        await desk.press("2", "delete")
+        assert "y or ↵ delete" in desk.text()
