@@ -57,6 +57,8 @@ class Analyst:
         """Whether a process of its own works it out."""
         self.busy = False
         """Whether it is at work, or about to be."""
+        self.behind = False
+        """Whether what it finished last was of homes that have changed since: it rests before it goes on."""
         self.doing = ("", 0, 0)
         """The kind that is worked out, steps done and in all."""
         self.trouble = ""
@@ -202,7 +204,7 @@ class Analyst:
             with self._lock:
                 busy = self._woken.is_set()
             self._rested = time.monotonic() + compute_rest(float(said.get("took", 0.0)))
-            self._set(busy=busy, trouble="", turns=self.turns + 1)
+            self._set(busy=busy, behind=bool(said.get("behind")), trouble="", turns=self.turns + 1)
         elif "trouble" in said:
             self._set(trouble=str(said["trouble"]))
         elif "kind" in said:

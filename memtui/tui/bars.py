@@ -104,6 +104,7 @@ class Bar(Widget):
         super().__init__(id=id)
         self._look = look
         self._said: tuple[object, ...] = ()
+        self._urgent = False
         self._left: Sequence[Spot] = ()
         self._right: Sequence[Spot] = ()
         self._groups: Sequence[Sequence[Spot]] = ()
@@ -117,13 +118,14 @@ class Bar(Widget):
         *,
         groups: Sequence[Sequence[Spot]] = (),
         more: Callable[[int], Spot] | None = None,
+        urgent: bool = False,
     ) -> bool:
         """What the line says; whether that is something new. After `left` come `groups`, each of them whole or not at
-        all; `more` says how many there is no room for.
+        all; `more` says how many there is no room for. `urgent`: `right` gives way to `left`.
         """
-        said = (tuple(left), tuple(right), tuple(map(tuple, groups)), more is None)
+        said = (tuple(left), tuple(right), tuple(map(tuple, groups)), more is None, urgent)
         if changed := said != self._said:
-            self._said = said
+            self._said, self._urgent = said, urgent
             self._left, self._right, self._groups, self._more = left, right, groups, more
             self.refresh()
         return changed
@@ -140,7 +142,11 @@ class Bar(Widget):
         if y:
             return Strip.blank(cells, base)
         right = self._fitting(self._right, cells)
+        # What was said just now is worth more than where the cursor stands.
+        if self._urgent and _width(self._left) + _width(right) >= cells:
+            right = []
         room = cells - _width(right)
+        room -= bool(right) and _width(self._left) > room
         left: list[Spot] = []
         used = 0
         for text, style, action in self._left:
@@ -373,10 +379,13 @@ def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
     return spots
 
 
-def draw_banner(unwritten: int) -> list[Spot]:
-    """What stands above the status line for as long as something is not written that should be."""
+def draw_banner(unwritten: int, *, again: bool) -> list[Spot]:
+    """What stands above the status line for as long as something is not written that should be; `again`: the next of
+    it can be tried again, else its person may have it back.
+    """
     told = _n("{count} text is not written yet", "{count} texts are not written yet", unwritten)
-    spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (" " + _("tries again"), "dim"))
+    way = _("tries again") if again else _("gives it back")
+    spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (f" {way}", "dim"))
     return [(text, style, "edit.retry") for text, style in spots]
 
 

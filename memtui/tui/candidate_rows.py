@@ -20,7 +20,7 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import compile_pattern
 from memtui.review import queue
 from memtui.safety.sanitize import sanitize_text
-from memtui.store.candidates import describe_part
+from memtui.store.candidates import ADDING, describe_part
 from memtui.tui import draw, paint
 from memtui.tui.prose import SYMBOLS, draw_prose, draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
@@ -278,6 +278,11 @@ def format_warning(text: str) -> str:
     """What a person reads of it."""
     kind, _colon, said = text.partition(":")
     return draw.clip_to_line(said.strip() or kind)
+
+
+def is_safe(candidate: Candidate) -> bool:
+    """Whether it only adds a memory and carries no warning: it may be approved with others, all at once."""
+    return candidate.origin in ADDING and not candidate.warnings and is_undoable(candidate)
 
 
 def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:

@@ -20,7 +20,7 @@ from memtui.layouts import can_take, load_badge, name_layout
 from memtui.tui.draw import clip_to_line, pad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from memtui.analysis.answers import QueueState
     from memtui.core.config import Config
@@ -192,6 +192,8 @@ class Whereabouts:
 
 PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
+TAKEN_BACK = 50
+"""Decisions that are remembered for the cursor of an undo."""
 BEHIND = 20.0
 """Seconds that a queue which was worked out before a decision may go on without it."""
 
@@ -229,7 +231,11 @@ class WaitingQueue:
         self._stamp: object = None
         self._number = 0
         self._busy = self._settling = False
+        self._whole = False
+        """Whether all of it was worked out once since the start."""
         self._kept: object = None
+        self._written: list[str] = []
+        """The first candidate of each of the last decisions, for an undo to stand on."""
         self._decided: dict[str, tuple[int, float] | None] = {}
         """Ids of what was decided -> how often the queue had been asked for when it was written, and when that was;
         None: not yet."""
@@ -260,6 +266,11 @@ class WaitingQueue:
         found = self.queue.waiting if self.queue is not None else []
         return max(0, self.total - len(found)) + len(self.candidates)
 
+    @property
+    def unsure(self) -> bool:
+        """Whether it is too early to say that nothing waits: not every home has been looked at yet."""
+        return self.queue is None or not (self.number or self._whole)
+
     def look(self) -> None:
         """Read it again if anything has changed since."""
         stamp = (self._context.stamp, self._context.analyst.turns)
@@ -270,9 +281,13 @@ class WaitingQueue:
         number = self._number
 
         def job(_cancelled: Callable[[], bool]) -> QueueState | None:
+            """Whether it is the whole is asked first: what is finished meanwhile is read as well."""
             try:
                 self._kept = stamp_candidates(self._context)
-                return read(self._context)
+                worked_out = self._whole or self._is_worked_out()
+                found = read(self._context)
+                self._whole = worked_out
+                return found
             finally:
                 self._busy = False
 
@@ -293,6 +308,12 @@ class WaitingQueue:
 
         self._context.reader.ask("waiting", job, show, key=self._context.serial, behind=True)
 
+    def _is_worked_out(self) -> bool:
+        """Whether what is known is of whole indexes, and nothing is still to come. On a reader's thread."""
+        analyst = self._context.analyst
+        left = analyst.busy or analyst.behind
+        return not left and not any(status.building for status in self._context.vault.status())
+
     def listen(self) -> None:
         """Look whether another program proposed or decided something since; from time to time."""
         if self.queue is None or self._busy or self._settling:
@@ -311,8 +332,10 @@ class WaitingQueue:
         self._decided.update(dict.fromkeys(ids))
         self._tell()
 
-    def settle(self, ids: Iterable[str], *, done: bool) -> None:
+    def settle(self, ids: Collection[str], *, done: bool) -> None:
         """They are written, or could not be and wait again."""
+        if done:
+            self._written = [*self._written[-TAKEN_BACK:], *list(ids)[:1]]
         for known in ids:
             if done:
                 self._decided[known] = self._number, clock.now()
@@ -329,6 +352,9 @@ class WaitingQueue:
         last = max((told for told in self._decided.values() if told is not None), default=None)
         if undone and last is not None:
             self._decided = {known: told for known, told in self._decided.items() if told != last}
+        if undone and self._written:
+            # The next key is for what was taken back, not for what has moved up into its place.
+            self.wanted = self._written.pop()
             self._tell()
         self._stamp = None
         self._context.analyst.wake(now=True)
@@ -395,6 +421,12 @@ class PaneContext:
         """Know whether a note of today has a place. On a reader's thread: layouts look at the disk."""
         homes = [home for path, home in self.labels.items() if not self.homes or path in self.homes]
         self.days = any(home.writable and can_take(home, Layer.JOURNAL, Draft("")) for home in homes)
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether homes are shown, and none of them may be written."""
+        shown = [home for path, home in self.labels.items() if not self.homes or path in self.homes]
+        return bool(shown) and not any(home.writable for home in shown)
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
         """Change what is shown."""

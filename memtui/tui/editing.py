@@ -313,7 +313,9 @@ def edit_profile(hand: Hand) -> None:
     def show(files: list[Handwritten]) -> None:
         """Let one of the files be chosen for the editor."""
         if not files:
-            hand.screen.say(_("No open home has a place for that. Create one with `memtui init`."))
+            hand.screen.say(
+                _("No open home has a place for that: “make a home” in ^p begins one of your own.")
+            )
             return
         here = hand.screen.desk.memory()
         # The home that one is looking at first, each kind of file in its order.

@@ -216,11 +216,11 @@ def draw_skill_row(item: SkillRow, brush: Brush) -> list[list[Piece]]:
 
 
 def format_session_time(time: float | None) -> str:
-    """11-19 Thu 16:45"""
+    """11-19 Thu 16:45; of another year 2025-11-19 16:45"""
     if time is None:
         return _("no date")
     local = clock.convert_to_local(time)
-    return f"{local.strftime('%m-%d')} {paint.name_weekday(local.weekday())} {local.strftime('%H:%M')}"
+    return f"{paint.format_short_day(local)} {local.strftime('%H:%M')}"
 
 
 def draw_sitting_row(item: Sitting, brush: Brush) -> list[list[Piece]]:

@@ -90,6 +90,8 @@ class ScreenDesk:
 
     def move(self, where: Where) -> None:
         """The focused list or text; typing in the search box moves the hits."""
+        # Whoever moves on is not led back to what an undo brings.
+        self.screen.context.waiting.wanted = ""
         if self.pane.move(where):
             return
         target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()

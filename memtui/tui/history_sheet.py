@@ -53,6 +53,16 @@ class Way(NamedTuple):
     """What the file would be then; the difference between the two is shown."""
 
 
+class Retried:
+    """A write that met a conflict and was tried on what stands there now."""
+
+    def __init__(self, job: Callable[[], Any]) -> None:
+        self.job = job
+
+    def __call__(self) -> Any:
+        return self.job()
+
+
 class ConflictSheet(Sheet[None]):
     """Both, mine, theirs, or the editor; each shows what it would make of the file."""
 
@@ -77,7 +87,9 @@ class ConflictSheet(Sheet[None]):
             edit = Way(
                 "edit", _("edit"), _("the file as it is now in your editor, your text at its end"), b"", mine
             )
-            return [again, edit, leave._replace(before=theirs)]
+            # What was tried and met the same conflict would meet it for ever.
+            ways = [again, edit, leave._replace(before=theirs)]
+            return ways[1:] if isinstance(self._job, Retried) else ways
         own = Way("mine", _("mine"), _("as if they had not written"), theirs, mine)
         if theirs is None or mine is None:
             return [
@@ -166,7 +178,7 @@ class ConflictSheet(Sheet[None]):
         if way.name == "theirs":
             self.main.say(_("file left unchanged"))
         elif way.name == "again":
-            self._hand.write(self._job, typed=_text(self._error.mine))
+            self._hand.write(Retried(self._job), typed=_text(self._error.mine))
         elif way.name == "edit":
             self._edit(way)
         else:

@@ -288,7 +288,7 @@ def _refuse_new(homes: Sequence[Home]) -> str:
     """Why no home takes a note of a day, a profile or whatever was asked for, and what does work."""
     taking = [home for home in homes if home.writable and can_take(home, Layer.KNOWLEDGE, Draft(""))]
     if not taking:
-        return _("No open home has a place for that. Create one with `memtui init`.")
+        return _("No open home has a place for that: “make a home” in ^p begins one of your own.")
     tool = name_layout(taking[0].layout)
     return _("{tool} has no place for that. A fact can be written: 2, then o.").format(tool=tool)
 

@@ -263,8 +263,8 @@ class HandScreen(Protocol):
     def tell(self) -> None:
         """Have the status line and the footer follow."""
 
-    def show_banner(self, unwritten: int) -> None:
-        """So many texts are not written."""
+    def show_banner(self, unwritten: int, *, again: bool) -> None:
+        """So many texts are not written; whether the next can be tried again."""
 
     def post_message(self, message: Message) -> bool:
         """Have it handled on the screen's own thread."""
@@ -323,18 +323,16 @@ class Hand:
         own = self.screen.pane.why_not(verb)
         if own is not None:
             return own
-        if verb == "diff":
-            return (
-                ""
-                if self._comparable()
-                else "Nothing to compare it with: select two, or stand on a replaced one."
-            )
+        if verb == "diff" and not self._comparable():
+            return "Nothing to compare it with: select two, or stand on a replaced one."
         rows = self.rows()
         if verb in SELECTS:
             here = rows.current if rows is not None and rows.items else None
             # What is still being read will be something.
             reading = rows is not None and bool(rows.items) and here is None
             return "" if reading or is_selectable(here) else "Nothing can be selected here."
+        if verb == "new" and self.screen.context.only_reads:
+            return "memtui only reads the homes that are open: “make a home” in ^p begins one of your own."
         if verb not in NEEDS:
             return ""
         marked = rows.marks.items.values() if rows is not None and verb not in ONE else ()
@@ -351,7 +349,7 @@ class Hand:
             told = "Others share it: e asks its owner for another text, or writes what is the team's own."
             return "" if verb in {"edit", "inline"} else told
         if home is not None and not home.writable:
-            return "This home may not be written."
+            return "memtui only reads this home: y copies the text, Y its place for your editor."
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return (
@@ -390,7 +388,8 @@ class Hand:
     def changed(self) -> None:
         """The bars say what applies now, and what is not written yet."""
         self.screen.keys_for = None
-        self.screen.show_banner(len(self.drafts.waiting))
+        waiting = self.drafts.waiting
+        self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
 
     def leave(self) -> None:
@@ -492,7 +491,7 @@ class Hand:
                 _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
             )
             self.screen.say(f"{sanitize_text(str(error))} · {way}")
-            self.screen.show_banner(len(self.drafts.waiting))
+            self.changed()
         else:
             self.screen.say(sanitize_text(str(error)))
 

@@ -16,6 +16,7 @@ from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
+    from datetime import datetime
 
     from memtui.core.model import Hit, Route, Turn
     from memtui.tui.draw import Piece
@@ -312,18 +313,21 @@ def draw_timed_row(
     left: list[Piece] = [(" ", "")]
     local = clock.convert_to_local(moment) if moment is not None else None
     if days and brush.width >= 34:
-        day = local.strftime("%m-%d") + " " + name_weekday(local.weekday()) if local else ""
+        day = format_short_day(local) if local else ""
         above = choose_time(brush.above) if hasattr(brush.above, "created") else None
         if is_unreleased(item) and not (isinstance(brush.above, Memory) and is_unreleased(brush.above)):
             day = _("unreleased")
         if local and above is not None and clock.format_day(above) == local.strftime("%Y-%m-%d"):
             day = ""
         left.append((draw.pad(day, 7 + cell_len(name_weekday(0))), "head" if day else ""))
+    wide = 0
     if not days or brush.width >= ROOMY:
+        # A whole date leaves no gap: it is made before the hour instead of behind it.
+        wide = int(days and local is not None and not is_this_year(local))
         # A day that names no hour has none.
         hour = local.strftime("%H:%M") if local else ""
-        left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
-    left.append(("  ", "") if days else (" ", ""))
+        left.append((" " * wide + draw.pad("" if hour == "00:00" else hour, 5), "dim"))
+    left.append((" " * (2 - wide), "") if days else (" ", ""))
     word, session = kind or item.kind, item.kind == "session"
     if item.kind == "todo":
         left.append((f"{DONE if item.extra.get('done') else OPEN} ", "kind.todo"))
@@ -359,6 +363,18 @@ def name_plan(memory: Memory) -> str:
     _what, _colon, name = head.replace("：", ":").partition(":")
     name = name.strip() or match[5]
     return name if " " in name or not name.isascii() else name.replace("-", " ").replace("_", " ")
+
+
+def format_short_day(local: datetime) -> str:
+    """11-21 Sat; of another year the whole date."""
+    if is_this_year(local):
+        return f"{local.strftime('%m-%d')} {name_weekday(local.weekday())}"
+    return local.strftime("%Y-%m-%d")
+
+
+def is_this_year(local: datetime) -> bool:
+    """Whether a day needs no year to be understood."""
+    return local.year == clock.convert_to_local(clock.now()).year
 
 
 def name_weekday(day: int) -> str:

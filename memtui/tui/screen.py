@@ -533,12 +533,12 @@ class MainScreen(Screen[None], Ground):
         spots, right = bars.draw_tabs(self.size.width, self.view, waiting, hidden=hidden)
         self.query_one("#tabs", Bar).set(spots, right)
 
-    def show_banner(self, unwritten: int) -> None:
+    def show_banner(self, unwritten: int, *, again: bool) -> None:
         """What stands above the status line for as long as something is not written that should be."""
         bar = self.query_one("#banner", Bar)
         bar.display = bool(unwritten)
         if unwritten:
-            bar.set(bars.draw_banner(unwritten))
+            bar.set(bars.draw_banner(unwritten, again=again))
 
     def update_status_line(self) -> None:
         """The last receipt, else what narrows this view or why it may be incomplete; and where the cursor is."""
@@ -556,7 +556,8 @@ class MainScreen(Screen[None], Ground):
         elif self.view == "home" and (number := self.context.waiting.number):
             told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
             left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
-        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
+        where = [(f"{pane.place()} ", "dim", "")]
+        self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
 
     def update_footer(self) -> None:
         """The keys that do something here, where something else is selected than before."""

@@ -316,7 +316,7 @@ class Question(Sheet[bool]):
 
     def on_mount(self) -> None:
         """Say it."""
-        answers = _("y {yes} · n cancel").format(yes=self._yes)
+        answers = _("y or ↵ {yes} · n or esc cancel").format(yes=self._yes)
 
         def told(cells: int) -> list[list[Piece]]:
             return [*draw_prose(self._text, cells), [], [(answers, "accent")]]

@@ -224,7 +224,6 @@ def list_today_rows(
     """The rows, as many as there is room for; of what nobody knows yet it says so. In little room learned and changed
     share a row.
     """
-    queue = context.waiting.queue
     known = news is not None and (board is None or board.filling is None)
     warning = _warn(context, news, board) if news is not None else None
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
@@ -244,7 +243,7 @@ def list_today_rows(
                 _row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3"))
             )
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
-    rows += _list_decisions(context, learned, most, waiting=queue is None)
+    rows += _list_decisions(context, learned, most, waiting=context.waiting.unsure)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
         told = _n(
             "{count} thing is known to several agents",
@@ -270,9 +269,7 @@ def list_today_rows(
 
 
 def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) -> list[Fixed]:
-    """What a person is told once: what was found, what happens to it, also in their teams, and three keys. Where there
-    is no room for all, the keys are those of the last line of the screen.
-    """
+    """What a person is told once: what was found, what happens to it, also in their teams, and three keys."""
     own = [home for home in context.labels.values() if home.origin is None]
     tools = list(dict.fromkeys(load_badge(home.layout).name for home in own))
     stores = _n("{count} memory store", "{count} memory stores", len(own)).format(count=len(own))
@@ -280,9 +277,9 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
         "{stores} of {tools}, read where it is", "{stores} of {tools}, read where they are", len(own)
     ).format(stores=stores, tools=_(", ").join(tools))
     if more := len(context.labels) - len(own):
-        found += "; " + _n("{count} that a colleague shares", "{count} that colleagues share", more)
+        found += _("; ") + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
-    sent = _("Nothing leaves this machine, and no model is asked unless you set one.")
+    sent = _("Nothing leaves this machine; no model is asked unless you set one.")
     if teams:
         sent = _(
             "Only what you share leaves this machine, for {teams}; no model is asked unless you set one."

@@ -40,6 +40,8 @@ HIGH = 30
 STRIP = 3, 4, 6
 """Rows of the strip: on a low screen, on one of the usual height, and on a high one."""
 HIGHER = 44
+GREETING = 4
+"""Rows of what a person is told once: each of them is wanted, on the lowest screen too."""
 
 BOXES: tuple[tuple[str, str, tuple[Layer, ...]], ...] = (
     ("profile", "Profile · L0", (Layer.PROFILE, Layer.CORE)),
@@ -257,7 +259,14 @@ class HomeView(Pane):
 
     def _room(self) -> int:
         height = self.app.size.height
-        return STRIP[(height >= HIGH) + (height >= HIGHER)]
+        room = STRIP[(height >= HIGH) + (height >= HIGHER)]
+        return max(room, GREETING) if self._greets else room
+
+    @property
+    def _greets(self) -> bool:
+        """Whether somebody who was never here is told what this is."""
+        new = self._news is not None and not self._news.looks.known
+        return new and self.context.greets and bool(self.context.labels)
 
     def _list_strip(self) -> list[Fixed]:
         """The rows of the strip, as far as they are known."""
@@ -268,12 +277,11 @@ class HomeView(Pane):
                 for name in told
             ]
         today = _load_today()
-        greeted = self.context.greets and not self._news.looks.known
         made: list[Fixed] = (
             today.list_beginning_rows()
             if not self.context.labels
             else today.list_greeting_rows(self.context, self._news.teams, self._room())
-            if greeted
+            if self._greets
             else today.list_today_rows(self.context, self._news, self._board, self._learned, self._room())
         )
         return [today.fold_today(made)] if self._folded or self.screen.has_class("-tiny") else made

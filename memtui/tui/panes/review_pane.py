@@ -18,7 +18,7 @@ from memtui.core.text import normalize_width
 from memtui.review import queue
 from memtui.store.candidates import ADDING
 from memtui.tui import candidate_rows, draw
-from memtui.tui.candidate_rows import CandidateRow, compute_upshot, is_undoable
+from memtui.tui.candidate_rows import CandidateRow, compute_upshot, is_safe, is_undoable
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.editing import edit_text
@@ -65,8 +65,12 @@ def why_not(view: ReviewView, verb: str) -> str | None:
         return None
     if verb not in DECIDES:
         return "That is for memories: here it is decided what becomes one."
+    if verb == "approve_safe" and view.offered:
+        return (
+            "" if view.safe else "None of them only adds a memory without a warning: decide them one by one."
+        )
     if verb == "approve_safe":
-        return "" if view.context.waiting.candidates else "There is nothing to decide."
+        return "There is nothing to decide."
     row = view.row
     if view.queue.marks:
         return ""
@@ -215,14 +219,8 @@ def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
 def approve_safe(view: ReviewView, hand: Hand) -> None:
     """Every new memory that carries no warning, of what is listed; what it writes where is asked first. What strikes
     out, masks or puts away what stands there is decided one by one."""
-    listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
-    offered = [candidate for candidate in listed if candidate is not None]
-    added = [candidate for candidate in offered if candidate.origin in ADDING]
-    safe = [candidate for candidate in added if not candidate.warnings and is_undoable(candidate)]
-    warned = len(added) - len(safe)
-    if not safe:
-        hand.screen.say(_("None of them only adds a memory without a warning: decide them one by one."))
-        return
+    offered, safe = view.offered, view.safe
+    warned = sum(candidate.origin in ADDING for candidate in offered) - len(safe)
 
     def write() -> None:
         _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe, evolved=EVOLVED))
@@ -324,6 +322,9 @@ class ReviewView(Pane):
         self.order = ORDERS[0]
         self.changed: dict[str, dict[str, str]] = {}
         """By the candidate's id: the text, section, path or home that a person wants instead."""
+        self.offered: list[Candidate] = []
+        self.safe: list[Candidate] = []
+        """Of those that are offered, what may be approved all at once."""
         self._diffs: dict[tuple[Any, ...], Upshot] = {}
         self._timer: Timer | None = None
         context.waiting.follow(self._offer)
@@ -333,9 +334,6 @@ class ReviewView(Pane):
         rows = Rows(self.paint, self.context.look, id="queue")
         rows.badges = self.context.badges
         rows.empty = ((_("reading …"), "dim"),)
-        rows.border_subtitle = Content(
-            _("a approve · x reject · X with a reason · e edit first · A all safe")
-        )
         yield rows
         yield Detail(self.context.look, id="detail")
 
@@ -368,6 +366,7 @@ class ReviewView(Pane):
         if row is None:
             return None
         return (
+            bool(self.safe),
             row.rejected,
             row.candidate is not None and (bool(row.candidate.near), row.candidate.target is None),
         )
@@ -394,11 +393,9 @@ class ReviewView(Pane):
             return
         waiting = self.context.waiting
         rows = self.queue
-        found = [
-            CandidateRow(candidate)
-            for candidate in self._sorted(waiting.candidates)
-            if self._matches(candidate)
-        ]
+        self.offered = [one for one in self._sorted(waiting.candidates) if self._matches(one)]
+        self.safe = [one for one in self.offered if is_safe(one)]
+        found = [CandidateRow(candidate) for candidate in self.offered]
         items: list[Any] = list(found)
         if self.context.hidden and waiting.queue is not None:
             rejected = [CandidateRow(item, True) for item in waiting.queue.rejected if self._matches(item)]
@@ -407,9 +404,11 @@ class ReviewView(Pane):
                 _("Not proposed"), refused
             )
         rows.empty = ((self._why_empty(), "dim"),)
+        keys = _("a approve · x reject · X with a reason · e edit first") if found else ""
+        rows.border_subtitle = Content(keys + (" · " + _("A all safe") if self.safe else ""))
         whole = waiting.number
         number = f"{len(found):,}" if len(found) == whole else f"{len(found):,} / {whole:,}"
-        if waiting.queue is None:
+        if waiting.unsure:
             number = "…"
         elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
             number += " · " + _("as of {age} ago").format(age=clock.format_age(waiting.at))
@@ -421,7 +420,7 @@ class ReviewView(Pane):
         rows.show(items, at=at)
 
     def _why_empty(self) -> str:
-        if self.context.waiting.queue is None:
+        if self.context.waiting.unsure:
             return self.context.analyst.trouble or _("comparing what is remembered …")
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])

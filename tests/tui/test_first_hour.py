@@ -1,0 +1,162 @@
+"""What a stranger meets in the first hour: keys that are shown do something, lines are whole, the cursor stays put."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui.core.model import Home, Layer
+from memtui.tui.bars import Bar
+from memtui.tui.row_list import Rows
+from tests.tui.conftest import running
+from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
+from tests.tui.test_review import config, reviewing, texts
+from tests.tui.written import on_home
+
+DAY = 24 * HOUR
+
+
+async def test_what_was_just_said_needs_no_cursor_beside_it(vault: FakeVault) -> None:
+    async with running(vault, (80, 24)) as desk:
+        await desk.press("2")
+        place = desk.main.pane.place()
+        desk.main.say("x" * 70)
+        await desk.settled()
+        assert desk.lines()[-2].strip() == "x" * 70
+        desk.main.say("x" * 60)
+        await desk.settled()
+        assert desk.lines()[-2].split() == ["x" * 60, *place.split()]
+
+
+async def test_the_first_page_of_a_low_screen_has_its_three_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    async with running(FakeVault([]), (80, 24)) as desk:
+        desk.main.context.greets = True
+        await desk.press("2", "0")
+        strip = "\n".join(desk.lines()[2:6])
+        assert "/ finds anything" in strip and "? every key" in strip and "esc" in strip
+        assert "no model is asked unless you set one." in strip
+        assert "…" not in strip
+        await desk.press("escape")
+        assert "every key" not in "\n".join(desk.lines()[2:6])
+
+
+async def test_a_day_of_another_year_says_which(vault: FakeVault) -> None:
+    other = memory("done last year", "d.md", 1, Layer.JOURNAL, "note", created=NOON - 522 * DAY)
+    this = memory("done this year", "d.md", 2, Layer.JOURNAL, "note", created=NOON - 30 * DAY)
+    async with running(FakeVault([other, this]), (200, 36)) as desk:
+        await desk.press("3")
+        [new] = [line for line in desk.lines() if "done this year" in line][:1]
+        [old] = [line for line in desk.lines() if "done last year" in line][:1]
+        assert "10-22 Thu 12:00" in new and "2026" not in new.partition("done")[0]
+        assert "2025-06-17 12:00" in old
+        assert new.index("done") == old.index("done")
+
+
+async def test_review_shows_the_keys_that_do_something(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 3)
+        footer = desk.main.query_one("#footer", Bar)
+        assert "A all safe" in str(view.queue.border_subtitle) and "A all safe" in footer.text
+        await desk.press("x")
+        await desk.press("x")
+        await desk.press("x")
+        assert not texts(view)
+        assert not str(view.queue.border_subtitle or "")
+        assert "approve" not in footer.text and "A all safe" not in footer.text
+
+
+async def test_undo_in_review_stands_on_what_came_back(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 4)
+        await desk.press("j")
+        second = texts(view)[1]
+        await desk.press("x")
+        assert texts(view)[1] != second
+        await desk.press("u")
+        assert view.row is not None and view.row.of.text == second
+
+
+async def test_a_home_that_is_only_read_says_what_to_do() -> None:
+    home = Home(Path("/homes/bank"), "cline", "", "bank", current=True, writable=False)
+    vault = FakeVault(
+        [memory("it builds", "progress.md", 3, Layer.KNOWLEDGE, "fact", home=home)], homes=(home,)
+    )
+    async with running(vault) as desk:
+        await desk.press("2")
+        assert "o new" not in desk.main.query_one("#footer", Bar).text
+        await desk.press("o")
+        assert "“make a home” in ^p" in desk.main.said
+        await desk.press("e")
+        assert "Y its place" in desk.main.said
+        assert isinstance(desk.main.hand.rows(), Rows)
+
+
+async def test_the_question_names_every_key_that_answers_it(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        for key in ("n", "escape"):
+            await desk.press("2", "D")
+            assert "y or ↵ delete · n or esc cancel" in desk.text()
+            await desk.press(key)
+            assert desk.files() == before
+        await desk.press("D", "enter")
+        assert desk.files() != before
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+        # It is at work; then it rests, but what it has seen was half an index.
+        waiting._whole, analyst.busy = False, True
+        waiting.again()
+        await desk.press("5")
+        assert "comparing what is remembered …" in desk.text()
+        vault.states = {str(SHOP.path): {"building": True}}
+        analyst.busy = False
+        waiting.again()
+        await desk.rest()
+        assert "Review · …" in desk.text() and "comparing what is remembered …" in desk.text()
+        assert "Nothing waits" not in desk.text()
+        vault.states = {}
+        waiting.again()
+        await desk.rest()
+        assert "Review · 0" in desk.text() and "Nothing waits to be decided." in desk.text()
+
+
+async def test_again_is_offered_once_where_the_line_itself_was_changed(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        core = desk.roots[0] / "MEMORY.md"
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("i")
+        await desk.type("!")
+        core.write_text(core.read_text("utf-8").replace("缩进用空格", "缩进用制表符"), "utf-8")
+        await desk.press("enter")
+        assert "again " in desk.text()
+        await desk.press("enter")
+        assert "changed meanwhile" in desk.text()
+        assert "again " not in desk.text() and "in your editor, your text at its end" in desk.text()
+        await desk.press("escape")
+        assert "W gives it back" in desk.text() and "tries again" not in desk.text()
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_help_opens_by_the_keys_that_people_try(vault: FakeVault, key: str) -> None:
+    async with running(vault) as desk:
+        await desk.press("slash", "f1" if key == "f1" else "escape", *([] if key == "f1" else [key]))
+        assert "Compare with the disk now" in desk.text() or "Every key" in desk.text()
+        assert len(desk.app.screen_stack) == 2
+
+
+async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("f5")
+        assert desk.main.said
+        await desk.press("2", "delete")
+        assert "y or ↵ delete" in desk.text()
