@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import make_private_directory, state
 from memtui.index.watch import UnwatchableError, listen
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.membership import (
     connect_member,
+    find_exchange_lock,
     load_cursor,
     load_driver,
     load_memberships,
@@ -41,7 +41,8 @@ from memtui.team.membership import (
 from memtui.team.offers import take_offers
 from memtui.team.pull import Pulled, pull
 from memtui.team.push import Pushed, Pusher
-from memtui.team.tables import require_version
+from memtui.team.server_search import send_chunks
+from memtui.team.tables import SEARCH_SINCE, require_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -81,6 +82,7 @@ class Exchange:
 
     def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
         self.member, self._index = member, config.index.place
+        self._most = config.team.copy_mb << 20
         self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
@@ -122,13 +124,17 @@ class Exchange:
 
         `saved`: as `Pusher.push` takes it.
         """
-        with hold_lock(_lock(self.member), 30.0):
+        with hold_lock(find_exchange_lock(self.member), 30.0):
             try:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
-                pulled = pull(link, self.member, self._index) if fetch else Pulled()
+                most = self._most if self._version >= SEARCH_SINCE else 0
+                pulled = pull(link, self.member, self._index, most) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
+                if self._version >= SEARCH_SINCE and (pushed.sent or (push and saved is None)):
+                    with translate_server_errors():
+                        send_chunks(link, self.member)
                 if pushed.sent and not fetch:
                     # What was saved may be what a colleague asked for: they hear of it with the text.
                     offered = take_offers(link, self.member, self._version)
@@ -292,12 +298,6 @@ def judge_ahead(config: Config, stop: threading.Event) -> None:
     homes = [home for home in found if home.origin is None and not home.layout.startswith("file:")]
     for member in load_memberships():
         Pusher(member, config).judge_ahead(homes, stop)
-
-
-def _lock(member: Membership) -> Path:
-    folder = state() / "locks"
-    make_private_directory(folder)
-    return folder / f"team-{member.team}.lock"
 
 
 def main() -> int:

@@ -155,6 +155,13 @@ def _folder() -> Path:
     return state() / "team"
 
 
+def find_exchange_lock(member: Membership) -> Path:
+    """Held by whoever writes into the mirror, or pushes."""
+    folder = state() / "locks"
+    make_private_directory(folder)
+    return folder / f"team-{member.team}.lock"
+
+
 class Cursor(NamedTuple):
     """How far the mirror is, and when it last was right."""
 
