@@ -59,8 +59,11 @@ _SOON = 0.005
 """Seconds that a burst of saves is collected for."""
 _LATER = 20.0
 """Seconds until what nobody shares yet is judged ahead: whoever opened the app has the machine first."""
-_LONG = 0.5
-"""Seconds after which it is looked whether to stop."""
+_LONG = 1.0
+"""Seconds after which it is looked who joined, left or shares something else."""
+_SHARE, _RAREST = 400, 600.0
+"""A look at every file that is shared comes after so many times what it cost, at the latest after so many seconds,
+where the system tells of what is saved: a large home costs no more at rest than a small one."""
 
 
 class Exchanged(NamedTuple):
@@ -88,6 +91,14 @@ class Exchange:
         self._version = 0
         self._told = threading.Event()
         """The server said that something is new."""
+        self._rope: socket.socket | None = None
+        """Rings the bell of a watch."""
+
+    def ring(self) -> None:
+        """Wake a watch, which then looks whether to stop."""
+        with suppress(OSError, AttributeError):
+            # A pipe that is full rings already.
+            self._rope.send(b".")  # type: ignore[union-attr]
 
     def close(self) -> None:
         """Let go of the connection; what was worked out is kept."""
@@ -152,24 +163,15 @@ class Exchange:
     def watch(self, stop: threading.Event, told: Callable[[Exchanged], None]) -> None:
         """Exchange until `stop` is set. What came of each exchange that did something is `told`."""
         heard: SimpleQueue[str] = SimpleQueue()
-        tries, last = 0, 0.0
+        tries, last, looked, pause = 0, 0.0, 0.0, BEAT
         push = fetch = True
         with ExitStack() as listening:
             bell, rope = map(listening.enter_context, socket.socketpair())
             bell.setblocking(False)
             rope.setblocking(False)
+            self._rope = rope
 
-            def hear(path: str | None, folder: bool = True) -> None:
-                heard.put("" if folder or path is None else path)
-                with suppress(OSError):
-                    # A pipe that is full rings already.
-                    rope.send(b".")
-
-            for share in self.member.shares:
-                with suppress(UnwatchableError):
-                    layout = load_layout(share.layout)
-                    prune = partial(layout.prune, Path(share.home))
-                    listening.callback(listen(share.home, prune, hear).close)
+            told_of = self._listen(listening, heard)
             saved: set[str] | None = None
             while not stop.is_set():
                 if push and saved is not None:
@@ -177,6 +179,7 @@ class Exchange:
                         saved.add(heard.get())
                 if fetch:
                     self._told.clear()
+                spent = time.thread_time()
                 try:
                     done = self.run(push=push, fetch=fetch, saved=saved)
                 except LockedError:
@@ -189,25 +192,39 @@ class Exchange:
                     saved = None
                     continue
                 tries = 0
-                if push and fetch:
+                if fetch:
                     last = time.monotonic()
-                if (
-                    done.pushed.sent
-                    or done.pushed.gone
-                    or done.pulled.written
-                    or done.pulled.removed
-                    or done.offered
-                ):
+                if push and saved is None:
+                    looked, spent = time.monotonic(), time.thread_time() - spent
+                    pause = max(BEAT, min(spent * _SHARE, _RAREST)) if told_of else BEAT
+                if any((*done.pushed[:2], *done.pulled[:2], done.offered)):
                     told(done)
                 push = fetch = False
                 saved = set()
                 while not (push or fetch or stop.is_set()):
-                    push = self._wait(bell, max(0.0, min(_LONG, last + BEAT - time.monotonic())))
+                    push = self._wait(bell, max(0.0, last + BEAT - time.monotonic()))
                     fetch = self._told.is_set()
-                    if self._link is None or time.monotonic() - last >= BEAT:
+                    fetch = fetch or time.monotonic() - last >= BEAT
+                    if self._link is None or time.monotonic() - looked >= pause:
                         push = fetch = True
                         saved = None
         self.close()
+
+    def _listen(self, listening: ExitStack, heard: SimpleQueue[str]) -> bool:
+        """Hear of what is saved in the homes that are shared; whether all of it is told of."""
+
+        def hear(path: str | None, folder: bool = True) -> None:
+            heard.put("" if folder or path is None else path)
+            self.ring()
+
+        whole = True
+        for share in self.member.shares:
+            try:
+                prune = partial(load_layout(share.layout).prune, Path(share.home))
+                listening.callback(listen(share.home, prune, hear).close)
+            except UnwatchableError:
+                whole = False
+        return whole
 
     def _hear(self, sender: int, own: int) -> None:
         if sender != own:
@@ -256,7 +273,7 @@ def watch_all(
     config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = ""
 ) -> None:
     """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
-    running: dict[str, tuple[Membership, threading.Event, threading.Thread]] = {}
+    running: dict[str, tuple[Membership, threading.Event, threading.Thread, Exchange]] = {}
     chosen: dict[str, Membership] = {}
     seen, looked = -1, 0.0
     while not stop.is_set():
@@ -265,25 +282,25 @@ def watch_all(
         if stamp != seen or time.monotonic() - looked > BEAT:
             seen, looked = stamp, time.monotonic()
             chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
-        for name, (member, end, thread) in list(running.items()):
+        for name, (member, end, thread, exchange) in list(running.items()):
             if chosen.get(name) != member:
                 end.set()
+                exchange.ring()
                 thread.join()
                 del running[name]
         for name, member in chosen.items():
             if name not in running:
-                end = threading.Event()
-                work = threading.Thread(
-                    target=Exchange(member, config).watch, args=(end, told), name=f"memtui-{name}"
-                )
-                running[name] = member, end, work
+                end, exchange = threading.Event(), Exchange(member, config)
+                work = threading.Thread(target=exchange.watch, args=(end, told), name=f"memtui-{name}")
+                running[name] = member, end, work, exchange
                 work.start()
-        if not any(thread.is_alive() for _member, _end, thread in running.values()):
+        if not any(thread.is_alive() for _member, _end, thread, _exchange in running.values()):
             break
         stop.wait(_LONG)
-    for _member, end, _thread in running.values():
+    for _member, end, _thread, exchange in running.values():
         end.set()
-    for _member, _end, thread in running.values():
+        exchange.ring()
+    for _member, _end, thread, _exchange in running.values():
         thread.join()
 
 
