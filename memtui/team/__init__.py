@@ -21,6 +21,7 @@ Floor: above review and its like, beside analysis. The driver is loaded by whoev
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.places import find_cache_directory
@@ -33,6 +34,4 @@ def attach_servers(vault: Vault) -> None:
     """Have searches ask for what others share and this machine does not copy, where it is in a team."""
     if os.path.isdir(find_cache_directory() / "team"):
         # Who is in no team pays nothing.
-        from memtui.team.server_search import Beyond
-
-        vault.beyond = Beyond()
+        vault.beyond = import_module("memtui.team.server_search").Beyond()

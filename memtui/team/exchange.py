@@ -202,7 +202,9 @@ class Exchange:
                 push = fetch = False
                 saved = set()
                 while not (push or fetch or stop.is_set()):
-                    push = self._wait(bell, max(0.0, last + BEAT - time.monotonic()))
+                    # What was heard while something else was asked is not waited for once more.
+                    seconds = 0.0 if self._told.is_set() else last + BEAT - time.monotonic()
+                    push = self._wait(bell, max(0.0, seconds))
                     fetch = self._told.is_set()
                     fetch = fetch or time.monotonic() - last >= BEAT
                     if self._link is None or time.monotonic() - looked >= pause:

@@ -27,13 +27,15 @@ from memtui.layouts import load_layout, place_index
 from memtui.layouts.discovery import split_mirror_name
 from memtui.team.membership import (
     Cursor,
+    Unmirrored,
     load_cursor,
     load_driver,
+    load_unmirrored,
     save_cursor,
+    save_unmirrored,
     translate_server_errors,
     write_private,
 )
-from memtui.team.server_search import Unmirrored, load_unmirrored, save_unmirrored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,7 +16,7 @@ import time
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
@@ -33,21 +33,23 @@ from memtui.layouts.discovery import split_mirror_name
 from memtui.search.candidate import LONGEST, Pool, SearchCandidate
 from memtui.search.terms import stem_text
 from memtui.team.membership import (
+    UNMIRRORED,
     connect_member,
     find_exchange_lock,
     load_cursor,
     load_memberships,
+    load_unmirrored,
     stamp_memberships,
     translate_server_errors,
-    write_private,
 )
+from memtui.team.pull import Mirror
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memtui.core.model import Entry, Filter
     from memtui.search.query import Query
-    from memtui.team.membership import Membership
+    from memtui.team.membership import Membership, Unmirrored
 
 PATIENCE = 0.3
 """Seconds that a search waits for a server."""
@@ -63,36 +65,8 @@ _SURE = 2000
 """Places of a word that the server counts."""
 _TOKENS = 10_000
 _LONGEST_TOKEN = 200
-_UNMIRRORED = "unmirrored.json"
 _ASKED = compile_pattern(r'"([^"]*)"( \*)?')
 _PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
-
-
-class Unmirrored(NamedTuple):
-    """A home that others share and this machine does not copy."""
-
-    folder: str
-    """`<owner>@<machine>/<home>`, as its copy would be called."""
-    id: int
-    """Its number on the server."""
-    files: int
-    size: int
-    chunks: int
-
-
-def load_unmirrored(member: Membership) -> list[Unmirrored]:
-    """As of the last pull."""
-    with suppress(OSError, ValueError, TypeError):
-        return [Unmirrored(*plain) for plain in json.loads((member.mirror / _UNMIRRORED).read_bytes())]
-    return []
-
-
-def save_unmirrored(member: Membership, homes: Sequence[Unmirrored]) -> None:
-    """Note them beside the copies."""
-    if homes:
-        write_private(member.mirror / _UNMIRRORED, json.dumps(homes).encode())
-    else:
-        (member.mirror / _UNMIRRORED).unlink(missing_ok=True)
 
 
 # -- the owner's side ----------------------------------------------------------------------------------------------
@@ -263,7 +237,7 @@ class Beyond:
         """
         for server in self._list():
             if any(str(one.path) == home for one, _about in server.homes()):
-                return bring_file(
+                return fetch_file(
                     server.member, os.path.relpath(home, os.path.realpath(server.member.mirror)), path
                 )
         return False
@@ -299,7 +273,7 @@ class _Server:
     def homes(self) -> list[tuple[Home, Unmirrored]]:
         """Its homes that are not copied, as copies would be called."""
         try:
-            stamp: object = (self.member.mirror / _UNMIRRORED).stat().st_mtime_ns
+            stamp: object = (self.member.mirror / UNMIRRORED).stat().st_mtime_ns
         except OSError:
             stamp = None
         if stamp != self._stamp:
@@ -449,10 +423,8 @@ def _make_candidate(
     return one
 
 
-def bring_file(member: Membership, folder: str, path: str) -> bool:
+def fetch_file(member: Membership, folder: str, path: str) -> bool:
     """One file of a home that is not copied, written among the copies; whether the server has it."""
-    from memtui.team.pull import Mirror
-
     person, _slash, home = folder.replace(os.sep, "/").partition("/")
     owner, _at, machine = person.partition("@")
     with hold_lock(find_exchange_lock(member), 2.0):

@@ -387,7 +387,7 @@ class SearchView(Pane):
         return f"{_('Search')} · {shown} · {how}"
 
     def _paint(self, item: Hit | Route, brush: Brush) -> list[list[Piece]]:
-        shown = self.context.homes or self.context.labels
+        shown = self.context.homes or {**self.context.labels, **self.context.elsewhere}
         home = self.context.home(item.home) if len(shown) > 1 else None
         label = self.context.name(home) if home else ""
         if isinstance(item, Route):
