@@ -118,10 +118,13 @@ class Exchange:
                 self._version = require_version(link)
                 with translate_server_errors():
                     link.execute("LISTEN memtui")
-                    link.execute(
-                        "UPDATE memtui.machine SET seen = now() WHERE team = %s AND owner = %s AND machine = %s",
-                        [self.member.team, self.member.who, self.member.machine],
-                    )
+                    mine = [self.member.team, self.member.who, self.member.machine]
+                    row = "WHERE team = %s AND owner = %s AND machine = %s"
+                    link.execute(f"UPDATE memtui.machine SET seen = now() {row}", mine)
+                    if self._version >= SEARCH_SINCE:
+                        # Whoever shares a larger home sends its words.
+                        copies = f"UPDATE memtui.machine SET copies = nullif(%s, 0) {row}"
+                        link.execute(copies, [self._most, *mine])
             except BaseException:
                 link.close()
                 raise

@@ -218,7 +218,8 @@ UPDATE memtui.about SET version = 3;
 """
 
 _SEARCH = r"""
-ALTER TABLE memtui.about ADD COLUMN searched bigint NOT NULL DEFAULT 16777216;
+-- The most bytes of one home that this machine copies; none: it copies all.
+ALTER TABLE memtui.machine ADD COLUMN copies bigint CHECK (copies >= 1048576);
 CREATE TABLE memtui.home (
     team text NOT NULL REFERENCES memtui.team ON DELETE CASCADE,
     owner text NOT NULL,
@@ -318,7 +319,8 @@ SET search_path = pg_catalog, pg_temp AS $$
 DECLARE h memtui.home;
 BEGIN
     FOR h IN SELECT * FROM memtui.home WHERE team = t AND owner = session_user::text AND machine = m AND cut < files
-        AND size >= (SELECT searched FROM memtui.about) AND t IN (SELECT memtui.list_written_teams())
+        AND size > (SELECT 0.8 * min(copies) FROM memtui.machine WHERE team = t)
+        AND t IN (SELECT memtui.list_written_teams())
     LOOP
         RETURN QUERY SELECT f.home, f.path, f.etag, f.body FROM memtui.file f
             WHERE f.team = t AND f.owner = h.owner AND f.machine = m AND f.home = h.home AND NOT f.gone

@@ -101,8 +101,8 @@ async def test_what_is_too_large_to_copy_is_found_and_opened(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
-    team.owner.execute("UPDATE memtui.about SET searched = 1000000")
     limit(bob)
+    bob.run("sync")
     fill(ann)
     ann.write("areas/projects/shop/tea.md", "# tea\n\n- the canteen has tea at four\n- and coffee at noon\n")
     ann.share_all()

@@ -38,15 +38,14 @@ def limit(machine: Machine, megabytes: int = 1) -> None:
 @pytest.fixture
 def large(team: Team) -> tuple[Machine, Machine]:
     """Ann shares more than Bob copies."""
-    team.owner.execute("UPDATE memtui.about SET searched = 1000000")
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     limit(bob)
+    bob.run("sync")
     fill(ann)
     ann.write(
         "MEMORY.md", "# Memory\n\n- orders go through Kafka\n- 心跳间隔是三十秒\n- my salary #private\n"
     )
     ann.share_all()
-    ann.run("sync")
     bob.run("sync")
     return ann, bob
 
@@ -128,7 +127,6 @@ def test_it_is_copied_again_when_more_is_copied(large: tuple[Machine, Machine], 
 
 
 def test_a_server_that_is_away_costs_a_moment(team: Team) -> None:
-    team.owner.execute("UPDATE memtui.about SET searched = 1000000")
     proxy = Proxy(team.dsn)
     try:
         ann = team.add("ann", "laptop")
@@ -136,9 +134,9 @@ def test_a_server_that_is_away_costs_a_moment(team: Team) -> None:
         through = import_module("psycopg").conninfo.make_conninfo(bob.dsn, host="127.0.0.1", port=proxy.port)
         bob.run("team", "join", through, "--team", team.name, "--password-command", "echo x")
         limit(bob)
+        bob.run("sync")
         fill(ann)
         ann.share_all()
-        ann.run("sync")
         bob.run("sync")
         bob.write("MEMORY.md", "- deploying is for Tuesdays\n")
         assert len(bob.ask("search", "deploying", "--limit", "50")["results"]) > 1
@@ -159,7 +157,6 @@ def test_nobody_asks_for_words_of_others(team: Team) -> None:
     team.add("ann", "laptop")
     eve = team.who("eve")
     make_team(team.owner, f"other{team.tag}", "team", eve)
-    team.owner.execute("UPDATE memtui.about SET searched = 0")
     psycopg = import_module("psycopg")
     homes = {}
     for name, word, count in (("ann", "canaryword", 3000), ("eve", "plainword", 10)):
@@ -230,7 +227,6 @@ def test_nobody_asks_for_words_of_others(team: Team) -> None:
         "SELECT count(*) FROM memtui.chunk WHERE home = %s", [homes["ann"]]
     ).fetchone()
     assert left == 3000
-    team.owner.execute("UPDATE memtui.about SET searched = 16777216")
 
 
 def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
@@ -252,7 +248,6 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
             one.share_all()
             assert two.ask("sync")[0]["written"] == 30, "a server that cannot search is copied"
             assert tables.migrate(link) == 3
-            link.execute("UPDATE memtui.about SET searched = 1000000")
             two.run("sync")
             assert two.read_mirror(), "nor is one that was told no words yet"
             one.run("sync")
