@@ -259,11 +259,6 @@ class _Server:
         self._stamp: object = None
         self._homes: list[tuple[Home, Unmirrored]] = []
 
-    @property
-    def connected(self) -> bool:
-        """Whether there is a connection already."""
-        return self._link is not None
-
     def close(self) -> None:
         link, self._link = self._link, None
         if link is not None:
@@ -300,6 +295,7 @@ class _Server:
         if self._failed and time.monotonic() - self._failed < _AGAIN:
             return lambda _until: ([], self._why)
         answer: list[Answer] = []
+        later = 0.0 if self._link is not None else _FIRST
 
         def work() -> None:
             try:
@@ -314,9 +310,7 @@ class _Server:
         thread.start()
 
         def wait(until: float) -> Answer:
-            thread.join(max(0.0, until - time.monotonic()))
-            if not answer and not self.connected:
-                thread.join(_FIRST)
+            thread.join(max(0.0, until + later - time.monotonic()))
             return answer[0] if answer else ([], _("it takes longer than a search waits"))
 
         return wait
