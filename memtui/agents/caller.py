@@ -29,6 +29,7 @@ from memtui.fs.places import make_private_directory, state
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.discovery import discover_homes, list_homes_at
 from memtui.store.vault import Vault
+from memtui.team import attach_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -363,4 +364,6 @@ def open_caller(
     session = identify_caller(place, config, agent)
     with Vault(find_call_homes(place, session, config, named), config) as vault:
         vault.settle()
+        if not named:
+            attach_servers(vault)
         yield make_caller(vault, session, place, vault.freshen, named)

@@ -20,6 +20,7 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import explain_switched_off
 from memtui.safety.injection import examine
 from memtui.store.passage import compile_config_patterns, mask_own_secrets, split_reference
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from memtui.agents.caller import Caller
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from memtui.store.reading import Excerpt
 
 
-def read_excerpt(caller: Caller, home: Home, path: str, from_: int, lines: int) -> Excerpt | None:
+def read_excerpt(
+    caller: Caller, home: Home, path: str, from_: int, lines: int, vault: Vault | None = None
+) -> Excerpt | None:
     """Some lines of a home's file; None where there is none, or it lies in a directory that the home leaves out.
 
     Raises OutsideError for a path that could lead out of it.
@@ -42,7 +45,7 @@ def read_excerpt(caller: Caller, home: Home, path: str, from_: int, lines: int) 
     parts = path.split("/")
     if any(kind.prune(home.path, "/".join(parts[:end])) for end in range(1, len(parts))):
         return None
-    found = caller.vault.get(path, from_, lines, home=str(home.path))
+    found = (vault or caller.vault).get(path, from_, lines, home=str(home.path))
     return found._replace(text=mask_by_config(found.text, caller.config)) if found.total else None
 
 
@@ -181,10 +184,14 @@ def memory_get(
             "warning": off,
         }
     among = [one for one in caller.vault.homes if home in {"", str(one.path)}]
+    if home and not among and caller.vault.beyond is not None:
+        among = [one for one in caller.vault.beyond.list_homes() if str(one.path) == home]
     for wanted, start in [(name, from_ or at), (path, from_ or 1)] if at else [(path, from_ or 1)]:
         caller_module.check_relative_path(wanted)
         for one in among:
-            found = read_excerpt(caller, one, wanted, start, lines)
+            found = read_excerpt(caller, one, wanted, start, lines) or _fetch(
+                caller, one, wanted, start, lines
+            )
             if found is not None:
                 return {
                     "path": found.path,
@@ -199,6 +206,14 @@ def memory_get(
                     **_trust(found.text),
                 }
     return {"path": path, "from": from_ or at or 1, "lines": 0, "text": "", "total": 0, "home": None}
+
+
+def _fetch(caller: Caller, home: Home, path: str, from_: int, lines: int) -> Excerpt | None:
+    """Lines of a file that only a team's server has so far; None: it has none."""
+    if home.origin is None or not caller.vault.bring(str(home.path), path):
+        return None
+    with Vault([home], caller.config) as mine:
+        return read_excerpt(caller, home, path, from_, lines, mine)
 
 
 def memory_context(caller: Caller) -> dict[str, Any]:

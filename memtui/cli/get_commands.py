@@ -80,6 +80,10 @@ def _found(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, s
         whole = os.path.join(os.getcwd(), path)
     except OSError:
         return excerpt, None
+    for home in () if opened.beyond is None else opened.beyond.list_homes():
+        # As a search names what is not copied: only the team's server has it so far.
+        if whole.startswith(str(home.path) + os.sep):
+            opened.bring(str(home.path), whole[len(str(home.path)) + 1 :].replace(os.sep, "/"))
     for home in opened.homes:
         root = str(home.path)
         if whole.startswith(root + os.sep) and os.path.isfile(whole):

@@ -17,6 +17,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING
 from memtui.store.vault import Vault
+from memtui.team import attach_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +53,10 @@ def open_vault(
     config = config or load_settings()
     progress = ProgressBar()
     try:
-        return Vault.open(list(home) or None, config=config, wait=wait, progress=progress, shared=shared)
+        opened = Vault.open(list(home) or None, config=config, wait=wait, progress=progress, shared=shared)
+        if opened.follows_teams:
+            attach_servers(opened)
+        return opened
     finally:
         progress.done()
 

@@ -300,7 +300,9 @@ def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -
                     "team": one.team, "audience": one.audience, "who": one.who, "machine": one.machine,
                     "server": one.dsn, "shares": [share._asdict() for share in one.shares],
                     "seen_at": fresh[one.team].seen_at or None, "error": fresh[one.team].error,
-                    "homes": fresh[one.team].homes, "rev": load_cursor(one).rev, "mirror": str(one.mirror),
+                    "homes": fresh[one.team].homes,
+                    "not_copied": [large._asdict() for large in fresh[one.team].unmirrored],
+                    "rev": load_cursor(one).rev, "mirror": str(one.mirror),
                 }
                 for one in members
             ]
@@ -328,6 +330,8 @@ def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -
                     f"  {shorten_path(share.home)} ({share.layout}): {about}; {', '.join(share.layers)}"
                 )
             )
+        for large in state.unmirrored:
+            render.print_line("  " + render.make_safe_line(large.told))
         if not one.shares:
             render.print_line("  " + _("Nothing of yours is shared with it."))
     return 0

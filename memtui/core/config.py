@@ -138,6 +138,12 @@ class ContextConfig(NamedTuple):
     off: tuple[str, ...] = ()
 
 
+class TeamConfig(NamedTuple):
+    """What others share with this machine."""
+
+    copy_mb: int = 512
+
+
 class CaptureConfig(NamedTuple):
     """What is written down of a session."""
 
@@ -228,6 +234,7 @@ class Config(NamedTuple):
     project: ProjectConfig = ProjectConfig()
     agents: AgentsConfig = AgentsConfig()
     context: ContextConfig = ContextConfig()
+    team: TeamConfig = TeamConfig()
     capture: CaptureConfig = CaptureConfig()
     hooks: HooksConfig = HooksConfig()
     evolution: EvolutionConfig = EvolutionConfig()

@@ -220,6 +220,14 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
         "off": SettingAbout("Projects (keys or paths) whose sessions are given nothing."),
     },
+    "team": {
+        "copy_mb": SettingAbout(
+            "A colleague's home of more megabytes is not copied to this machine: the team's server is asked when you "
+            "search, and a file comes when you open it. 0: everything is copied.",
+            low=0,
+            high=1_000_000,
+        ),
+    },
     "capture": {
         "enabled": SettingAbout("Write a summary of each session, and propose what it taught."),
         "extractor": SettingAbout(

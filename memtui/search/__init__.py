@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from memtui.search.candidate import Elsewhere
     from memtui.search.texts import SearchTarget
 
 __all__ = ["MODES", "search"]
@@ -46,6 +47,7 @@ def search(
     typing: bool = False,
     cancelled: Callable[[], bool] | None = None,
     refine: Callable[[Results], None] | None = None,
+    beyond: Elsewhere | None = None,
 ) -> Results:
     """The best `limit` hits of all homes. Any text is a valid query; only an unknown `mode` raises UsageError.
 
@@ -57,6 +59,7 @@ def search(
     matches ranks the newest first (`bounded`); `refine` is called, from a thread of its own, with the full one,
     unless `cancelled` says that nobody waits for it. Without `refine` the answer is the full one. Cancelled searches
     answer with whatever they had.
+    `beyond`: homes that are not on this machine, which somebody else is asked for meanwhile.
     Scores are 0 to 1 and compare between homes, not between modes: fts and scan, the share of the best that this
     query could have; vector, the cosine; hybrid, see `search.vector.fuse`. `min_score` leaves out what is below it.
     """
@@ -79,4 +82,5 @@ def search(
         typing=typing,
         cancelled=cancelled,
         refine=refine,
+        beyond=beyond,
     )

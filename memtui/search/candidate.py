@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from memtui.core.model import Status
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, Protocol
 from memtui.search.terms import fold_searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.core.model import Home, Layer, Role
+    from memtui.core.model import Filter, Home, Layer, Role
+    from memtui.search.query import Query
 
 
 LONGEST = 1 << 18
@@ -159,6 +160,22 @@ class Pool:
         self.warning = ""
         self.changed: list[str] = []
         """Files that are no longer as the index knows them."""
+
+
+class Elsewhere(Protocol):
+    """Homes that are not on this machine."""
+
+    def list_homes(self) -> Sequence[Home]:
+        """Those homes."""
+
+    def ask(self, query: Query, wanted: Filter, depth: int) -> Callable[[], list[Pool]]:
+        """Begin to ask; what is called later waits for a moment at most. Never raises."""
+
+    def bring(self, home: str, path: str) -> bool:
+        """Have one file here. Raises UnavailableError, RefusedError, LockedError."""
+
+    def close(self) -> None:
+        """Let go of what is open."""
 
 
 def leave_put_away(pools: Iterable[Pool], find_role: Callable[[str], Role | None]) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import SearchConfig
-    from memtui.search.candidate import Pool, SearchCandidate
+    from memtui.search.candidate import Elsewhere, Pool, SearchCandidate
     from memtui.search.names import Names
     from memtui.search.query import Query
     from memtui.search.suggest import Advice
@@ -86,6 +86,7 @@ class Inquiry:
         min_score: float,
         cancelled: Callable[[], bool] | None,
         grouped: bool = False,
+        beyond: Elsewhere | None = None,
     ) -> None:
         self._targets = targets
         self._query = query
@@ -109,6 +110,7 @@ class Inquiry:
         )
         self._min_score = min_score
         self._cancelled = cancelled
+        self._beyond = beyond
         self._timely = Timely(query.text)
         self._namely: Namely | None = None
         self._names: dict[int, Names] = {}
@@ -140,7 +142,7 @@ class Inquiry:
             if not results.bounded and self._mode not in {"scan", "vector"}:
                 results = self._righted(texts, quick, results)
             # By words first: a model takes longer than a frame.
-            results.bounded = results.bounded or (quick and self._meant())
+            results.bounded = results.bounded or (quick and (self._meant() or self._beyond is not None))
             if not results.bounded and not any(hit.parts.words for hit in results):
                 results.suggestion = _load_advice().suggest(self._query, self._targets, self._wanted)
             if not results and not results.bounded and not results.suggestion:
@@ -170,7 +172,7 @@ class Inquiry:
         return thread
 
     def _refine(self, refine: Callable[[Results], None]) -> None:
-        if self._cancelled is not None and self._meant():
+        if self._cancelled is not None and (self._meant() or self._beyond is not None):
             # Not for every letter: rows would jump between two rankings, and a model takes the processor from keys.
             time.sleep(PAUSE)
             if self._cancelled():
@@ -271,6 +273,9 @@ class Inquiry:
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
+        answer: Callable[[], list[Pool]] | None = None
+        if self._beyond is not None and not quick and self._mode != "vector" and not query.literal:
+            answer = self._beyond.ask(query, self._wanted, max(DEPTH, self._limit))
         with ExitStack() as still:
             lookups = self._look(query, texts, quick, still)
             for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
@@ -282,6 +287,7 @@ class Inquiry:
                     if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                         self._done[number] = held
                 pools += held
+        pools += [] if answer is None else answer()
         if self._sense is not None and not quick and self._namely is None:
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
@@ -454,10 +460,10 @@ class Inquiry:
 
     def _owner(self, candidate: SearchCandidate) -> int:
         """The memory that a part belongs to; of what was read from files it is known."""
-        target = next(one for one in self._targets if one.home is candidate.home)
+        target = next((one for one in self._targets if one.home is candidate.home), None)
         return (
             candidate.memory
-            if target.index is None or not candidate.crc
+            if target is None or target.index is None or not candidate.crc
             else find_owner_id(target.index, candidate)
         )
 
@@ -519,6 +525,7 @@ def run_inquiry(
     typing: bool,
     cancelled: Callable[[], bool] | None,
     refine: Callable[[Results], None] | None,
+    beyond: Elsewhere | None = None,
 ) -> Results:
     """The best hits of all homes: see `search.search`."""
     understood = parse(query, typing)
@@ -535,6 +542,7 @@ def run_inquiry(
         min_score=min_score,
         cancelled=cancelled,
         grouped=grouped,
+        beyond=beyond,
     )
     results = asked.results(quick=refine is not None)
     if results.bounded and refine is not None:

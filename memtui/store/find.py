@@ -15,11 +15,12 @@ from memtui.search import search
 from memtui.search.reorder import put_base_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import Config
     from memtui.core.model import Hit, Home, Memory, Results, Route
     from memtui.core.origin import HomeOrigin
+    from memtui.search.candidate import Elsewhere
     from memtui.store.lookup import Lookups, NamedHomes
     from memtui.store.reading import Listed
     from memtui.store.routes import Routed
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         """What finding needs of the homes that are open."""
 
         config: Config
+        beyond: Elsewhere | None
 
         def known(self, name: str) -> list[str]:
             """The kinds, tags or directories that there are."""
@@ -106,6 +108,7 @@ class Finder:
                 typing=typing,
                 cancelled=cancelled,
                 refine=None if refine is None else lambda better: refine(whole(better)),
+                beyond=vault.beyond,
             )
         )
 
@@ -114,7 +117,8 @@ class Finder:
         if _COLONS.isdisjoint(query):
             return wanted, query.strip(), "", ()
         vault = cast("Searched", self)
-        return load_lookups().parse_inline_filters(query, wanted, vault.homes, vault.known)
+        homes = (*vault.homes, *self._elsewhere())
+        return load_lookups().parse_inline_filters(query, wanted, homes, vault.known)
 
     def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""
@@ -124,8 +128,12 @@ class Finder:
         return found
 
     def _origins(self) -> dict[str, HomeOrigin]:
-        homes = cast("Searched", self).homes
+        homes = (*self._elsewhere(), *cast("Searched", self).homes)
         return {str(home.path): home.origin for home in homes if home.origin is not None}
+
+    def _elsewhere(self) -> Sequence[Home]:
+        beyond = cast("Searched", self).beyond
+        return () if beyond is None else beyond.list_homes()
 
     def _named(self, words: str, wanted: Filter) -> Memory | None:
         """The memory that a query names, if it passes."""

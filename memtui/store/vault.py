@@ -6,6 +6,7 @@ are built on the same methods. Any method may be called from any thread.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from array import array
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
     from memtui.index.filters import Outline, Trace, Traces
     from memtui.layouts import Surroundings
+    from memtui.search.candidate import Elsewhere
     from memtui.search.texts import SearchTarget
     from memtui.search.transcript_search import Conversations
     from memtui.search.vector_jobs import Filled
@@ -67,6 +69,8 @@ class Vault(Finder, Writing):
         self._left_out: frozenset[str] | None = None
         """Where what others share is open, too: the layouts and paths that nobody wants to see."""
         self._admitting = threading.Lock()
+        self.beyond: Elsewhere | None = None
+        """Who is asked for what others share and this machine does not copy."""
         self._look: tuple[list[OpenHome], HomesLook] = [], HomesLook([])
 
     @classmethod
@@ -115,6 +119,8 @@ class Vault(Finder, Writing):
         self._lives.clear()
         self._look[1].close()
         self.overtaken(ending=True)
+        if self.beyond is not None:
+            self.beyond.close()
         for shelf in self._shelves:
             shelf.close()
 
@@ -304,6 +310,15 @@ class Vault(Finder, Writing):
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
         return load_lookups().follow(memory, self._shelf(memory.home))
+
+    def bring(self, home: str, path: str) -> bool:
+        """Have a file here that only a team's server has so far; whether it came. Raises as `Elsewhere.bring` does."""
+        full = os.path.join(home, *path.split("/"))
+        if self.beyond is None or os.path.lexists(full) or not self.beyond.bring(home, path):
+            return False
+        self.admit_shared()
+        self.refresh([full])
+        return True
 
     # -- reading ------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ that colleague's Review.
     tables        tables, row-level security, migrations
     push, pull    one direction each; the cursor is the team's own counter
     exchange      both, once or for as long as somebody watches; what a person is told
+    server_search homes too large to copy: their words on the server, and what it is asked
     offers        changes that colleagues ask for
     wheel_server  the server that comes in a wheel
 
@@ -18,3 +19,19 @@ Floor: above review and its like, beside analysis. The driver is loaded by whoev
 """
 
 from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from memtui.core.startup import TYPE_CHECKING
+from memtui.fs.places import find_cache_directory
+
+if TYPE_CHECKING:
+    from memtui.store.vault import Vault
+
+
+def attach_servers(vault: Vault) -> None:
+    """Have searches ask for what others share and this machine does not copy, where it is in a team."""
+    if os.path.isdir(find_cache_directory() / "team"):
+        # Who is in no team pays nothing.
+        vault.beyond = import_module("memtui.team.server_search").Beyond()

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.config import load
 from memtui.core.errors import LockedError, MemtuiError, RefusedError, UnavailableError
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import make_private_directory, state
 from memtui.index.watch import UnwatchableError, listen
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.membership import (
     connect_member,
+    find_exchange_lock,
     load_cursor,
     load_driver,
     load_memberships,
@@ -41,7 +41,8 @@ from memtui.team.membership import (
 from memtui.team.offers import take_offers
 from memtui.team.pull import Pulled, pull
 from memtui.team.push import Pushed, Pusher
-from memtui.team.tables import require_version
+from memtui.team.server_search import send_chunks
+from memtui.team.tables import SEARCH_SINCE, require_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -58,8 +59,11 @@ _SOON = 0.005
 """Seconds that a burst of saves is collected for."""
 _LATER = 20.0
 """Seconds until what nobody shares yet is judged ahead: whoever opened the app has the machine first."""
-_LONG = 0.5
-"""Seconds after which it is looked whether to stop."""
+_LONG = 1.0
+"""Seconds after which it is looked who joined, left or shares something else."""
+_SHARE, _RAREST = 400, 600.0
+"""A look at every file that is shared comes after so many times what it cost, at the latest after so many seconds,
+where the system tells of what is saved: a large home costs no more at rest than a small one."""
 
 
 class Exchanged(NamedTuple):
@@ -81,11 +85,20 @@ class Exchange:
 
     def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
         self.member, self._index = member, config.index.place
+        self._most = config.team.copy_mb << 20
         self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
         self._told = threading.Event()
         """The server said that something is new."""
+        self._rope: socket.socket | None = None
+        """Rings the bell of a watch."""
+
+    def ring(self) -> None:
+        """Wake a watch, which then looks whether to stop."""
+        with suppress(OSError, AttributeError):
+            # A pipe that is full rings already.
+            self._rope.send(b".")  # type: ignore[union-attr]
 
     def close(self) -> None:
         """Let go of the connection; what was worked out is kept."""
@@ -105,10 +118,13 @@ class Exchange:
                 self._version = require_version(link)
                 with translate_server_errors():
                     link.execute("LISTEN memtui")
-                    link.execute(
-                        "UPDATE memtui.machine SET seen = now() WHERE team = %s AND owner = %s AND machine = %s",
-                        [self.member.team, self.member.who, self.member.machine],
-                    )
+                    mine = [self.member.team, self.member.who, self.member.machine]
+                    row = "WHERE team = %s AND owner = %s AND machine = %s"
+                    link.execute(f"UPDATE memtui.machine SET seen = now() {row}", mine)
+                    if self._version >= SEARCH_SINCE:
+                        # Whoever shares a larger home sends its words.
+                        copies = f"UPDATE memtui.machine SET copies = nullif(%s, 0) {row}"
+                        link.execute(copies, [self._most, *mine])
             except BaseException:
                 link.close()
                 raise
@@ -122,13 +138,17 @@ class Exchange:
 
         `saved`: as `Pusher.push` takes it.
         """
-        with hold_lock(_lock(self.member), 30.0):
+        with hold_lock(find_exchange_lock(self.member), 30.0):
             try:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
-                pulled = pull(link, self.member, self._index) if fetch else Pulled()
+                most = self._most if self._version >= SEARCH_SINCE else 0
+                pulled = pull(link, self.member, self._index, most) if fetch else Pulled()
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
+                if self._version >= SEARCH_SINCE and (pushed.sent or (push and saved is None)):
+                    with translate_server_errors():
+                        send_chunks(link, self.member)
                 if pushed.sent and not fetch:
                     # What was saved may be what a colleague asked for: they hear of it with the text.
                     offered = take_offers(link, self.member, self._version)
@@ -146,24 +166,15 @@ class Exchange:
     def watch(self, stop: threading.Event, told: Callable[[Exchanged], None]) -> None:
         """Exchange until `stop` is set. What came of each exchange that did something is `told`."""
         heard: SimpleQueue[str] = SimpleQueue()
-        tries, last = 0, 0.0
+        tries, last, looked, pause = 0, 0.0, 0.0, BEAT
         push = fetch = True
         with ExitStack() as listening:
             bell, rope = map(listening.enter_context, socket.socketpair())
             bell.setblocking(False)
             rope.setblocking(False)
+            self._rope = rope
 
-            def hear(path: str | None, folder: bool = True) -> None:
-                heard.put("" if folder or path is None else path)
-                with suppress(OSError):
-                    # A pipe that is full rings already.
-                    rope.send(b".")
-
-            for share in self.member.shares:
-                with suppress(UnwatchableError):
-                    layout = load_layout(share.layout)
-                    prune = partial(layout.prune, Path(share.home))
-                    listening.callback(listen(share.home, prune, hear).close)
+            told_of = self._listen(listening, heard)
             saved: set[str] | None = None
             while not stop.is_set():
                 if push and saved is not None:
@@ -171,6 +182,7 @@ class Exchange:
                         saved.add(heard.get())
                 if fetch:
                     self._told.clear()
+                spent = time.thread_time()
                 try:
                     done = self.run(push=push, fetch=fetch, saved=saved)
                 except LockedError:
@@ -183,25 +195,41 @@ class Exchange:
                     saved = None
                     continue
                 tries = 0
-                if push and fetch:
+                if fetch:
                     last = time.monotonic()
-                if (
-                    done.pushed.sent
-                    or done.pushed.gone
-                    or done.pulled.written
-                    or done.pulled.removed
-                    or done.offered
-                ):
+                if push and saved is None:
+                    looked, spent = time.monotonic(), time.thread_time() - spent
+                    pause = max(BEAT, min(spent * _SHARE, _RAREST)) if told_of else BEAT
+                if any((*done.pushed[:2], *done.pulled[:2], done.offered)):
                     told(done)
                 push = fetch = False
                 saved = set()
                 while not (push or fetch or stop.is_set()):
-                    push = self._wait(bell, max(0.0, min(_LONG, last + BEAT - time.monotonic())))
+                    # What was heard while something else was asked is not waited for once more.
+                    seconds = 0.0 if self._told.is_set() else last + BEAT - time.monotonic()
+                    push = self._wait(bell, max(0.0, seconds))
                     fetch = self._told.is_set()
-                    if self._link is None or time.monotonic() - last >= BEAT:
+                    fetch = fetch or time.monotonic() - last >= BEAT
+                    if self._link is None or time.monotonic() - looked >= pause:
                         push = fetch = True
                         saved = None
         self.close()
+
+    def _listen(self, listening: ExitStack, heard: SimpleQueue[str]) -> bool:
+        """Hear of what is saved in the homes that are shared; whether all of it is told of."""
+
+        def hear(path: str | None, folder: bool = True) -> None:
+            heard.put("" if folder or path is None else path)
+            self.ring()
+
+        whole = True
+        for share in self.member.shares:
+            try:
+                prune = partial(load_layout(share.layout).prune, Path(share.home))
+                listening.callback(listen(share.home, prune, hear).close)
+            except UnwatchableError:
+                whole = False
+        return whole
 
     def _hear(self, sender: int, own: int) -> None:
         if sender != own:
@@ -250,7 +278,7 @@ def watch_all(
     config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = ""
 ) -> None:
     """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
-    running: dict[str, tuple[Membership, threading.Event, threading.Thread]] = {}
+    running: dict[str, tuple[Membership, threading.Event, threading.Thread, Exchange]] = {}
     chosen: dict[str, Membership] = {}
     seen, looked = -1, 0.0
     while not stop.is_set():
@@ -259,25 +287,25 @@ def watch_all(
         if stamp != seen or time.monotonic() - looked > BEAT:
             seen, looked = stamp, time.monotonic()
             chosen = {member.team: member for member in load_memberships() if team in {"", member.team}}
-        for name, (member, end, thread) in list(running.items()):
+        for name, (member, end, thread, exchange) in list(running.items()):
             if chosen.get(name) != member:
                 end.set()
+                exchange.ring()
                 thread.join()
                 del running[name]
         for name, member in chosen.items():
             if name not in running:
-                end = threading.Event()
-                work = threading.Thread(
-                    target=Exchange(member, config).watch, args=(end, told), name=f"memtui-{name}"
-                )
-                running[name] = member, end, work
+                end, exchange = threading.Event(), Exchange(member, config)
+                work = threading.Thread(target=exchange.watch, args=(end, told), name=f"memtui-{name}")
+                running[name] = member, end, work, exchange
                 work.start()
-        if not any(thread.is_alive() for _member, _end, thread in running.values()):
+        if not any(thread.is_alive() for _member, _end, thread, _exchange in running.values()):
             break
         stop.wait(_LONG)
-    for _member, end, _thread in running.values():
+    for _member, end, _thread, exchange in running.values():
         end.set()
-    for _member, _end, thread in running.values():
+        exchange.ring()
+    for _member, _end, thread, _exchange in running.values():
         thread.join()
 
 
@@ -292,12 +320,6 @@ def judge_ahead(config: Config, stop: threading.Event) -> None:
     homes = [home for home in found if home.origin is None and not home.layout.startswith("file:")]
     for member in load_memberships():
         Pusher(member, config).judge_ahead(homes, stop)
-
-
-def _lock(member: Membership) -> Path:
-    folder = state() / "locks"
-    make_private_directory(folder)
-    return folder / f"team-{member.team}.lock"
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ from memtui.layouts.discovery import CURSOR
 from memtui.team.sharing import Share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memtui.team.sharing import Audience
@@ -155,6 +155,13 @@ def _folder() -> Path:
     return state() / "team"
 
 
+def find_exchange_lock(member: Membership) -> Path:
+    """Held by whoever writes into the mirror, or pushes."""
+    folder = state() / "locks"
+    make_private_directory(folder)
+    return folder / f"team-{member.team}.lock"
+
+
 class Cursor(NamedTuple):
     """How far the mirror is, and when it last was right."""
 
@@ -180,6 +187,43 @@ def save_cursor(member: Membership, cursor: Cursor) -> None:
     write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
 
 
+UNMIRRORED = "unmirrored.json"
+
+
+class Unmirrored(NamedTuple):
+    """A home that others share and this machine does not copy."""
+
+    folder: str
+    """`<owner>@<machine>/<home>`, as its copy would be called."""
+    id: int
+    """Its number on the server."""
+    files: int
+    size: int
+    chunks: int
+
+    @property
+    def told(self) -> str:
+        """For a person: whose and which, how much, and what that means."""
+        whose, _slash, home = self.folder.partition("/")
+        told = _("{home} of {whose}: {size:,} MB, searched on the server; a file comes when you open it")
+        return told.format(home=home.rsplit(".", 2)[0], whose=whose, size=(self.size >> 20) + 1)
+
+
+def load_unmirrored(member: Membership) -> list[Unmirrored]:
+    """As of the last pull."""
+    with suppress(OSError, ValueError, TypeError):
+        return [Unmirrored(*plain) for plain in json.loads((member.mirror / UNMIRRORED).read_bytes())]
+    return []
+
+
+def save_unmirrored(member: Membership, homes: Sequence[Unmirrored]) -> None:
+    """Note them beside the copies."""
+    if homes:
+        write_private(member.mirror / UNMIRRORED, json.dumps(homes).encode())
+    else:
+        (member.mirror / UNMIRRORED).unlink(missing_ok=True)
+
+
 class Freshness(NamedTuple):
     """How a membership stands, without asking anybody."""
 
@@ -189,7 +233,8 @@ class Freshness(NamedTuple):
     error: str
     """Why the server could not be asked since; empty: it could."""
     homes: int
-    """That others share."""
+    """That others share, and that are copied."""
+    unmirrored: Sequence[Unmirrored] = ()
 
 
 def list_freshness() -> list[Freshness]:
@@ -198,7 +243,7 @@ def list_freshness() -> list[Freshness]:
     for member in load_memberships():
         cursor = load_cursor(member)
         homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
-        found.append(Freshness(member, cursor.at, cursor.error, homes))
+        found.append(Freshness(member, cursor.at, cursor.error, homes, load_unmirrored(member)))
     return found
 
 

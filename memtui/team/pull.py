@@ -27,9 +27,12 @@ from memtui.layouts import load_layout, place_index
 from memtui.layouts.discovery import split_mirror_name
 from memtui.team.membership import (
     Cursor,
+    Unmirrored,
     load_cursor,
     load_driver,
+    load_unmirrored,
     save_cursor,
+    save_unmirrored,
     translate_server_errors,
     write_private,
 )
@@ -58,8 +61,10 @@ class Pulled(NamedTuple):
     rev: int = 0
 
 
-def pull(link: Any, member: Membership, index: str = "auto") -> Pulled:
+def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> Pulled:
     """Bring the mirror up to what the server shows; `index`: where indexes are kept.
+
+    `most`: a home of more bytes is not copied, where the server can search it; 0: all are.
 
     Raises UnavailableError; RefusedError where we are no member.
     """
@@ -79,19 +84,49 @@ def pull(link: Any, member: Membership, index: str = "auto") -> Pulled:
         return Pulled(rev=rev)
     make_private_directory(member.mirror)
     # A server that was restored, or made anew, counts from somewhere else.
-    whole = cursor.born != born or cursor.rev > rev or not cursor.rev
+    held = {one.folder for one in load_unmirrored(member)}
+    apart = _list_unmirrored(link, member, most, held) if most else []
+    # What is copied from now on was passed over until now.
+    back = held - {one.folder for one in apart}
+    whole = cursor.born != born or cursor.rev > rev or not cursor.rev or bool(back)
     if whole:
         cursor = Cursor(born)
     mirror = Mirror(member)
+    mirror.unmirrored = [one.folder for one in apart]
     try:
+        for folder in {one.folder for one in apart} - held:
+            mirror.remove_home(folder)
         with translate_server_errors():
             mirror.take(link, cursor, rev, whole=whole)
+        if held or apart:
+            save_unmirrored(member, apart)
     except OSError as error:
         raise translate_os_error(error, str(member.mirror)) from error
     finally:
         mirror.close()
         forget_indexes(member.mirror, index, mirror.gone)
     return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
+
+
+_BACK = 0.8
+"""A home that is not copied is again below so much of the bound: else it would come and go with every save."""
+
+
+def _list_unmirrored(link: Any, member: Membership, most: int, held: set[str]) -> list[Unmirrored]:
+    """The homes of others that are larger than `most`, and of which the server holds the words."""
+    with translate_server_errors():
+        rows = link.execute(
+            """SELECT owner || '@' || machine || '/' || home, id, files, size, chunks FROM memtui.home
+            WHERE team = %s AND size > %s AND cut * 10 >= files * 9 AND owner <> ''
+            AND NOT (owner = %s AND machine = %s) ORDER BY 1""",
+            [member.team, round(most * _BACK), member.who, member.machine],
+        ).fetchall()
+    found = [Unmirrored(*row) for row in rows]
+    return [
+        one
+        for one in found
+        if (one.size > most or one.folder in held) and split_mirror_name(one.folder) is not None
+    ]
 
 
 class Mirror:
@@ -103,6 +138,8 @@ class Mirror:
         self.written = self.removed = self.refused = 0
         self.gone: set[str] = set()
         """Homes of which nothing is left."""
+        self.unmirrored: list[str] = []
+        """Homes of which only those files are kept up that are here."""
         self._held: dict[str, int] = {}
         self._unsynced: list[int] = []
         self._temporary = os.path.join(self.root, _TEMPORARY)
@@ -123,18 +160,35 @@ class Mirror:
             os.close(descriptor)
         self._held.clear()
 
+    def remove_home(self, folder: str) -> None:
+        """Take away the copies of a home that is not copied any more."""
+        for name in [one for one in self._list() if one.startswith(f"{folder}/")]:
+            self._remove(name)
+
+    def bring(self, owner: str, machine: str, home: str, path: str, body: bytes) -> bool:
+        """Write one file as a pull would; whether it is one that we write."""
+        name = self._name(owner, machine, home, path)
+        if name:
+            self._write(name, body)
+            self._sync()
+        return bool(name) and not self.refused
+
     def take(self, link: Any, cursor: Cursor, rev: int, *, whole: bool) -> None:
         """Take in all rows above the cursor; `whole`: what the server does not have goes."""
         member, seen, noted = self.member, set(), time.monotonic()
         last = cursor.rev
         pending = 0
+        folders = tuple(f"{folder}/" for folder in self.unmirrored)
+        here = [name for name in self._list() if name.startswith(folders)] if folders else []
         size = _PIECE if load_driver().capabilities.has_stream_chunked() else 1
         with link.cursor() as cursors:
             # One statement sees one moment of the server, however long it is read.
             rows = cursors.stream(
                 """SELECT owner, machine, home, path, body, rev, gone FROM memtui.file
-                WHERE team = %s AND rev > %s AND rev <= %s AND NOT (owner = %s AND machine = %s) ORDER BY rev""",
-                [member.team, cursor.rev, rev, member.who, member.machine],
+                WHERE team = %s AND rev > %s AND rev <= %s AND NOT (owner = %s AND machine = %s)
+                AND (owner || '@' || machine || '/' || home <> ALL (%s)
+                    OR owner || '@' || machine || '/' || home || '/' || path = ANY (%s)) ORDER BY rev""",
+                [member.team, cursor.rev, rev, member.who, member.machine, self.unmirrored, here],
                 binary=True,
                 size=size,
             )

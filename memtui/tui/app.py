@@ -61,6 +61,7 @@ from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
+from memtui.team import attach_servers
 from memtui.tui.context import Whereabouts
 from memtui.tui.draw import (
     DARK,
@@ -467,6 +468,8 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
     config, warnings = load()
     config = config._replace(index=config.index._replace(place=index or config.index.place))
     vault = Vault.open(paths, config=config, wait=False, shared=True)
+    if vault.follows_teams:
+        attach_servers(vault)
     app: MemtuiApp | None = None
     try:
         # What is opened with an index of its own is there for once: a demo.

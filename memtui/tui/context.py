@@ -389,6 +389,8 @@ class PaneContext:
     generation: int = 0
     """What the vault last said of itself. The screen's thread asks it nothing."""
     labels: dict[str, Home] = field(default_factory=dict)
+    elsewhere: dict[str, Home] = field(default_factory=dict)
+    """Homes that are not open, of which a search may show hits."""
     faults: Faults | None = None
     """What went wrong inside the app."""
     sections: dict[str, str] = field(default_factory=dict)
@@ -416,6 +418,8 @@ class PaneContext:
     def label_homes(self) -> None:
         """Know the homes that are open, by their paths."""
         self.labels = {str(home.path): home for home in self.vault.homes}
+        beyond = self.vault.beyond
+        self.elsewhere = {} if beyond is None else {str(home.path): home for home in beyond.list_homes()}
 
     def look_at_days(self) -> None:
         """Know whether a note of today has a place. On a reader's thread: layouts look at the disk."""
@@ -458,7 +462,7 @@ class PaneContext:
 
     def home(self, path: str) -> Home | None:
         """The home of that path."""
-        return self.labels.get(path)
+        return self.labels.get(path) or self.elsewhere.get(path)
 
     def name(self, home: Home) -> str:
         """A home's label as one safe line; with its layout, or its path, where others are labelled so, too."""

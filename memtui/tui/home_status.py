@@ -190,6 +190,8 @@ def draw_team_detail(one: Freshness, cells: int) -> list[list[Piece]]:
         ],
         cells,
     )
+    for large in one.unmirrored:
+        lines += wrap_pieces([("· ", "dim"), (draw.clip_to_line(large.told), "")], cells, hang=2)
     lines += [[], draw_rule(_("what you share"), cells)]
     for share in member.shares:
         about = share.project or _("all of it")

@@ -520,7 +520,7 @@ class MainScreen(Screen[None], Ground):
         def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:
             # Who began to share while the app is open is seen without opening it again.
             vault = self.context.vault
-            if vault.admit_shared():
+            if vault.admit_shared() or vault.beyond is not None:
                 self.context.label_homes()
             return vault.status(), list_freshness() if vault.follows_teams else []
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from memtui.core.config import Config
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
+from memtui.team import attach_servers
 from memtui.team.membership import Membership, save_membership
 from memtui.tui import app as app_module
 from memtui.tui.app import MemtuiApp
+from tests.team.test_server_search import fill, limit
 from tests.team.test_team import exchange, use
 from tests.tui.written import Written
 
@@ -93,6 +95,40 @@ async def test_a_colleague_is_named_searched_and_answered(
             vault.settle()
             await desk.press("0")
             await wait_for(desk, lambda: "offline" in desk.lines()[0])
+
+
+async def test_what_is_too_large_to_copy_is_found_and_opened(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    limit(bob)
+    bob.run("sync")
+    fill(ann)
+    ann.write("areas/projects/shop/tea.md", "# tea\n\n- the canteen has tea at four\n- and coffee at noon\n")
+    ann.share_all()
+    bob.run("sync")
+    assert not bob.read_mirror()
+    use(bob, monkeypatch)
+    monkeypatch.chdir(bob.folder)
+    bob.write("MEMORY.md", "# Memory\n\n- a canteen of my own\n")
+    with Vault.open(None, config=Config(), wait=True, shared=True) as vault:
+        attach_servers(vault)
+        vault.watch()
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [bob.home])
+            await desk.settled()
+            await desk.press("slash")
+            await desk.type("canteen")
+            await wait_for(desk, lambda: "my own" in desk.text() and "tea at four" in desk.text())
+            assert f"memtui {ann.who}@" in desk.text(), "whose it is stands beside it"
+            await desk.press("ctrl+u")
+            await desk.type("tea at four")
+            # What stands beside the hit is in the file, which was fetched for it.
+            await wait_for(desk, lambda: "coffee at noon" in desk.text() or "tea.md" in desk.text())
+            await wait_for(
+                desk, lambda: [*bob.read_mirror()] == [f"{ann.who}@laptop/areas/projects/shop/tea.md"]
+            )
 
 
 async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,6 +304,45 @@ def test_a_watch_follows_what_is_shared_and_joined_meanwhile(team: Team) -> None
         assert child.wait(20) == 0
 
 
+def test_a_watch_takes_in_at_once_what_it_heard_while_it_was_busy(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.core.config import Config
+    from memtui.team.exchange import Exchange, Exchanged
+    from memtui.team.membership import load_memberships
+
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- first\n")
+    ann.share_all()
+    bob.write("MEMORY.md", "- mine\n")
+    bob.share_all()
+    use(bob, monkeypatch)
+
+    class Busy(Exchange):
+        """Ann saves while it looks at everything, behind its own pull."""
+
+        def run(self, **given: Any) -> Exchanged:
+            done = super().run(**given)
+            if given["saved"] is None:
+                ann.write("MEMORY.md", "- while it was busy\n")
+                ann.run("sync")
+                self.open().execute("SELECT 1")
+            return done
+
+    stop, watched = threading.Event(), Busy(load_memberships()[0], Config())
+    work = threading.Thread(target=watched.watch, args=(stop, lambda _done: None))
+    work.start()
+    try:
+        until = time.monotonic() + 10
+        while time.monotonic() < until and b"busy" not in b"".join(bob.read_mirror().values()):
+            time.sleep(0.05)
+        assert b"busy" in b"".join(bob.read_mirror().values())
+    finally:
+        stop.set()
+        watched.ring()
+        work.join()
+
+
 def test_a_slow_commit_is_not_missed(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sequence would give the slow one the lower number, and a reader would have gone past it."""
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
@@ -346,7 +385,7 @@ def test_a_pull_reads_an_index(team: Team) -> None:
                 [team.name],
             )
         )
-    assert "Index Scan using file_rev" in told and "Seq Scan on file" not in told, told
+    assert "Index Scan" in told and "file_rev" in told and "Seq Scan on file" not in told, told
 
 
 def test_hostile_rows_stay_inside(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,7 @@ from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, read_private_file, replace_private_file, state
 from memtui.language.conversation import Session
 from memtui.store.vault import Vault
+from memtui.team import attach_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -302,6 +303,8 @@ class OpenProjects:
                     self._over(entry)
                 entry = self._open[key] = _Open(Vault(homes, self.config))
                 entry.vault.settle()
+                if visitor is None and not self.named:
+                    attach_servers(entry.vault)
             self._open.move_to_end(key)
             entry.session, entry.unmade, entry.looked = session, unmade, time.monotonic()
             entry.users += 1

@@ -282,6 +282,7 @@ _BACKENDS = {
     "scan": "the words, in the files themselves (scan)",
     "vector": "the meaning alone (vector)",
     "hybrid": "words and meaning (hybrid)",
+    "server": "the team's server, by words",
 }
 _FUSIONS = {
     "zscore": "zscore: how much nearer it is than any memory, and how much of the question its words answer",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
+from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Hit, Results, Route
 from memtui.search import inline
@@ -386,7 +387,7 @@ class SearchView(Pane):
         return f"{_('Search')} · {shown} · {how}"
 
     def _paint(self, item: Hit | Route, brush: Brush) -> list[list[Piece]]:
-        shown = self.context.homes or self.context.labels
+        shown = self.context.homes or {**self.context.labels, **self.context.elsewhere}
         home = self.context.home(item.home) if len(shown) > 1 else None
         label = self.context.name(home) if home else ""
         if isinstance(item, Route):
@@ -529,13 +530,17 @@ class Preview:
         """Read the memory around the hit, and its chain: verbs need them beside its reasons, too."""
         pane, vault = self._pane, self._pane.context.vault
 
-        def job(_cancelled: Callable[[], bool]) -> tuple[Memory | None, Chain | None]:
+        def job(_cancelled: Callable[[], bool]) -> tuple[Memory | None, Chain | None, str]:
+            try:
+                vault.bring(hit.home, hit.path)
+            except MemtuiError as error:
+                return None, None, str(error)
             memory = vault.of(hit)
-            return memory, vault.chain(memory) if memory is not None else None
+            return memory, vault.chain(memory) if memory is not None else None, ""
 
-        def show(found: tuple[Memory | None, Chain | None]) -> None:
+        def show(found: tuple[Memory | None, Chain | None, str]) -> None:
             """Unless the cursor has moved on meanwhile."""
-            memory, links = found
+            memory, links, why = found
             detail = pane.detail()
             if detail is None or pane.current is not hit:
                 return
@@ -544,7 +549,7 @@ class Preview:
             if self.explaining:
                 detail.memory, detail.chain = memory, links
             elif memory is None:
-                detail.clear(_("This line has changed on disk since it was found."))
+                detail.clear(why or _("This line has changed on disk since it was found."))
             else:
                 detail.show_memory(memory, links, pane.context.home(memory.home), draw_hit_reasons(hit))
 

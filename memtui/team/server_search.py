@@ -1,0 +1,442 @@
+"""Homes too large to copy: their owner's machine sends the words of each memory beside the file, the server is asked.
+
+What is sent is what today's index would hold: our own tokens of each memory, and where it stands in the body that
+left. The server answers with the texts of a bounded first page, the newest places of each word; they are ranked
+beside everything else, by the same code. A server that is away, or slow, is left out of the answer, which says so.
+
+Threads: one a team while its server is asked, which alone uses that connection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from contextlib import suppress
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.core import clock
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
+from memtui.core.locale import _
+from memtui.core.model import Home, Layer, Level, Status
+from memtui.core.origin import HomeOrigin
+from memtui.core.startup import compile_pattern
+from memtui.core.text import segment_text
+from memtui.formats import Source, parse
+from memtui.fs.locks import hold_lock
+from memtui.index.filters import matches_filter
+from memtui.layouts import load_layout
+from memtui.layouts.discovery import split_mirror_name
+from memtui.search.candidate import LONGEST, Pool, SearchCandidate
+from memtui.search.terms import stem_text
+from memtui.team.membership import (
+    UNMIRRORED,
+    connect_member,
+    find_exchange_lock,
+    load_cursor,
+    load_memberships,
+    load_unmirrored,
+    stamp_memberships,
+    translate_server_errors,
+)
+from memtui.team.pull import Mirror
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memtui.core.model import Entry, Filter
+    from memtui.search.query import Query
+    from memtui.team.membership import Membership, Unmirrored
+
+PATIENCE = 0.3
+"""Seconds that a search waits for a server."""
+_FIRST = 0.7
+"""Seconds more while there is no connection yet."""
+_AGAIN = 5.0
+"""Seconds until a server that did not answer is asked again."""
+_FILES, _BYTES = 200, 4 << 20
+"""What is cut for one statement."""
+_WORDS = 16
+"""Words of a query that a server is asked for; all of them are weighed."""
+_SURE = 2000
+"""Places of a word that the server counts."""
+_TOKENS = 10_000
+_LONGEST_TOKEN = 200
+_ASKED = compile_pattern(r'"([^"]*)"( \*)?')
+_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
+
+
+# -- the owner's side ----------------------------------------------------------------------------------------------
+
+
+def send_chunks(link: Any, member: Membership) -> int:
+    """Cut what is not cut yet of this machine's homes that are large enough; how many files."""
+    done = 0
+    while True:
+        rows = link.execute(
+            "SELECT home, path, etag, body FROM memtui.list_uncut(%s, %s, %s)",
+            [member.team, member.machine, _FILES],
+            binary=True,
+        ).fetchall()
+        by_home: dict[str, list[tuple[str, str, bytes]]] = {}
+        for home, path, etag, body in rows:
+            by_home.setdefault(home, []).append((path, etag, bytes(body)))
+        for home, files in by_home.items():
+            _put_chunks(link, member, home, files)
+        done += len(rows)
+        if len(rows) < _FILES:
+            return done
+
+
+def _put_chunks(link: Any, member: Membership, home: str, files: Sequence[tuple[str, str, bytes]]) -> None:
+    """Send the chunks of some files of a home, so many at once as are no burden."""
+    origin = split_mirror_name(f"x@x/{home}")
+    layout = "" if origin is None else origin.layout
+    first = size = 0
+    for at, (_path, _etag, body) in enumerate(files):
+        size += len(body)
+        if size >= _BYTES or at + 1 == len(files):
+            some = files[first : at + 1]
+            rows = [
+                (number, *chunk)
+                for number, (path, _tag, data) in enumerate(some, 1)
+                for chunk in cut_file(layout, path, data)
+            ]
+            columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
+            link.execute(
+                """SELECT memtui.put_chunks(%s, %s, %s, %s::text[], %s::text[], %s::integer[], %s::integer[],
+                %s::integer[], %s::text[], %s::text[], %s::text[])""",
+                [
+                    member.team,
+                    member.machine,
+                    home,
+                    [one[0] for one in some],
+                    [one[1] for one in some],
+                    *columns,
+                ],
+            )
+            first, size = at + 1, 0
+
+
+Chunk = tuple[int, int, str, "str | None", str]
+"""Where it stands in the body (start, size), what is known of it, its text where that stands in no lines, its words."""
+
+
+def cut_file(layout: str, path: str, body: bytes) -> Iterator[Chunk]:
+    """The memories of a file as it leaves. Never raises: what cannot be read has none."""
+    try:
+        role = load_layout(layout).role(Path("/"), path) if layout else None
+        if role is None:
+            return
+        source = Source(path, role, body, "", 0.0, len(body), masked=True)
+        parsed = parse(source)
+        lines = body.split(b"\n")
+        placed = parsed.text.encode("utf-8", "replace") == body
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        turns: dict[tuple[int, int], int] = {}
+        for entry in parsed.entries:
+            turn = turns[entry.start, entry.end] = turns.get((entry.start, entry.end), -1) + 1
+            yield _cut_entry(entry, role.layer, starts, lines, turn, placed=placed)
+    except Exception:
+        # A file that no parser gets along with is opened, not found.
+        return
+
+
+def _cut_entry(
+    entry: Entry, layer: Layer, starts: Sequence[int], lines: Sequence[bytes], turn: int, *, placed: bool
+) -> Chunk:
+    first, last = entry.start, min(entry.end, len(lines))
+    raw = b"\n".join(lines[first - 1 : last]).decode("utf-8", "replace")
+    told = None
+    if entry.search is not None or not placed:
+        told = json.dumps([entry.text[:LONGEST], (entry.search or entry.text)[:LONGEST]], ensure_ascii=False)
+        told = told.replace("\\u0000", " ")
+    heading = "\x1f".join((*entry.heading, entry.title) if entry.title else entry.heading)
+    moment = entry.created if entry.updated is None else entry.updated
+    about = [
+        entry.start, entry.end, (entry.layer or layer).value, entry.kind, entry.status.value, moment, entry.expires,
+        heading, int(entry.level), entry.last, turn, list(entry.tags), entry.session or entry.source,
+    ]  # fmt: skip
+    text = raw if told is None else entry.search or entry.text
+    words = render_words(f"{text[:LONGEST]}\n{heading}")
+    about_text = json.dumps(about, ensure_ascii=False).replace("\\u0000", " ")
+    return starts[first - 1], starts[last] - 1 - starts[first - 1], about_text, told, words
+
+
+def render_words(text: str) -> str:
+    """The index's tokens of a text, with their places, as the server reads them."""
+    places: dict[str, list[str]] = {}
+    for at, token in enumerate(stem_text(segment_text(text))[:_TOKENS], 1):
+        if len(token) <= _LONGEST_TOKEN and "'" not in token and "\\" not in token:
+            places.setdefault(token, []).append(str(at))
+    return " ".join(f"'{token}':{','.join(found[:200])}" for token, found in places.items())
+
+
+def render_question(fts: str) -> str:
+    """An expression of a term, as FTS5 has it, as the server reads it; empty: nothing is left of it."""
+    ways = []
+    for phrase, begun in _ASKED.findall(fts):
+        tokens = [one[:_LONGEST_TOKEN] for one in stem_text(phrase) if "'" not in one and "\\" not in one]
+        if tokens:
+            ways.append(" <-> ".join(f"'{token}'" for token in tokens) + (":*" if begun else ""))
+    return " | ".join(f"({way})" for way in dict.fromkeys(ways))
+
+
+# -- the reader's side ---------------------------------------------------------------------------------------------
+
+
+class Beyond:
+    """What stands beyond this machine's copies, for searches: homes that only a team's server holds."""
+
+    def __init__(self) -> None:
+        self._servers: dict[str, _Server] = {}
+        self._stamp = -1
+        for server in self._list():
+            server.begin(None)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        for server in self._servers.values():
+            server.close()
+
+    def _list(self) -> list[_Server]:
+        if (stamp := stamp_memberships()) != self._stamp:
+            self._stamp, before = stamp, self._servers
+            self._servers = {}
+            for member in load_memberships():
+                held = before.pop(member.team, None)
+                same = held is not None and held.member == member
+                self._servers[member.team] = held if held is not None and same else _Server(member)
+                if held is not None and not same:
+                    held.close()
+            for held in before.values():
+                held.close()
+        return [server for server in self._servers.values() if server.homes()]
+
+    def list_homes(self) -> list[Home]:
+        """Those homes, whether or not a file of them was brought."""
+        return [home for server in self._list() for home, _one in server.homes()]
+
+    def ask(self, query: Query, wanted: Filter, depth: int) -> Callable[[], list[Pool]]:
+        """Begin to ask, beside what else is searched; what is called later waits for a moment, and no longer."""
+        until = time.monotonic() + PATIENCE
+        asked = []
+        for server in self._list():
+            homes = [(h, one) for h, one in server.homes() if not wanted.homes or str(h.path) in wanted.homes]
+            if homes:
+                asked.append((server, homes, server.begin((query, homes, depth))))
+        return lambda: [pool for one in asked for pool in _collect(*one, query, wanted, until)]
+
+    def bring(self, home: str, path: str) -> bool:
+        """Write one file of such a home into the copies, as a pull would; whether it is there now.
+
+        Raises UnavailableError, RefusedError, LockedError.
+        """
+        for server in self._list():
+            if any(str(one.path) == home for one, _about in server.homes()):
+                return fetch_file(
+                    server.member, os.path.relpath(home, os.path.realpath(server.member.mirror)), path
+                )
+        return False
+
+
+Answer = tuple[list[Any], str]
+"""Rows, and why there are none."""
+
+
+class _Server:
+    """One team's, and the connection to it."""
+
+    def __init__(self, member: Membership) -> None:
+        self.member = member
+        self._link: Any = None
+        self._using = threading.Lock()
+        self._failed = 0.0
+        self._why = ""
+        self._stamp: object = None
+        self._homes: list[tuple[Home, Unmirrored]] = []
+
+    def close(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            with suppress(Exception):
+                link.close()
+
+    def homes(self) -> list[tuple[Home, Unmirrored]]:
+        """Its homes that are not copied, as copies would be called."""
+        try:
+            stamp: object = (self.member.mirror / UNMIRRORED).stat().st_mtime_ns
+        except OSError:
+            stamp = None
+        if stamp != self._stamp:
+            self._stamp, self._homes = stamp, []
+            cursor = load_cursor(self.member)
+            for one in load_unmirrored(self.member) if stamp else ():
+                found = split_mirror_name(one.folder)
+                if found is not None:
+                    origin = HomeOrigin(
+                        found.owner, found.machine, self.member.team, cursor.at or None, bool(cursor.error)
+                    )
+                    path = Path(os.path.realpath(self.member.mirror), *one.folder.split("/"))
+                    label = f"{found.label} {origin.told}"
+                    home = Home(
+                        path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin
+                    )
+                    self._homes.append((home, one))
+        return self._homes
+
+    def begin(
+        self, question: tuple[Query, list[tuple[Home, Unmirrored]], int] | None
+    ) -> Callable[[float], Answer]:
+        """Ask on a thread, or only connect; what it answered by a moment."""
+        if self._failed and time.monotonic() - self._failed < _AGAIN:
+            return lambda _until: ([], self._why)
+        answer: list[Answer] = []
+        later = 0.0 if self._link is not None else _FIRST
+
+        def work() -> None:
+            try:
+                with self._using:
+                    rows = self._ask(question)
+                answer.append((rows, ""))
+            except MemtuiError as error:
+                self._failed, self._why = time.monotonic(), str(error)
+                answer.append(([], str(error)))
+
+        thread = threading.Thread(target=work, name=f"memtui-{self.member.team}-search", daemon=True)
+        thread.start()
+
+        def wait(until: float) -> Answer:
+            thread.join(max(0.0, until + later - time.monotonic()))
+            return answer[0] if answer else ([], _("it takes longer than a search waits"))
+
+        return wait
+
+    def _ask(self, question: tuple[Query, list[tuple[Home, Unmirrored]], int] | None) -> list[Any]:
+        if self._link is None or self._link.closed:
+            link = connect_member(self.member)
+            with translate_server_errors():
+                link.execute(f"SET statement_timeout = {round(1000 * PATIENCE)}")
+            self._link = link
+        if question is None:
+            return []
+        query, homes, depth = question
+        words = list_questions(query)
+        if not words:
+            return []
+        try:
+            with translate_server_errors():
+                found: list[Any] = self._link.execute(
+                    "SELECT * FROM memtui.search_chunks(%s::bigint[], %s::text[], %s)",
+                    [[one.id for _home, one in homes], words, depth],
+                    binary=True,
+                ).fetchall()
+                return found
+        except (UnavailableError, RefusedError):
+            self.close()
+            raise
+
+
+def list_questions(query: Query) -> list[str]:
+    """What the server is asked for: all that is demanded, or all words together, and each of them."""
+    strong = [term for term in query.terms if term.fts and not term.faint] or [
+        t for t in query.terms if t.fts
+    ]
+    if query.required:
+        strong = query.required
+    words = list(filter(None, (render_question(term.fts) for term in strong[:_WORDS])))
+    together = [" & ".join(f"({word})" for word in words)] if len(words) > 1 else []
+    return together if query.required and together else [*together, *words]
+
+
+def _collect(
+    server: _Server,
+    homes: list[tuple[Home, Unmirrored]],
+    wait: Callable[[float], Answer],
+    query: Query,
+    wanted: Filter,
+    until: float,
+) -> list[Pool]:
+    """What a server answered, as the homes' candidates."""
+    rows, why = wait(until)
+    pools = {one.id: Pool(one.chunks, backend="server") for _home, one in homes}
+    named = {one.id: home for home, one in homes}
+    now = clock.now()
+    for home, path, number, about, told, raw, held in rows:
+        pool = pools.get(home)
+        if pool is None:
+            continue
+        pool.more = pool.more or max(held) >= _SURE
+        if os.path.lexists(named[home].path / path):
+            # It was brought, and is searched here.
+            continue
+        with suppress(ValueError, TypeError, AttributeError):
+            candidate = _make_candidate(named[home], path, number, json.loads(about), told, raw, wanted, now)
+            if candidate is None:
+                continue
+            if wanted.statuses and candidate.status not in wanted.statuses:
+                pool.hidden[candidate.status] = pool.hidden.get(candidate.status, 0) + 1
+                continue
+            pool.candidates.append(candidate)
+            pool.total += 1
+    if why:
+        missing = ", ".join(home.label for home, _one in homes)
+        told_why = _("{homes}: not searched, only the team's server holds it: {reason}")
+        next(iter(pools.values())).warning = told_why.format(homes=missing, reason=why.rstrip("."))
+    return list(pools.values())
+
+
+def _make_candidate(
+    home: Home, path: str, number: int, about: Any, told: str | None, raw: Any, wanted: Filter, now: float
+) -> SearchCandidate | None:
+    """One row as a candidate; None: the filter leaves it out. Raises ValueError, TypeError for what is none."""
+    line, last, layer, kind, status, moment, expires, heading, level, reach, turn, tags, session = about
+    standing = Status(status)
+    if expires is not None and expires <= now and standing in _PERISHABLE:
+        standing = Status.EXPIRED
+    one = SearchCandidate(
+        home, path, int(line), int(last), Layer(layer), str(kind), standing, moment, str(heading),
+        prose=told is None, order=number,
+    )  # fmt: skip
+    one.turn, one.level, one.memory, one.reach = int(turn), Level(level), number, int(reach)
+    passes = matches_filter(
+        wanted._replace(statuses=frozenset()), layer=one.layer, kind=one.kind, path=path, status=standing,
+        moment=moment, tags=tuple(map(str, tags)), session=str(session), expires=expires,
+    )  # fmt: skip
+    if not passes:
+        return None
+    if told is None:
+        one.fill(bytes(raw or b"").decode("utf-8", "replace"), None)
+    else:
+        shown, searched = json.loads(told)
+        one.fill(str(shown), str(searched))
+    one.trim()
+    return one
+
+
+def fetch_file(member: Membership, folder: str, path: str) -> bool:
+    """One file of a home that is not copied, written among the copies; whether the server has it."""
+    person, _slash, home = folder.replace(os.sep, "/").partition("/")
+    owner, _at, machine = person.partition("@")
+    with hold_lock(find_exchange_lock(member), 2.0):
+        link = connect_member(member)
+        try:
+            with translate_server_errors():
+                row = link.execute(
+                    """SELECT body FROM memtui.file WHERE team = %s AND owner = %s AND machine = %s AND home = %s
+                    AND path = %s AND NOT gone""",
+                    [member.team, owner, machine, home, path],
+                    binary=True,
+                ).fetchone()
+        finally:
+            link.close()
+        if row is None:
+            return False
+        mirror = Mirror(member)
+        try:
+            return mirror.bring(owner, machine, home, path, bytes(row[0]))
+        finally:
+            mirror.close()
