@@ -18,7 +18,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.language.claims import weigh_words
 from memtui.language.statements import read_sentence
-from memtui.review.plausible import is_of_day, is_of_log, is_telling
+from memtui.review.plausible import is_dated, is_of_day, is_of_log, is_telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,6 +35,11 @@ _USUAL = 24
 """Clauses of one kind that share a word, beyond which it finds nothing."""
 _LONGEST = 160
 """Characters of a clause beyond which it says more than one thing."""
+
+_SPEED = compile_pattern(
+    r"\bms\b|响应|响應|延迟|延遲|耗时|\b(?:latency|response|took|elapsed|load(?:ed|ing)? time|uptime)\b", re.IGNORECASE
+)
+"""What was measured of a run: the next one has another."""
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SECONDS = {
@@ -193,7 +198,7 @@ def compare_statements(
         for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _recorded(memory) else ():
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
-        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST:
+        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not is_dated(text):
             for match in _HOURS.finditer(text):
                 since, until = match["since"].zfill(5), match["until"].zfill(5)
                 hours[project(memory), f"{since}-"].append((memory, until))
@@ -267,7 +272,7 @@ def find_measures(text: str) -> tuple[Measure, ...]:
     found: list[Measure] = []
     for clause in _CUT.split(_ASIDE.sub(" ", text)):
         bare = _MARKS.sub("", clause).strip()
-        if 4 < len(bare) <= _LONGEST and _HINT.search(bare):
+        if 4 < len(bare) <= _LONGEST and _HINT.search(bare) and not _SPEED.search(bare):
             was = _WAS.search(bare)
             if was is not None and _WISHED.search(bare[: was.start()]):
                 continue

@@ -257,6 +257,9 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
             ahead = memory.path, memory.last
         if any(map(_PARTLY.search, memory.heading[-1:])):
             continue
+        if _TICKED.match(memory.text) and any(map(_AHEAD.search, memory.heading[-1:])):
+            # What is still to come is adorned with a tick.
+            continue
         if not memory.extra.get("done"):
             found += _list_told_done(memory)
             continue

@@ -260,7 +260,9 @@ def _hold(memory: Memory) -> Iterator[_Held]:
     stances = find_stances(memory.text)
     if memory.extra.get("done") or _recorded(memory):
         # What was done, or so on a day, is no state; how often it then ran, and what is a rule since, is.
-        stances = tuple(one for one in stances if one.kind != "on" or one.name)
+        stances = tuple(
+            one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:"))
+        )
     if memory.heading and len(memory.text) <= _ITEM and _OFF_HEADING.search(memory.heading[-1]):
         named = strip_brackets(_OFF_HEADING.sub(" ", memory.heading[-1]))
         over = make_stance("off", memory.heading[-1], named)
@@ -276,7 +278,8 @@ def _hold(memory: Memory) -> Iterator[_Held]:
 @lru_cache(maxsize=1 << 13)
 def _around(heading: tuple[str, ...], path: str) -> tuple[frozenset[str], frozenset[str]]:
     stem = path.rpartition("/")[2].partition(".")[0]
-    parts = [*heading[-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
+    # A document's title says whose it is, not what a line of it is about.
+    parts = [*heading[1:][-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
     named = [name_thing(part) for part in parts if not _FILE.match(part)]
     return frozenset().union(*(words for words, _terms in named)), frozenset().union(
         *(terms for _words, terms in named)
@@ -321,7 +324,7 @@ def _is_one_state(off: Stance, there: Stance) -> bool:
         return False
     shared = off.about & there.about
     weight, over, said = (weigh_words(list(words)) for words in (shared, off.about, there.about))
-    if weight < (_KNOWN if there.kind == "on" else _RULED):
+    if weight < _RULED:
         return False
     beside = min(over, said) - weight
     return (weight >= _NAMED * over and beside <= _BESIDE) or (
@@ -338,9 +341,10 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
     if not near and not any(usual[mine.kind, word] <= _SEEN for word in anchors):
         return False
     shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
-    if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < _KNOWN:
-        return False
     left, over = mine.about - shared, theirs.about - again
+    known = _RULED if left and over else _KNOWN
+    if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < known:
+        return False
     if (
         not near
         and not mine.anchors & theirs.anchors

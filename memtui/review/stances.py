@@ -148,7 +148,7 @@ _RULE = compile_pattern(
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
 _WORDS = compile_pattern(
     r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|频率|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
-    r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|更新|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
+    r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
     r"|不需要再?|不用再?|需要|取消|停用|暂停|移除"
     r"|废弃|弃用|下线|失效|启用"
 )
@@ -166,7 +166,11 @@ _PLAIN = frozenset({
 
 
 _BUDGET = compile_pattern(r"预算|budget", re.IGNORECASE)
-_NUMBER = compile_pattern(r"(?<![\w.:])\d{1,6}(?![\w:%]|\.\d)")
+_NUMBER = compile_pattern(r"(?<![a-z0-9_.:])\d{1,6}(?![\w:%]|\.\d)", re.IGNORECASE)
+_NAMES_IT = compile_pattern(r"(?:的|[\u3400-\u9fff]{2,8}\W{0,3}[:：])")
+"""What stands right behind a rhythm that tells things apart by it: '每周汇总:' beside '每天汇总:'."""
+_LISTED = 3
+"""So many marks of a list, and the rhythm of a clause is that of one of its items."""
 _UNNAMED = compile_pattern(r"[^a-z0-9.]|[mv](?=\d)")
 """What two spellings of one model's name differ in: 'MiniMax 2.1', 'minimax-m2.1'."""
 _QUOTES = "\"“「『'"
@@ -270,7 +274,8 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
     if off is not None and (
-        _FORBIDS.search(clause[: off.start()])
+        clause.count("/") > 1  # The states that something may have.
+        or _FORBIDS.search(clause[: off.start()])
         or _WHICH.match(clause)
         or _TAKEN_OUT.match(clause, off.start())
     ):
@@ -341,7 +346,14 @@ def _plain(name: str) -> str:
 
 def _list_values(clause: str) -> Iterator[tuple[str, re.Match[str], float, float]]:
     """The values of a clause: one of each sort, or none of it."""
-    rhythms = [match for pattern in _RHYTHM for match in pattern.finditer(clause)]
+    if clause.count("、") >= _LISTED:
+        return
+    rhythms = [
+        match
+        for pattern in _RHYTHM
+        for match in pattern.finditer(clause)
+        if match.groupdict().get("many") or not _NAMES_IT.match(clause, match.end())
+    ]
     clocks = list(_CLOCK.finditer(clause))
     if len(rhythms) == 1 and (rhythms[0].groupdict().get("many") or not clocks):
         (match,) = rhythms
