@@ -18,7 +18,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.language.claims import weigh_words
 from memtui.language.statements import read_sentence
-from memtui.review.plausible import is_dated, is_of_day, is_of_log, is_telling
+from memtui.review.plausible import is_of_day, is_of_log, is_telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,10 +37,13 @@ _LONGEST = 160
 """Characters of a clause beyond which it says more than one thing."""
 
 _SPEED = compile_pattern(
-    r"\bms\b|响应|响應|延迟|延遲|耗时|\b(?:latency|response|took|elapsed|load(?:ed|ing)? time|uptime)\b", re.IGNORECASE
+    r"\bms\b|响应|响應|延迟|延遲|耗时|\b(?:latency|response|took|elapsed|load(?:ed|ing)? time|uptime)\b",
+    re.IGNORECASE,
 )
 """What was measured of a run: the next one has another."""
 
+_DATE = compile_pattern(r"20\d\d[-/.年]\d{1,2}")
+"""What is told of one day: its hours are of no other."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SECONDS = {
     "秒": 1, "sec": 1, "second": 1, "分钟": 60, "分": 60, "min": 60, "minute": 60, "小时": 3600, "h": 3600, "hr": 3600,
@@ -198,7 +201,7 @@ def compare_statements(
         for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _recorded(memory) else ():
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
-        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not is_dated(text):
+        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not _DATE.search(text):
             for match in _HOURS.finditer(text):
                 since, until = match["since"].zfill(5), match["until"].zfill(5)
                 hours[project(memory), f"{since}-"].append((memory, until))

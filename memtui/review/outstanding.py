@@ -104,6 +104,8 @@ _SAYS_DONE = compile_pattern(
     r"|已|完成|готово|сделано|erledigt|feito|hecho|fait",
     re.IGNORECASE,
 )
+_TRIED = compile_pattern(r"\W*(?:tests?|case|scenario|测试|用例)\b", re.IGNORECASE)
+"""How a heading begins that tells how something was tried out."""
 _TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
 _DID = compile_pattern(
     r"[\s>*+•-]*(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
@@ -115,7 +117,7 @@ _DID = compile_pattern(
 """How a day's note begins that tells that something was done."""
 _DID_LAST = ("hinzugefügt", "umgesetzt", "behoben", "erledigt", "eingerichtet", "gebaut", "erstellt")
 """And how it ends where the verb does."""
-_HURRAH = compile_pattern(r"🎉|[✅☑✔√]|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
+_HURRAH = compile_pattern(r"🎉|[✅☑✔√]|\(done\)|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
 """What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
@@ -162,8 +164,15 @@ _FORM = compile_pattern(
     r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE
 )
 """How a document is called whose boxes are ticked anew each time."""
-_SUPPOSED = compile_pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
+_SUPPOSED = compile_pattern(
+    r"\bif\b|\bcriteri|\bsuccess\b|\bmetrics?\b|\bwhat (?:it|\w+ will|you)\b|\bexpected\b|\bexamples?\b|如果|标准|指标"
+    r"|预期|示例",
+    re.IGNORECASE,
+)
 """How a heading leads what is to be so, ticks and all: 'It works if you:'."""
+_NUMBERS = compile_pattern(r"\d+")
+_UNBOXED_WORDS = 3
+"""So many words say what a task is that only its heading calls one."""
 _ITEM_OF_LIST = compile_pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
 _LEAD = 40
 """Characters of a line that leads what is to come: 'Next steps:'."""
@@ -225,6 +234,8 @@ def _is_open(memory: Memory) -> bool:
         and not _HURRAH.search(memory.text)
         and not memory.path.endswith("SKILL.md")
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
+        and not any(map(_SUPPOSED.search, memory.heading[1:][-2:]))
+        and (_is_boxed(memory) or len(extract_terms(memory.text)) >= _UNBOXED_WORDS)
     )
 
 
@@ -236,6 +247,8 @@ def _is_ahead(memory: Memory) -> bool:
         and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
         and len(memory.text) <= _SHORT
         and any(map(_AHEAD.search, memory.heading[-2:]))
+        and not any(map(_SUPPOSED.search, memory.heading[-1:]))
+        and len(extract_terms(memory.text)) >= _UNBOXED_WORDS
         and not _DID.match(memory.text)
         and "✅" not in memory.text
         and "~~" not in memory.text
@@ -257,7 +270,9 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
             ahead = memory.path, memory.last
         if any(map(_PARTLY.search, memory.heading[-1:])):
             continue
-        if _TICKED.match(memory.text) and any(map(_AHEAD.search, memory.heading[-1:])):
+        if _TICKED.match(memory.text) and any(
+            _AHEAD.search(heading) or _SUPPOSED.search(heading) for heading in memory.heading[1:][-2:]
+        ):
             # What is still to come is adorned with a tick.
             continue
         if not memory.extra.get("done"):
@@ -303,7 +318,8 @@ def _ticked(memories: Sequence[Memory]) -> list[_Done]:
     found: dict[tuple[str, str, tuple[str, ...]], _Done] = {}
     for memory in memories:
         last = memory.heading[-1] if len(memory.heading) > 1 else ""
-        if last and (last[-1] in TICKS or last[0] in TICKS) and not _PARTLY.search(last):
+        ticked = last and (last[-1] in TICKS or last[0] in TICKS)
+        if ticked and not _PARTLY.search(last) and not _TRIED.match(last):
             place = (memory.home, memory.path, memory.heading)
             found.setdefault(place, _Done(memory, _ASIDE.sub(" ", last), heading=True))
     return list(found.values())
@@ -424,6 +440,7 @@ def _headed(
             and sum(worth.get(word, rarest) for word in words) >= _SHARE * whole
             and (_PROVE.search(one.text) or not _PROVE.search(task.text))
             and not _same_file(one.memory, task)
+            and not _are_pages(one.memory.path, task.path)
             and project(one.memory) in {"", project(task)}
             and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
             and not has_other_number(task.text, one.text)
@@ -447,8 +464,7 @@ def _settles(one: _Done, task: Memory) -> bool:
     if _same_file(done, task):
         if done.heading == task.heading:
             return False
-    elif done.path.rpartition("/")[2] == task.path.rpartition("/")[2]:
-        # The steps of two plans: each file of that name has its own.
+    elif _are_pages(done.path, task.path):
         return False
     if task.created is not None and (
         (done.created is not None and done.created < task.created)
@@ -471,6 +487,12 @@ def _settles(one: _Done, task: Memory) -> bool:
     if any(name.casefold() not in plain for name in (*_INITIALS.findall(bare), *_FILE.findall(bare))):
         return False
     return not has_other_number(task.text, one.text) and not has_other_name(task.text, one.text)
+
+
+def _are_pages(one: str, two: str) -> bool:
+    """Whether two files bear one name, as the steps of two plans do, or are reports of one series: each has its own."""
+    names = [path.rpartition("/")[2] for path in (one, two)]
+    return not names[1][:4].isdigit() and len({_NUMBERS.sub("", name) for name in names}) == 1
 
 
 def _same_file(one: Memory, two: Memory) -> bool:

@@ -66,8 +66,12 @@ _SETTINGS = compile_pattern(
     re.IGNORECASE,
 )
 """How a heading speaks of how the agent itself is set up."""
+_SENTENCES = compile_pattern(r"[.。!！]\s*[A-Z\u3400-\u9fff]")
+"""Where a text goes on after a sentence: it is no item of a list of things."""
 _ITEM = 120
 """Characters of a line that is off because of the heading it stands below."""
+_LINES = 2
+"""So many lines two texts have in common that are versions of one."""
 _SURE = frozenset({"off", "rhythm", "hour", "model"})
 """What is one thing's in the whole home: a number of something may be each document's own."""
 _HALF = 1.5
@@ -263,7 +267,8 @@ def _hold(memory: Memory) -> Iterator[_Held]:
         stances = tuple(
             one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:"))
         )
-    if memory.heading and len(memory.text) <= _ITEM and _OFF_HEADING.search(memory.heading[-1]):
+    listed = len(memory.text) <= _ITEM and not _SENTENCES.search(memory.text)
+    if memory.heading and listed and _OFF_HEADING.search(memory.heading[-1]):
         named = strip_brackets(_OFF_HEADING.sub(" ", memory.heading[-1]))
         over = make_stance("off", memory.heading[-1], named)
         stances = (
@@ -291,6 +296,8 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
     mine, theirs = one.stance, two.stance
     if mine.numbers and theirs.numbers and mine.numbers.isdisjoint(theirs.numbers):
         return False
+    if mine.kind in STATES and _is_version(one.memory.text, two.memory.text):
+        return False
     if mine.kind in STATES or theirs.kind in STATES:
         return _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
     if mine.kind == "model":
@@ -307,6 +314,12 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
     if mine.least <= theirs.most and theirs.least <= mine.most:
         return False
     return _is_one_thing(one, two, usual, near=near)
+
+
+def _is_version(one: str, two: str) -> bool:
+    """Whether one text stands there again, with little changed: neither takes back what the other one says."""
+    first, second = (set(text.splitlines()) for text in (one, two))
+    return len(first & second) >= _LINES and 2 * len(first & second) >= min(len(first), len(second))
 
 
 def _is_general(memory: Memory) -> bool:
@@ -342,7 +355,8 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
         return False
     shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
     left, over = mine.about - shared, theirs.about - again
-    known = _RULED if left and over else _KNOWN
+    more = max(weigh_words(list(left)), weigh_words(list(over)))
+    known = _RULED if (left and over) or more >= _BESIDE else _KNOWN
     if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < known:
         return False
     if (
@@ -386,6 +400,9 @@ def _names_more(stance: Stance, words: frozenset[str]) -> bool:
 def _order(one: _Held, two: _Held, age: Callable[[Memory], tuple[object, ...]]) -> tuple[_Held, _Held] | None:
     """The newer one first; none where that cannot be told, or both only tell of their day."""
     if "off" in {one.stance.kind, two.stance.kind}:
+        if _recorded(one.memory) and _recorded(two.memory):
+            # A day tells of the world, too, and of what came and went.
+            return None
         off, on = (one, two) if one.stance.kind == "off" else (two, one)
         dated = off.memory.created is not None and on.memory.created is not None
         return None if dated and age(off.memory) < age(on.memory) else (off, on)

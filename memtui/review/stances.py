@@ -26,11 +26,11 @@ _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
 _CUT = compile_pattern(r"[。；;!！\n]|[.!?](?= )|(?<=[\u3400-\u9fff]{3})[，,](?=[\u3400-\u9fff])")
 _ASIDE = compile_pattern(
-    r"~~[^~\n]*~~|<!--.*?-->|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
+    r"~~[^~\n]*~~|<!--.*?-->|[\"“][^\"“”\n]{24,}[\"”]|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
 )
 """What is struck out or says when something was noted."""
 _SPENT = compile_pattern(
-    r"消耗|花费|已用|余额|共计|合计|累计|粉丝|浏览|播放|涨|跌|耗时|用时|平均|实测|约为|\b(?:spent|used|cost(?:s|ed|ing)?|balance|took"
+    r"消耗|花费|成果|已用|余额|共计|合计|累计|粉丝|浏览|播放|涨|跌|耗时|用时|平均|实测|约为|\b(?:spent|used|cost(?:s|ed|ing)?|balance|took"
     r"|average[ds]?|followers?|views?|earned|lost|gained|remaining|total(?:ly)?|estimated|projected"
     r"|so far|today"
     r"|yesterday)\b|今日|昨日|当日|本日",
@@ -123,8 +123,7 @@ _OFF = compile_pattern(
     r"(?<![未不没/、“「])(?:已(?:经)?(?:取消|停用|暂停|移除|删除|废弃|弃用|下线|关闭|禁用|失效)"
     r"|不再(?:需要|使用)?|不需要再|不用再|不必再"
     r"|无需再|取消(?!订))(?![/、”」])|(?<![/|`])\b(?:no longer|disabled|removed|retired|deprecated|cancell?ed"
-    r"|abandoned|discontinued|turned off|switched off"
-    r"|shut down|stopped|killed|(?<=is )broken|(?<=[❌:] )broken)\b(?![/|])",
+    r"|abandoned|discontinued|turned off|switched off|shut down)\b(?![/|])",
     re.IGNORECASE,
 )
 _ON = compile_pattern(
@@ -161,7 +160,7 @@ _PLAIN = frozenset({
     "after", "before", "current", "rule", "total", "most", "up", "more", "than", "never", "verify",
     "monitor", "updat", "push", "creat", "report", "exceed", "under", "any", "primary", "model", "switch",
     "pst", "pdt", "est", "edt", "cst", "utc", "gmt", "cet", "cest", "ist", "jst",
-    "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
+    "activ", "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
 })  # fmt: skip
 
 
@@ -191,8 +190,8 @@ _HINTS = (
     "every", "each", "hourly", "interval", "cadence", "/day", "/week", "/month", "/天", "/日", "/周", "/月",
     "per ", "max", "limit", "at most", "up to", "more than", "exceed", "over ", "threshold", "budget",
     "model", "primary", "switched", "longer", "abled", "removed", "retired", "deprecated", "cancel",
-    "abandoned", "discontinued", "turned off", "shut down", "stopped", "dropped", "paused", "moved",
-    "killed", "broken", "running", "active", "live", "complete", "operational", "continue", "always",
+    "abandoned", "discontinued", "turned off", "shut down", "dropped", "paused", "moved",
+    "running", "active", "live", "complete", "operational", "continue", "always",
     "must", "default", "daily", "nightly", "每", "间隔", "频率", "最", "上限", "超过", "限制", "以内", "字",
     "词", "预算", "模型", "切换", "取消", "停用", "暂停", "不再", "需要再", "不用再", "必再", "移除",
     "删除", "废弃", "弃用", "下线", "关闭", "禁用", "失效", "✅", "运行", "启用", "上线", "必", "始终",
@@ -273,11 +272,14 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
                 yield make_stance("on", match[0], rest, name=kind)
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
-    if off is not None and (
-        clause.count("/") > 1  # The states that something may have.
-        or _FORBIDS.search(clause[: off.start()])
-        or _WHICH.match(clause)
-        or _TAKEN_OUT.match(clause, off.start())
+    if (
+        off is not None
+        and (
+            clause.count("/") > 1  # The states that something may have.
+            or _FORBIDS.search(clause[: off.start()])
+            or _WHICH.match(clause)
+            or _TAKEN_OUT.match(clause, off.start())
+        )
     ):
         return
     if off is not None:
