@@ -181,6 +181,9 @@ class OpenClaw:
             return ", ".join([*own, *(name for name in found if name not in own)][:2])
         if found and _noted(path, _DAYS):
             return _("{one} beside {other}").format(one="memory/", other=found[0])
+        if _noted(path, 2 * _DAYS):
+            # Its own files are kept out of what is shared.
+            return _("days of notes in memory/")
         if found and (path / "MEMORY.md").is_file() and _noted(path):
             return _("{one} beside {other}").format(one="MEMORY.md, memory/", other=found[0])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")

@@ -44,6 +44,11 @@ _SPEED = compile_pattern(
 
 _DATE = compile_pattern(r"20\d\d[-/.年]\d{1,2}")
 """What is told of one day: its hours are of no other."""
+_OF_DAY = compile_pattern(
+    r"^\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}, 20\d\d",
+    re.IGNORECASE,
+)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SECONDS = {
     "秒": 1, "sec": 1, "second": 1, "分钟": 60, "分": 60, "min": 60, "minute": 60, "小时": 3600, "h": 3600, "hr": 3600,
@@ -386,7 +391,12 @@ def _one_place(one: Memory, two: Memory) -> bool:
 
 
 def _recorded(memory: Memory) -> bool:
-    return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
+    """Whether it tells of a day: a journal's, its file's or its heading's."""
+    return (
+        memory.layer is Layer.JOURNAL
+        or is_of_day(memory.path)
+        or any(map(_OF_DAY.search, memory.heading[-1:]))
+    )
 
 
 @lru_cache(maxsize=1 << 13)

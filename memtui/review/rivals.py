@@ -356,12 +356,13 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
     shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
     left, over = mine.about - shared, theirs.about - again
     more = max(weigh_words(list(left)), weigh_words(list(over)))
-    known = _RULED if (left and over) or more >= _BESIDE else _KNOWN
+    named = bool(mine.anchors & theirs.anchors)
+    known = _RULED if (left and over) or more >= _BESIDE or not named else _KNOWN
     if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < known:
         return False
     if (
         not near
-        and not mine.anchors & theirs.anchors
+        and not named
         and any(
             weigh_words(list(more)) > _BESIDE
             for more, own in ((left, mine.anchors & two.near), (over, theirs.anchors & one.near))

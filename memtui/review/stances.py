@@ -111,7 +111,8 @@ _ASIDE_MODEL = compile_pattern(
     r"\b(?:fallback|backup|second(?:ary)?|alternative|aux\w*)\b|备用|备选|兜底|次选|降级", re.IGNORECASE
 )
 _ANSWERS = compile_pattern(
-    r"\b(?:primary|default|main|current) model\b|\b(?:only|exclusively) |(?<![\w-])model\W{0,4}[:：=]\W{0,4}(?=[\w`*])"
+    r"\b(?:primary|default|main|current) model\b|\b(?:only|exclusively) (?!for\b)"
+    r"|(?<![\w-])model\W{0,4}[:：=]\W{0,4}(?=[\w`*])"
     r"|主用|主模型|默认模型|主力|当前模型"
     r"|模型\W{1,4}(?=[\w`*])|使用.{0,24}模型|\bswitched\b.{0,40}\bto\b|切换[到为至]|[换改](?:成|为|用)",
     re.IGNORECASE,
