@@ -116,7 +116,7 @@ def compare_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory,
         usual = max(len(labelled[one.label]), len(labelled[two.label]))
         sure = (
             not find_addresses(one.memory.text).isdisjoint(find_addresses(two.memory.text))
-            or (same and weight >= _SAID and usual <= FEW)
+            or ((same or _are_read(one.memory, two.memory)) and weight >= _SAID and usual <= FEW)
             or (aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED and weight >= _SAID_ALIGNED)
         )
         yield one.memory, two.memory, sure
@@ -164,6 +164,11 @@ def _read_field(memory: Memory) -> _Field | None:
 
 def _place(field: _Field) -> tuple[str, str]:
     return field.memory.home, field.memory.path
+
+
+def _are_read(one: Memory, two: Memory) -> bool:
+    """Whether both are read in every session: what is said there twice has one meaning, whatever it is called."""
+    return {one.layer, two.layer} <= {Layer.PROFILE, Layer.CORE}
 
 
 def _is_passing(memory: Memory) -> bool:
