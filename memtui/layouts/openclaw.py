@@ -124,6 +124,11 @@ _KEPT = frozenset({"memory", "memories", *_LEARNT})
 """Directories of memories, whatever else lies in them."""
 _DAYS = 3
 """So many days' notes in memory/ are a workspace's, whichever one of its own files stands beside it."""
+_RUNS = compile_pattern(
+    r"(?:^|/)sessions/(?:sessions|[^/]+\.(?:trajectory|trajectory-path|checkpoint\.[^/]+)"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[^/]*)\.jsonl?$"
+)
+"""What it keeps of each run, down to every call of a model: hundreds of megabytes that nobody remembers anything by."""
 _HUBS = (".clawhub", ".clawdhub", ".openclaw")
 _AGENTS = "agents"
 """Where a workspace keeps those to whom its agent hands work on, each with a directory of its own."""
@@ -201,7 +206,7 @@ class OpenClaw:
                 return None
             home, agent = home / first, first
             first, _, rest = (path := rest).partition("/")
-        role = self._role(home, first, rest, path)
+        role = None if _RUNS.search(path) else self._role(home, first, rest, path)
         if role is not None and agent and not role.project:
             # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
             role = role._replace(project=agent)

@@ -170,6 +170,8 @@ _SUPPOSED = compile_pattern(
     re.IGNORECASE,
 )
 """How a heading leads what is to be so, ticks and all: 'It works if you:'."""
+_HOPED = compile_pattern(f"{_AHEAD.pattern}|{_SUPPOSED.pattern}", re.IGNORECASE)
+"""Below such a heading a tick adorns what is still to come."""
 _NUMBERS = compile_pattern(r"\d+")
 _UNBOXED_WORDS = 3
 """So many words say what a task is that only its heading calls one."""
@@ -270,10 +272,7 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
             ahead = memory.path, memory.last
         if any(map(_PARTLY.search, memory.heading[-1:])):
             continue
-        if _TICKED.match(memory.text) and any(
-            _AHEAD.search(heading) or _SUPPOSED.search(heading) for heading in memory.heading[1:][-2:]
-        ):
-            # What is still to come is adorned with a tick.
+        if _TICKED.match(memory.text) and any(map(_HOPED.search, memory.heading[1:][-2:])):
             continue
         if not memory.extra.get("done"):
             found += _list_told_done(memory)
@@ -379,7 +378,10 @@ def _told(
             if one.said and share < _CLEAR:
                 continue
             back = _SURE if one.said else _BACK if boxed else _UNBOXED
-            if not (one.heading or _is_told_done(one)):
+            if not (one.heading or one.said or _SAYS_DONE.search(one.text)) and state_of_heading(
+                one.memory.heading
+            ):
+                # What stands below a heading that is ticked off may wait there.
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
                 continue
@@ -387,11 +389,6 @@ def _told(
                 best[number] = (share, one)
     for number, (_share, one) in best.items():
         yield one.memory, wanted[number], _tell(one)
-
-
-def _is_told_done(one: _Done) -> bool:
-    """Whether its own words, box or tick say so: what stands below a heading that is ticked off may wait there."""
-    return one.said or _SAYS_DONE.search(one.text) is not None or state_of_heading(one.memory.heading) == ""
 
 
 def _is_boxed(task: Memory) -> bool:
@@ -544,7 +541,9 @@ def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tu
     states: dict[tuple[str, str], Memory] = {}
     for memory in memories:
         found = _STATE.match(memory.text) if memory.path in paths and len(memory.text) <= _LONGEST else None
-        if found is not None and _is_finished(found["state"].strip("* ")):
+        state = found["state"].strip("* ") if found is not None else ""
+        over = state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state)
+        if state and over and not _PARTLY.search(state):
             states.setdefault((memory.home, memory.path), memory)
     for memory, pages in rows:
         shut = next((states[memory.home, page] for page in pages if (memory.home, page) in states), None)
@@ -558,12 +557,6 @@ def _pages(memory: Memory) -> list[str]:
         posixpath.normpath(posixpath.join(folder, name))
         for name in dict.fromkeys((*memory.links, *_PAGE.findall(memory.text)))
     ]
-
-
-def _is_finished(state: str) -> bool:
-    if _PARTLY.search(state):
-        return False
-    return state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state) is not None
 
 
 def _described(
