@@ -59,6 +59,10 @@ _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
 
 
+_FIGURE = compile_pattern(r"\d+[.,]?\d+")
+"""A number of more than one digit, with which a value begins."""
+
+
 class _Field(NamedTuple):
     memory: Memory
     label: str
@@ -117,13 +121,26 @@ def compare_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory,
         sure = (
             not find_addresses(one.memory.text).isdisjoint(find_addresses(two.memory.text))
             or ((same or _are_read(one.memory, two.memory)) and weight >= _SAID and usual <= FEW)
-            or (aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED and weight >= _SAID_ALIGNED)
+            or (
+                aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED
+                and weight >= (_SAID if _is_passing(one.memory) or _is_passing(two.memory) else _SAID_ALIGNED)
+            )
         )
         yield one.memory, two.memory, sure
     for label, some in labelled.items():
         rivals = combinations(some, 2) if len(some) <= _ALIGNED and weigh_text(label) >= _LABELLED else ()
         for one, two in rivals:
+            figures = [_FIGURE.match(field.value) for field in (one, two)]
             if (
+                _place(one) != _place(two)
+                and _are_read(one.memory, two.memory)
+                and figures[0] is not None
+                and figures[1] is not None
+                and figures[0][0] == figures[1][0]
+            ):
+                # The same figure of the same thing, each with a remark of its own.
+                yield one.memory, two.memory, True
+            elif (
                 _place(one) != _place(two)
                 and one.value not in two.value
                 and two.value not in one.value
@@ -157,7 +174,8 @@ def _read_field(memory: Memory) -> _Field | None:
     # More cells are a row, more labels a form.
     if " · " in found["value"] or ":**" in found["value"] or _STATE.fullmatch(value):
         return None
-    if _BARE.fullmatch(value) and not find_addresses(text):
+    counted = memory.layer in {Layer.PROFILE, Layer.CORE} and _FIGURE.match(value)
+    if _BARE.fullmatch(value) and not counted and not find_addresses(text):
         return None
     return _Field(memory, normalize_text(found["label"]), value)
 
