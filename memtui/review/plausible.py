@@ -208,8 +208,11 @@ class Setting:
         place, other = (one.home, one.path), (two.home, two.path)
         if place == other:
             label = _labelled(one.text)[0]
-            if label and label == _labelled(two.text)[0] and self._own[*place, label] >= FORM:
-                return True
+            if label and label == _labelled(two.text)[0]:
+                # A field of two parts, each with its own, though the value is the same.
+                little = weigh_text(normalize_text(one.text)) < _BARE and one.heading != two.heading
+                if self._own[*place, label] >= FORM or little:
+                    return True
             if _STEP.match(one.text) and _STEP.match(two.text):
                 return True
             if BETWEEN in one.text and BETWEEN in two.text:
