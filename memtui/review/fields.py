@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.core.model import Memory
+    from memtui.language.similarity import Likeness
 
 FEW = 8
 """So many fields that name one thing are a list of where it is used."""
@@ -55,10 +56,14 @@ _ALIGNED = 3
 """So many fields alike, and two files describe one thing."""
 _SAID, _SAID_ALIGNED = 4.0, 1.6
 """What a value in words weighs: where its label says the same; where so many fields beside it are alike."""
+_PAGES = 3
+"""So many pairs of a workspace's pages are shown."""
 _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
 
 
+_MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\s?\d{1,2}")
+"""When something was written or done last: many things were on one day."""
 _FIGURE = compile_pattern(r"\d+[.,]?\d+")
 """A number of more than one digit, with which a value begins."""
 
@@ -170,6 +175,8 @@ def _read_field(memory: Memory) -> _Field | None:
     found = _FIELD.match(text)
     if found is None:
         return None
+    if _MOMENT.match(found["value"]):
+        return None
     value = normalize_text(_ASIDE.sub("", found["value"]))
     # More cells are a row, more labels a form.
     if " · " in found["value"] or ":**" in found["value"] or _STATE.fullmatch(value):
@@ -219,3 +226,20 @@ def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, M
             if len(texts) >= _LINES and len(texts) >= _MOST * least:
                 most = max(texts, key=lambda text: (weigh_text(text), text))
                 yield sections[one][most], sections[two][most]
+
+
+def limit_pages(
+    pairs: Sequence[tuple[Memory, Memory, Likeness]], own_project: str
+) -> list[tuple[Memory, Memory, Likeness]]:
+    """Of a workspace's pages only the first few that repeat each other: they quote the same sources, each for its own
+    subject, where what is read in every session is to be said once."""
+    if own_project != "always":
+        return list(pairs)
+    found: list[tuple[Memory, Memory, Likeness]] = []
+    pages = 0
+    for pair in pairs:
+        aside = pair[0].layer is pair[1].layer is Layer.KNOWLEDGE
+        pages += aside
+        if not aside or pages <= _PAGES:
+            found.append(pair)
+    return found

@@ -139,6 +139,7 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/todo-archive.md", Status.ARCHIVED),
         ("memory/2026-02-07-web-archive.md", Status.ACTIVE),
         ("memory/archive_2026-01_2026-02.md", Status.ARCHIVED),
+        ("memory/findings-archive-2026-Q1.md", Status.ARCHIVED),
         ("memory/archive-plan.md", Status.ACTIVE),
         ("skills/weather/memory/learnings.md", Status.ACTIVE),
     ],
