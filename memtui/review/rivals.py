@@ -130,7 +130,9 @@ def compare_stances(
     for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
         # Of two documents each may be of another time, or tell of the world at large.
         aside = newer.memory.layer is older.memory.layer is Layer.KNOWLEDGE
-        sure = newer.stance.kind in _SURE and not aside
+        # Which model answers is told of others, too, but for what the agent itself reads.
+        own = newer.stance.kind != "model" or _is_read(newer.memory) or _is_read(older.memory)
+        sure = newer.stance.kind in _SURE and not aside and own
         yield newer.memory, older.memory, _tell(older.stance, newer.stance), sure
 
 
