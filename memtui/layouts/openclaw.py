@@ -124,6 +124,11 @@ _KEPT = frozenset({"memory", "memories", *_LEARNT})
 """Directories of memories, whatever else lies in them."""
 _DAYS = 3
 """So many days' notes in memory/ are a workspace's, whichever one of its own files stands beside it."""
+_RUNS = compile_pattern(
+    r"(?:^|/)sessions/(?:sessions|[^/]+\.(?:trajectory|trajectory-path|checkpoint\.[^/]+)"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[^/]*)\.jsonl?$"
+)
+"""What it keeps of each run, down to every call of a model: hundreds of megabytes that nobody remembers anything by."""
 _HUBS = (".clawhub", ".clawdhub", ".openclaw")
 _AGENTS = "agents"
 """Where a workspace keeps those to whom its agent hands work on, each with a directory of its own."""
@@ -181,6 +186,9 @@ class OpenClaw:
             return ", ".join([*own, *(name for name in found if name not in own)][:2])
         if found and _noted(path, _DAYS):
             return _("{one} beside {other}").format(one="memory/", other=found[0])
+        if _noted(path, 2 * _DAYS):
+            # Its own files are kept out of what is shared.
+            return _("days of notes in memory/")
         if found and (path / "MEMORY.md").is_file() and _noted(path):
             return _("{one} beside {other}").format(one="MEMORY.md, memory/", other=found[0])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
@@ -198,7 +206,7 @@ class OpenClaw:
                 return None
             home, agent = home / first, first
             first, _, rest = (path := rest).partition("/")
-        role = self._role(home, first, rest, path)
+        role = None if _RUNS.search(path) else self._role(home, first, rest, path)
         if role is not None and agent and not role.project:
             # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
             role = role._replace(project=agent)

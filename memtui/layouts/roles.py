@@ -106,8 +106,10 @@ _BACKED_UP = compile_pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
 _ARCHIVED = compile_pattern(
     r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
-_ARCHIVE_OF = compile_pattern(r"archived?[-_][\d_-]+")
-"""What was put away of months or days: archive_2026-02_2026-03.md."""
+_ARCHIVE_OF = compile_pattern(
+    r"archived?[-_][\d_-]+|\w[\w-]*[-_]archive[-_]20\d\d(?:[-_](?:q[1-4][a-z]?|\d\d))?"
+)
+"""What was put away of months or days: archive_2026-02_2026-03.md, notes-archive-2026-Q1.md."""
 _KEPT_BY_PROGRAMS = frozenset({
     "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
 })  # fmt: skip

@@ -33,6 +33,7 @@ from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
+from memtui.review.fields import limit_pages
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -515,7 +516,7 @@ def _clashing(
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
     twice = [pair for pair in twice if pair[1].home == own and not _are_documents(home, *pair[:2])]
-    return clashing, twice, near[:_NEAR]
+    return clashing, limit_pages(twice, load_layout(home.layout).facts.own_project), near[:_NEAR]
 
 
 def _take_turns(

@@ -46,7 +46,7 @@ MANY = 6
 
 _BESIDE = 3
 """Lines between items of one list."""
-_NAMED = compile_pattern(r"\s*`[^`\n]+`")
+_NAMED = compile_pattern(r"[^`\n]{0,12}`[^`\n]+`")
 _TOPIC = 2
 _TELLING = 6.0
 """What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""

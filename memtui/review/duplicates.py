@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.model import Layer, Memory, Status
 from memtui.core.startup import compile_pattern
+from memtui.formats.marks import BETWEEN
 from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
 from memtui.language.statements import MORE, is_repeated, make_gist, read_sentence
 from memtui.review.distill import is_statement
@@ -62,6 +63,12 @@ _LEAST = 16.0
 _WITHIN, _WITHIN_OF, _WITHIN_LINE = 26.0, 0.85, 0.8
 """What two share, and which share of the shorter one that is, where the longer one tells of more; which share of its
 words one line of that has to have."""
+_CONTAINED, _ALL_OF, _NO_LITTLE = 17.0, 0.97, 0.45
+"""What two share, which share of the shorter one, where that is the other in fewer words, and how alike they are."""
+_IN_ONE_FILE = 0.58
+"""How alike two lines of one file are at least: its sections speak of one thing in any case."""
+_MANY_WORDS = 36.0
+"""What the words weigh that no form has."""
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
@@ -131,12 +138,15 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
     shared: Counter[tuple[int, int]] = Counter()
     most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
     for numbers in holding.values():
-        if 1 < len(numbers) <= most and len({places[number] for number in numbers}) > 1:
+        if (
+            1 < len(numbers) <= most
+            and len({(*places[number], memories[number].heading) for number in numbers}) > 1
+        ):
             shared.update(combinations(numbers, 2))
     cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
     found: list[NearPair] = []
     for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
-        if places[one] == places[two]:
+        if places[one] == places[two] and not _lie_apart(memories[one], memories[two]):
             continue
         both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
         less, more = sorted((wordings[one].weight, wordings[two].weight))
@@ -146,6 +156,11 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
                 NearPair(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest)
             )
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
+
+
+def _lie_apart(one: Memory, two: Memory) -> bool:
+    """Whether two of one file, which is read in every session, stand in sections of their own."""
+    return one.layer in _READ and one.heading != two.heading
 
 
 def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPair]:
@@ -177,14 +192,20 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
     found: list[tuple[NearPair, bool]] = []
     for one in near:
         firm = _by_words(one) or _by_meaning(one)
-        if (firm or _remarked(one) or _is_told_within(one) or _by_name(one)) and not _opposed(one):
+        told = (
+            _by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
+            if (one.one.home, one.one.path) == (one.two.home, one.two.path)
+            else firm or _is_contained(one) or _remarked(one) or _is_told_within(one) or _by_name(one)
+        )
+        if told and not _opposed(one):
             found.append((one, firm))
     firmly = Counter(memory.id for one, firm in found for memory in (one.one, one.two) if firm)
     company = Counter(memory.id for one, _firm in found for memory in (one.one, one.two))
     for one, firm in found:
-        # What is like so many others has the words of a form.
         among = firmly if firm else company
-        if max(among[one.one.id], among[one.two.id]) < COMMON:
+        # What is like so many others has the words of a form, unless it has many of its own.
+        usual = max(among[one.one.id], among[one.two.id]) >= COMMON
+        if not usual or (firm and one.both >= _MANY_WORDS):
             yield one, Likeness("near", CLASH + 0.35 * max(one.alike, one.cosine))
 
 
@@ -210,6 +231,13 @@ def _remarked(near: NearPair) -> bool:
         and Layer.JOURNAL not in layers
         and any(near.alike >= alike and near.both >= both for alike, both in _APART)
     )
+
+
+def _is_contained(near: NearPair) -> bool:
+    """Whether the longer one has every word of the shorter, which are no small part of it."""
+    of_day = Layer.JOURNAL in {near.one.layer, near.two.layer}
+    enough = near.both >= _CONTAINED and near.both >= _ALL_OF * near.less
+    return enough and near.alike >= _NO_LITTLE and not of_day
 
 
 def _is_told_within(near: NearPair) -> bool:
@@ -253,7 +281,8 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
 def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
-    if has_other_names(one, two) or has_other_file(one, two) or _share_record_alone(one, two):
+    whole = near.both >= _ALL_OF * near.less and not near.short
+    if (has_other_names(one, two) and not whole) or has_other_file(one, two) or _share_record_alone(one, two):
         return True
     # What both name in code is what both are about.
     if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.core.model import Memory
+    from memtui.language.similarity import Likeness
 
 FEW = 8
 """So many fields that name one thing are a list of where it is used."""
@@ -55,8 +56,16 @@ _ALIGNED = 3
 """So many fields alike, and two files describe one thing."""
 _SAID, _SAID_ALIGNED = 4.0, 1.6
 """What a value in words weighs: where its label says the same; where so many fields beside it are alike."""
+_PAGES = 3
+"""So many pairs of a workspace's pages are shown."""
 _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
+
+
+_MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\s?\d{1,2}")
+"""When something was written or done last: many things were on one day."""
+_FIGURE = compile_pattern(r"\d+[.,]?\d+")
+"""A number of more than one digit, with which a value begins."""
 
 
 class _Field(NamedTuple):
@@ -116,14 +125,27 @@ def compare_fields(memories: Iterable[Memory]) -> Iterator[tuple[Memory, Memory,
         usual = max(len(labelled[one.label]), len(labelled[two.label]))
         sure = (
             not find_addresses(one.memory.text).isdisjoint(find_addresses(two.memory.text))
-            or (same and weight >= _SAID and usual <= FEW)
-            or (aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED and weight >= _SAID_ALIGNED)
+            or ((same or _are_read(one.memory, two.memory)) and weight >= _SAID and usual <= FEW)
+            or (
+                aligned[frozenset((_place(one), _place(two)))] >= _ALIGNED
+                and weight >= (_SAID if _is_passing(one.memory) or _is_passing(two.memory) else _SAID_ALIGNED)
+            )
         )
         yield one.memory, two.memory, sure
     for label, some in labelled.items():
         rivals = combinations(some, 2) if len(some) <= _ALIGNED and weigh_text(label) >= _LABELLED else ()
         for one, two in rivals:
+            figures = [_FIGURE.match(field.value) for field in (one, two)]
             if (
+                _place(one) != _place(two)
+                and _are_read(one.memory, two.memory)
+                and figures[0] is not None
+                and figures[1] is not None
+                and figures[0][0] == figures[1][0]
+            ):
+                # The same figure of the same thing, each with a remark of its own.
+                yield one.memory, two.memory, True
+            elif (
                 _place(one) != _place(two)
                 and one.value not in two.value
                 and two.value not in one.value
@@ -153,17 +175,25 @@ def _read_field(memory: Memory) -> _Field | None:
     found = _FIELD.match(text)
     if found is None:
         return None
+    if _MOMENT.match(found["value"]):
+        return None
     value = normalize_text(_ASIDE.sub("", found["value"]))
     # More cells are a row, more labels a form.
     if " · " in found["value"] or ":**" in found["value"] or _STATE.fullmatch(value):
         return None
-    if _BARE.fullmatch(value) and not find_addresses(text):
+    counted = memory.layer in {Layer.PROFILE, Layer.CORE} and _FIGURE.match(value)
+    if _BARE.fullmatch(value) and not counted and not find_addresses(text):
         return None
     return _Field(memory, normalize_text(found["label"]), value)
 
 
 def _place(field: _Field) -> tuple[str, str]:
     return field.memory.home, field.memory.path
+
+
+def _are_read(one: Memory, two: Memory) -> bool:
+    """Whether both are read in every session: what is said there twice has one meaning, whatever it is called."""
+    return {one.layer, two.layer} <= {Layer.PROFILE, Layer.CORE}
 
 
 def _is_passing(memory: Memory) -> bool:
@@ -196,3 +226,20 @@ def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, M
             if len(texts) >= _LINES and len(texts) >= _MOST * least:
                 most = max(texts, key=lambda text: (weigh_text(text), text))
                 yield sections[one][most], sections[two][most]
+
+
+def limit_pages(
+    pairs: Sequence[tuple[Memory, Memory, Likeness]], own_project: str
+) -> list[tuple[Memory, Memory, Likeness]]:
+    """Of a workspace's pages and days only the first few that repeat each other: they quote the same sources, each for
+    its own subject, where what is read in every session is to be said once."""
+    if own_project != "always":
+        return list(pairs)
+    found: list[tuple[Memory, Memory, Likeness]] = []
+    pages = 0
+    for pair in pairs:
+        aside = {pair[0].layer, pair[1].layer}.isdisjoint({Layer.PROFILE, Layer.CORE})
+        pages += aside
+        if not aside or pages <= _PAGES:
+            found.append(pair)
+    return found

@@ -36,6 +36,19 @@ _USUAL = 24
 _LONGEST = 160
 """Characters of a clause beyond which it says more than one thing."""
 
+_SPEED = compile_pattern(
+    r"\bms\b|响应|响應|延迟|延遲|耗时|\b(?:latency|response|took|elapsed|load(?:ed|ing)? time|uptime)\b",
+    re.IGNORECASE,
+)
+"""What was measured of a run: the next one has another."""
+
+_DATE = compile_pattern(r"20\d\d[-/.年]\d{1,2}")
+"""What is told of one day: its hours are of no other."""
+_OF_DAY = compile_pattern(
+    r"^\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}, 20\d\d",
+    re.IGNORECASE,
+)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SECONDS = {
     "秒": 1, "sec": 1, "second": 1, "分钟": 60, "分": 60, "min": 60, "minute": 60, "小时": 3600, "h": 3600, "hr": 3600,
@@ -193,7 +206,7 @@ def compare_statements(
         for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _recorded(memory) else ():
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
-        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST:
+        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not _DATE.search(text):
             for match in _HOURS.finditer(text):
                 since, until = match["since"].zfill(5), match["until"].zfill(5)
                 hours[project(memory), f"{since}-"].append((memory, until))
@@ -267,7 +280,7 @@ def find_measures(text: str) -> tuple[Measure, ...]:
     found: list[Measure] = []
     for clause in _CUT.split(_ASIDE.sub(" ", text)):
         bare = _MARKS.sub("", clause).strip()
-        if 4 < len(bare) <= _LONGEST and _HINT.search(bare):
+        if 4 < len(bare) <= _LONGEST and _HINT.search(bare) and not _SPEED.search(bare):
             was = _WAS.search(bare)
             if was is not None and _WISHED.search(bare[: was.start()]):
                 continue
@@ -378,7 +391,12 @@ def _one_place(one: Memory, two: Memory) -> bool:
 
 
 def _recorded(memory: Memory) -> bool:
-    return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
+    """Whether it tells of a day: a journal's, its file's or its heading's."""
+    return (
+        memory.layer is Layer.JOURNAL
+        or is_of_day(memory.path)
+        or any(map(_OF_DAY.search, memory.heading[-1:]))
+    )
 
 
 @lru_cache(maxsize=1 << 13)

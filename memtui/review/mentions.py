@@ -169,6 +169,10 @@ _OFF_HINTS = (" off", "disabled", " retired", "no longer", "停", "关闭", "禁
 """Without one of these nothing is."""
 
 
+_RENAMED = compile_pattern(r"`[^`\n]+`\s*(?:→|->|=>|➜)\s*(?=`)")
+"""What something was called before it got the name that follows."""
+
+
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
@@ -188,7 +192,7 @@ def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     if not may_name_anything(text) or _WENT.search(text):
         return ()
     found: dict[Mention, None] = {}
-    for sentence in _SENTENCE.split(text):
+    for sentence in _SENTENCE.split(_RENAMED.sub(" ", text)):
         plain = _NAMED.sub(" ", sentence)
         if sentence and not _NOT_THERE.search(plain) and not _CALLED_LIKE.search(plain):
             found.update((one, None) for one in _of_sentence(_ADDRESS.sub(" ", sentence), root))

@@ -104,6 +104,8 @@ _SAYS_DONE = compile_pattern(
     r"|已|完成|готово|сделано|erledigt|feito|hecho|fait",
     re.IGNORECASE,
 )
+_TRIED = compile_pattern(r"\W*(?:tests?|case|scenario|测试|用例)\b", re.IGNORECASE)
+"""How a heading begins that tells how something was tried out."""
 _TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
 _DID = compile_pattern(
     r"[\s>*+•-]*(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
@@ -115,7 +117,7 @@ _DID = compile_pattern(
 """How a day's note begins that tells that something was done."""
 _DID_LAST = ("hinzugefügt", "umgesetzt", "behoben", "erledigt", "eingerichtet", "gebaut", "erstellt")
 """And how it ends where the verb does."""
-_HURRAH = compile_pattern(r"🎉|[✅☑✔√]|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
+_HURRAH = compile_pattern(r"🎉|[✅☑✔√]|\(done\)|(?:全部|都)(?:已经)?完成|\b(?:updated|created|added)\W*$", 2)
 """What says of itself that it is over, whatever the heading above it says."""
 _PARTLY = compile_pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
@@ -162,8 +164,17 @@ _FORM = compile_pattern(
     r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE
 )
 """How a document is called whose boxes are ticked anew each time."""
-_SUPPOSED = compile_pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
+_SUPPOSED = compile_pattern(
+    r"\bif\b|\bcriteri|\bsuccess\b|\bmetrics?\b|\bwhat (?:it|\w+ will|you)\b|\bexpected\b|\bexamples?\b|如果|标准|指标"
+    r"|预期|示例",
+    re.IGNORECASE,
+)
 """How a heading leads what is to be so, ticks and all: 'It works if you:'."""
+_HOPED = compile_pattern(f"{_AHEAD.pattern}|{_SUPPOSED.pattern}", re.IGNORECASE)
+"""Below such a heading a tick adorns what is still to come."""
+_NUMBERS = compile_pattern(r"\d+")
+_UNBOXED_WORDS = 3
+"""So many words say what a task is that only its heading calls one."""
 _ITEM_OF_LIST = compile_pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
 _LEAD = 40
 """Characters of a line that leads what is to come: 'Next steps:'."""
@@ -225,6 +236,8 @@ def _is_open(memory: Memory) -> bool:
         and not _HURRAH.search(memory.text)
         and not memory.path.endswith("SKILL.md")
         and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
+        and not any(map(_SUPPOSED.search, memory.heading[1:][-2:]))
+        and (_is_boxed(memory) or len(extract_terms(memory.text)) >= _UNBOXED_WORDS)
     )
 
 
@@ -236,6 +249,8 @@ def _is_ahead(memory: Memory) -> bool:
         and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
         and len(memory.text) <= _SHORT
         and any(map(_AHEAD.search, memory.heading[-2:]))
+        and not any(map(_SUPPOSED.search, memory.heading[-1:]))
+        and len(extract_terms(memory.text)) >= _UNBOXED_WORDS
         and not _DID.match(memory.text)
         and "✅" not in memory.text
         and "~~" not in memory.text
@@ -256,6 +271,8 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
             # A heading that is ticked off speaks of what was done before what it leads to.
             ahead = memory.path, memory.last
         if any(map(_PARTLY.search, memory.heading[-1:])):
+            continue
+        if _TICKED.match(memory.text) and any(map(_HOPED.search, memory.heading[1:][-2:])):
             continue
         if not memory.extra.get("done"):
             found += _list_told_done(memory)
@@ -300,7 +317,8 @@ def _ticked(memories: Sequence[Memory]) -> list[_Done]:
     found: dict[tuple[str, str, tuple[str, ...]], _Done] = {}
     for memory in memories:
         last = memory.heading[-1] if len(memory.heading) > 1 else ""
-        if last and (last[-1] in TICKS or last[0] in TICKS) and not _PARTLY.search(last):
+        ticked = last and (last[-1] in TICKS or last[0] in TICKS)
+        if ticked and not _PARTLY.search(last) and not _TRIED.match(last):
             place = (memory.home, memory.path, memory.heading)
             found.setdefault(place, _Done(memory, _ASIDE.sub(" ", last), heading=True))
     return list(found.values())
@@ -360,7 +378,10 @@ def _told(
             if one.said and share < _CLEAR:
                 continue
             back = _SURE if one.said else _BACK if boxed else _UNBOXED
-            if not (one.heading or _is_told_done(one)):
+            if not (one.heading or one.said or _SAYS_DONE.search(one.text)) and state_of_heading(
+                one.memory.heading
+            ):
+                # What stands below a heading that is ticked off may wait there.
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
                 continue
@@ -368,11 +389,6 @@ def _told(
                 best[number] = (share, one)
     for number, (_share, one) in best.items():
         yield one.memory, wanted[number], _tell(one)
-
-
-def _is_told_done(one: _Done) -> bool:
-    """Whether its own words, box or tick say so: what stands below a heading that is ticked off may wait there."""
-    return one.said or _SAYS_DONE.search(one.text) is not None or state_of_heading(one.memory.heading) == ""
 
 
 def _is_boxed(task: Memory) -> bool:
@@ -421,6 +437,7 @@ def _headed(
             and sum(worth.get(word, rarest) for word in words) >= _SHARE * whole
             and (_PROVE.search(one.text) or not _PROVE.search(task.text))
             and not _same_file(one.memory, task)
+            and not _are_pages(one.memory.path, task.path)
             and project(one.memory) in {"", project(task)}
             and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
             and not has_other_number(task.text, one.text)
@@ -444,8 +461,7 @@ def _settles(one: _Done, task: Memory) -> bool:
     if _same_file(done, task):
         if done.heading == task.heading:
             return False
-    elif done.path.rpartition("/")[2] == task.path.rpartition("/")[2]:
-        # The steps of two plans: each file of that name has its own.
+    elif _are_pages(done.path, task.path):
         return False
     if task.created is not None and (
         (done.created is not None and done.created < task.created)
@@ -468,6 +484,12 @@ def _settles(one: _Done, task: Memory) -> bool:
     if any(name.casefold() not in plain for name in (*_INITIALS.findall(bare), *_FILE.findall(bare))):
         return False
     return not has_other_number(task.text, one.text) and not has_other_name(task.text, one.text)
+
+
+def _are_pages(one: str, two: str) -> bool:
+    """Whether two files bear one name, as the steps of two plans do, or are reports of one series: each has its own."""
+    names = [path.rpartition("/")[2] for path in (one, two)]
+    return not names[1][:4].isdigit() and len({_NUMBERS.sub("", name) for name in names}) == 1
 
 
 def _same_file(one: Memory, two: Memory) -> bool:
@@ -519,7 +541,9 @@ def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tu
     states: dict[tuple[str, str], Memory] = {}
     for memory in memories:
         found = _STATE.match(memory.text) if memory.path in paths and len(memory.text) <= _LONGEST else None
-        if found is not None and _is_finished(found["state"].strip("* ")):
+        state = found["state"].strip("* ") if found is not None else ""
+        over = state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state)
+        if state and over and not _PARTLY.search(state):
             states.setdefault((memory.home, memory.path), memory)
     for memory, pages in rows:
         shut = next((states[memory.home, page] for page in pages if (memory.home, page) in states), None)
@@ -533,12 +557,6 @@ def _pages(memory: Memory) -> list[str]:
         posixpath.normpath(posixpath.join(folder, name))
         for name in dict.fromkeys((*memory.links, *_PAGE.findall(memory.text)))
     ]
-
-
-def _is_finished(state: str) -> bool:
-    if _PARTLY.search(state):
-        return False
-    return state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state) is not None
 
 
 def _described(

@@ -96,11 +96,19 @@ _UNCLAIMED = compile_pattern(
 _BARE = 16.0
 """What such a line weighs at most."""
 _TEACHES = compile_pattern(
-    r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?)(?=[/_.-])",
+    r"cheat-?sheet|(?:^|[/_.-])(?:exams?|tutorials?|courses?|lessons?|exercises?|examples?|samples?|teach(?:es|ing)?)(?=[/_.-])"
+    r"|(?:^|/)SKILL\.md$",
     2,
 )
 _SAMPLE = compile_pattern(r"^(?:1234|abcd|xxx|000)|(?:wxyz|xyz1|ew11|xxxx)$", re.IGNORECASE)
-"""How a value begins or ends that was typed to show what one looks like."""
+_TYPED = compile_pattern(r"…(?:6789|7890|wxyz|xxxx|cdef)$", re.IGNORECASE)
+"""How a key ends that somebody made up, going along the keyboard."""
+_SHOWN_OFF = compile_pattern(
+    r"^\s*(?:const|let|var|final|private)\s|\[redacted[^\]]*\]['\"]?[;,)]*\s*//|[-+]\s?\d+ ?分", re.IGNORECASE
+)
+"""A line of a lesson's code, or of a table of what costs points: a short value in it is nobody's."""
+_ACCOUNT = compile_pattern(r"(?<!\d)42(?!\d)")
+"""How long a contract's or an account's address on a chain is, which everybody may know."""
 _NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
 _AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
 _READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
@@ -202,8 +210,11 @@ class Setting:
         place, other = (one.home, one.path), (two.home, two.path)
         if place == other:
             label = _labelled(one.text)[0]
-            if label and label == _labelled(two.text)[0] and self._own[*place, label] >= FORM:
-                return True
+            if label and label == _labelled(two.text)[0]:
+                # A field of two parts, each with its own, though the value is the same.
+                little = weigh_text(normalize_text(one.text)) < _BARE and one.heading != two.heading
+                if self._own[*place, label] >= FORM or little:
+                    return True
             if _STEP.match(one.text) and _STEP.match(two.text):
                 return True
             if BETWEEN in one.text and BETWEEN in two.text:
@@ -351,11 +362,16 @@ def is_example_secret(candidate: Candidate) -> bool:
     """Whether what counts as a secret by its surroundings alone is one of a lesson, or no value at all: an entry of a
     directory, the end of a link."""
     told = dict(candidate.parts)
+    mask = told.get("mask", "")
+    if mask.startswith("0x") and _ACCOUNT.search(candidate.reason):
+        return True
     if candidate.score >= 1.0:
-        return False
+        return "…" in mask and _TYPED.search(mask) is not None
+    if "…" not in mask and _SHOWN_OFF.search(candidate.text):
+        return True
     taught = candidate.sources and all(_TEACHES.search(source.path) for source in candidate.sources)
     # A short value shows nothing of itself: its mask is a word in brackets.
-    shown = told.get("mask", "") if "…" in told.get("mask", "") else ""
+    shown = mask if "…" in mask else ""
     return bool(taught) or _NO_VALUE.search(shown) is not None or _SAMPLE.search(shown) is not None
 
 

@@ -11,6 +11,7 @@ Nothing is proposed from it: that each tool has its own copy is how they work. A
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
@@ -95,7 +96,8 @@ def list_proposals(
             yield proposals.complete_candidate(vault, count, candidate)
     if evolved is not None:
         yield from evolved.propose_skills(vault, count)
-    found = secrets.build_secret_candidates(vault, count.home)
+    beside = [one for one in vault.own_homes if one.path != count.home.path and share_folder(one, count.home)]
+    found = secrets.build_secret_candidates(vault, count.home, beside)
     yield from (one for one in found if not plausible.is_example_secret(one))
     yield from proposals.propose_contradictions(vault, count)
     yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
@@ -103,6 +105,14 @@ def list_proposals(
     if evolved is not None:
         yield from evolved.propose_weak(vault, count)
     yield from stale.propose_stale(vault, count)
+
+
+def share_folder(home: Home, other: Home) -> bool:
+    """Whether two homes are one to whoever opens them: of one checkout, or checkouts side by side in one directory,
+    unless that is where a person's tools keep theirs."""
+    parent = home.path.parent
+    beside = parent == other.path.parent and parent not in {Path.home(), Path(parent.anchor)}
+    return share_checkout(home, other) or (beside and not home.path.name.startswith("."))
 
 
 def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
@@ -184,8 +194,8 @@ def propose_from(
         if not candidates_module.is_settled(one, decided)
     ]
     made, left = proposals.propose_distilled(vault, count, decided, now)
-    # One checkout that is two agents' home is one queue to whoever opens it.
-    sharing = sum(share_checkout(count.home, other) for other in vault.homes)
+    # One directory that is several agents' home is one queue to whoever opens it.
+    sharing = sum(share_folder(count.home, other) for other in vault.homes)
     candidates = [*waiting, *made]
     looked: dict[int, str] = {}
     for _round in range(_ROUNDS):

@@ -66,8 +66,12 @@ _SETTINGS = compile_pattern(
     re.IGNORECASE,
 )
 """How a heading speaks of how the agent itself is set up."""
+_SENTENCES = compile_pattern(r"[.。!！]\s*[A-Z\u3400-\u9fff]")
+"""Where a text goes on after a sentence: it is no item of a list of things."""
 _ITEM = 120
 """Characters of a line that is off because of the heading it stands below."""
+_LINES = 2
+"""So many lines two texts have in common that are versions of one."""
 _SURE = frozenset({"off", "rhythm", "hour", "model"})
 """What is one thing's in the whole home: a number of something may be each document's own."""
 _HALF = 1.5
@@ -126,7 +130,9 @@ def compare_stances(
     for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
         # Of two documents each may be of another time, or tell of the world at large.
         aside = newer.memory.layer is older.memory.layer is Layer.KNOWLEDGE
-        sure = newer.stance.kind in _SURE and not aside
+        # Which model answers is told of others, too, but for what the agent itself reads.
+        own = newer.stance.kind != "model" or _is_read(newer.memory) or _is_read(older.memory)
+        sure = newer.stance.kind in _SURE and not aside and own
         yield newer.memory, older.memory, _tell(older.stance, newer.stance), sure
 
 
@@ -260,8 +266,11 @@ def _hold(memory: Memory) -> Iterator[_Held]:
     stances = find_stances(memory.text)
     if memory.extra.get("done") or _recorded(memory):
         # What was done, or so on a day, is no state; how often it then ran, and what is a rule since, is.
-        stances = tuple(one for one in stances if one.kind != "on" or one.name)
-    if memory.heading and len(memory.text) <= _ITEM and _OFF_HEADING.search(memory.heading[-1]):
+        stances = tuple(
+            one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:"))
+        )
+    listed = len(memory.text) <= _ITEM and not _SENTENCES.search(memory.text)
+    if memory.heading and listed and _OFF_HEADING.search(memory.heading[-1]):
         named = strip_brackets(_OFF_HEADING.sub(" ", memory.heading[-1]))
         over = make_stance("off", memory.heading[-1], named)
         stances = (
@@ -276,7 +285,8 @@ def _hold(memory: Memory) -> Iterator[_Held]:
 @lru_cache(maxsize=1 << 13)
 def _around(heading: tuple[str, ...], path: str) -> tuple[frozenset[str], frozenset[str]]:
     stem = path.rpartition("/")[2].partition(".")[0]
-    parts = [*heading[-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
+    # A document's title says whose it is, not what a line of it is about.
+    parts = [*heading[1:][-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
     named = [name_thing(part) for part in parts if not _FILE.match(part)]
     return frozenset().union(*(words for words, _terms in named)), frozenset().union(
         *(terms for _words, terms in named)
@@ -287,6 +297,8 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
     """Whether two settle one thing otherwise."""
     mine, theirs = one.stance, two.stance
     if mine.numbers and theirs.numbers and mine.numbers.isdisjoint(theirs.numbers):
+        return False
+    if mine.kind in STATES and _is_version(one.memory.text, two.memory.text):
         return False
     if mine.kind in STATES or theirs.kind in STATES:
         return _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
@@ -306,6 +318,12 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
     return _is_one_thing(one, two, usual, near=near)
 
 
+def _is_version(one: str, two: str) -> bool:
+    """Whether one text stands there again, with little changed: neither takes back what the other one says."""
+    first, second = (set(text.splitlines()) for text in (one, two))
+    return len(first & second) >= _LINES and 2 * len(first & second) >= min(len(first), len(second))
+
+
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
     if _OWN_MODEL.match(memory.text) and not any(
@@ -321,7 +339,7 @@ def _is_one_state(off: Stance, there: Stance) -> bool:
         return False
     shared = off.about & there.about
     weight, over, said = (weigh_words(list(words)) for words in (shared, off.about, there.about))
-    if weight < (_KNOWN if there.kind == "on" else _RULED):
+    if weight < _RULED:
         return False
     beside = min(over, said) - weight
     return (weight >= _NAMED * over and beside <= _BESIDE) or (
@@ -338,12 +356,15 @@ def _is_one_thing(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, ne
     if not near and not any(usual[mine.kind, word] <= _SEEN for word in anchors):
         return False
     shared, again = mine.about & (theirs.about | two.around), theirs.about & (mine.about | one.around)
-    if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < _KNOWN:
-        return False
     left, over = mine.about - shared, theirs.about - again
+    more = max(weigh_words(list(left)), weigh_words(list(over)))
+    named = bool(mine.anchors & theirs.anchors)
+    known = _RULED if (left and over) or more >= _BESIDE or not named else _KNOWN
+    if not near and max(weigh_words(list(shared)), weigh_words(list(again))) < known:
+        return False
     if (
         not near
-        and not mine.anchors & theirs.anchors
+        and not named
         and any(
             weigh_words(list(more)) > _BESIDE
             for more, own in ((left, mine.anchors & two.near), (over, theirs.anchors & one.near))
@@ -382,6 +403,9 @@ def _names_more(stance: Stance, words: frozenset[str]) -> bool:
 def _order(one: _Held, two: _Held, age: Callable[[Memory], tuple[object, ...]]) -> tuple[_Held, _Held] | None:
     """The newer one first; none where that cannot be told, or both only tell of their day."""
     if "off" in {one.stance.kind, two.stance.kind}:
+        if _recorded(one.memory) and _recorded(two.memory):
+            # A day tells of the world, too, and of what came and went.
+            return None
         off, on = (one, two) if one.stance.kind == "off" else (two, one)
         dated = off.memory.created is not None and on.memory.created is not None
         return None if dated and age(off.memory) < age(on.memory) else (off, on)

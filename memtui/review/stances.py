@@ -26,11 +26,11 @@ _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
 _CUT = compile_pattern(r"[。；;!！\n]|[.!?](?= )|(?<=[\u3400-\u9fff]{3})[，,](?=[\u3400-\u9fff])")
 _ASIDE = compile_pattern(
-    r"~~[^~\n]*~~|<!--.*?-->|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
+    r"~~[^~\n]*~~|<!--.*?-->|[\"“][^\"“”\n]{24,}[\"”]|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
 )
 """What is struck out or says when something was noted."""
 _SPENT = compile_pattern(
-    r"消耗|花费|已用|余额|共计|合计|累计|粉丝|浏览|播放|涨|跌|耗时|用时|平均|实测|约为|\b(?:spent|used|cost(?:s|ed|ing)?|balance|took"
+    r"消耗|花费|成果|已用|余额|共计|合计|累计|粉丝|浏览|播放|涨|跌|耗时|用时|平均|实测|约为|\b(?:spent|used|cost(?:s|ed|ing)?|balance|took"
     r"|average[ds]?|followers?|views?|earned|lost|gained|remaining|total(?:ly)?|estimated|projected"
     r"|so far|today"
     r"|yesterday)\b|今日|昨日|当日|本日",
@@ -111,7 +111,8 @@ _ASIDE_MODEL = compile_pattern(
     r"\b(?:fallback|backup|second(?:ary)?|alternative|aux\w*)\b|备用|备选|兜底|次选|降级", re.IGNORECASE
 )
 _ANSWERS = compile_pattern(
-    r"\b(?:primary|default|main|current) model\b|\b(?:only|exclusively) |(?<![\w-])model\W{0,4}[:：=]\W{0,4}(?=[\w`*])"
+    r"\b(?:primary|default|main|current) model\b|\b(?:only|exclusively) (?!for\b)"
+    r"|(?<![\w-])model\W{0,4}[:：=]\W{0,4}(?=[\w`*])"
     r"|主用|主模型|默认模型|主力|当前模型"
     r"|模型\W{1,4}(?=[\w`*])|使用.{0,24}模型|\bswitched\b.{0,40}\bto\b|切换[到为至]|[换改](?:成|为|用)",
     re.IGNORECASE,
@@ -123,8 +124,7 @@ _OFF = compile_pattern(
     r"(?<![未不没/、“「])(?:已(?:经)?(?:取消|停用|暂停|移除|删除|废弃|弃用|下线|关闭|禁用|失效)"
     r"|不再(?:需要|使用)?|不需要再|不用再|不必再"
     r"|无需再|取消(?!订))(?![/、”」])|(?<![/|`])\b(?:no longer|disabled|removed|retired|deprecated|cancell?ed"
-    r"|abandoned|discontinued|turned off|switched off"
-    r"|shut down|stopped|killed|(?<=is )broken|(?<=[❌:] )broken)\b(?![/|])",
+    r"|abandoned|discontinued|turned off|switched off|shut down)\b(?![/|])",
     re.IGNORECASE,
 )
 _ON = compile_pattern(
@@ -148,7 +148,7 @@ _RULE = compile_pattern(
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
 _WORDS = compile_pattern(
     r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|频率|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
-    r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|更新|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
+    r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
     r"|不需要再?|不用再?|需要|取消|停用|暂停|移除"
     r"|废弃|弃用|下线|失效|启用"
 )
@@ -161,12 +161,16 @@ _PLAIN = frozenset({
     "after", "before", "current", "rule", "total", "most", "up", "more", "than", "never", "verify",
     "monitor", "updat", "push", "creat", "report", "exceed", "under", "any", "primary", "model", "switch",
     "pst", "pdt", "est", "edt", "cst", "utc", "gmt", "cet", "cest", "ist", "jst",
-    "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
+    "activ", "start", "send", "check", "summary", "summari", "end", "live", "move", "ok", "done", "yes", "no",
 })  # fmt: skip
 
 
 _BUDGET = compile_pattern(r"预算|budget", re.IGNORECASE)
-_NUMBER = compile_pattern(r"(?<![\w.:])\d{1,6}(?![\w:%]|\.\d)")
+_NUMBER = compile_pattern(r"(?<![a-z0-9_.:])\d{1,6}(?![\w:%]|\.\d)", re.IGNORECASE)
+_NAMES_IT = compile_pattern(r"(?:的|[\u3400-\u9fff]{2,8}\W{0,3}[:：])")
+"""What stands right behind a rhythm that tells things apart by it: '每周汇总:' beside '每天汇总:'."""
+_LISTED = 3
+"""So many marks of a list, and the rhythm of a clause is that of one of its items."""
 _UNNAMED = compile_pattern(r"[^a-z0-9.]|[mv](?=\d)")
 """What two spellings of one model's name differ in: 'MiniMax 2.1', 'minimax-m2.1'."""
 _QUOTES = "\"“「『'"
@@ -187,8 +191,8 @@ _HINTS = (
     "every", "each", "hourly", "interval", "cadence", "/day", "/week", "/month", "/天", "/日", "/周", "/月",
     "per ", "max", "limit", "at most", "up to", "more than", "exceed", "over ", "threshold", "budget",
     "model", "primary", "switched", "longer", "abled", "removed", "retired", "deprecated", "cancel",
-    "abandoned", "discontinued", "turned off", "shut down", "stopped", "dropped", "paused", "moved",
-    "killed", "broken", "running", "active", "live", "complete", "operational", "continue", "always",
+    "abandoned", "discontinued", "turned off", "shut down", "dropped", "paused", "moved",
+    "running", "active", "live", "complete", "operational", "continue", "always",
     "must", "default", "daily", "nightly", "每", "间隔", "频率", "最", "上限", "超过", "限制", "以内", "字",
     "词", "预算", "模型", "切换", "取消", "停用", "暂停", "不再", "需要再", "不用再", "必再", "移除",
     "删除", "废弃", "弃用", "下线", "关闭", "禁用", "失效", "✅", "运行", "启用", "上线", "必", "始终",
@@ -269,10 +273,14 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
                 yield make_stance("on", match[0], rest, name=kind)
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
-    if off is not None and (
-        _FORBIDS.search(clause[: off.start()])
-        or _WHICH.match(clause)
-        or _TAKEN_OUT.match(clause, off.start())
+    if (
+        off is not None
+        and (
+            clause.count("/") > 1  # The states that something may have.
+            or _FORBIDS.search(clause[: off.start()])
+            or _WHICH.match(clause)
+            or _TAKEN_OUT.match(clause, off.start())
+        )
     ):
         return
     if off is not None:
@@ -341,7 +349,14 @@ def _plain(name: str) -> str:
 
 def _list_values(clause: str) -> Iterator[tuple[str, re.Match[str], float, float]]:
     """The values of a clause: one of each sort, or none of it."""
-    rhythms = [match for pattern in _RHYTHM for match in pattern.finditer(clause)]
+    if clause.count("、") >= _LISTED:
+        return
+    rhythms = [
+        match
+        for pattern in _RHYTHM
+        for match in pattern.finditer(clause)
+        if match.groupdict().get("many") or not _NAMES_IT.match(clause, match.end())
+    ]
     clocks = list(_CLOCK.finditer(clause))
     if len(rhythms) == 1 and (rhythms[0].groupdict().get("many") or not clocks):
         (match,) = rhythms

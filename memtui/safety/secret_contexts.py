@@ -40,7 +40,7 @@ _PLACEHOLDER = compile_pattern(
       |return|function|lambda|const|let|var|if|else|for|while|get|set|is|has|len|str|from|with|and|or|in|to)
     (?:[-_ .:/]|$|(?<=password)[:)]|(?<=your)[A-Za-z]|(?<=my)[A-Z])
     | x{3,} | \*{2,} | \.{2,} | -{3,} | _{3,} | \#{3,} | 0{6,}$ | (?P<same>.)(?P=same){5,}
-    | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
+    | [你您]的 | 请[输填] | 填[入写] | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
     | \{\{ | @[A-Za-z_]+[({]?$ | ![A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
     | \#\{ | -- | // | /\* | => | == | != | [<>|]
     """,

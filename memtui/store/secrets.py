@@ -21,7 +21,7 @@ from memtui.store.candidates import FINAL, LOCKED, Candidate, CandidateSource, c
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from memtui.core.edits import Draft
     from memtui.core.model import Home
@@ -157,23 +157,33 @@ def _one(text: str, secret: Secret) -> One:
     return One(digest, secret.kind, len(value), secret.mask, secret.sure)
 
 
-def build_secret_candidates(vault: Vault, home: Home) -> list[Candidate]:
-    """A candidate for each secret, with all lines that hold it: approved, it is masked wherever it stands."""
+def build_secret_candidates(vault: Vault, home: Home, beside: Sequence[Home] = ()) -> list[Candidate]:
+    """A candidate for each secret, with all lines that hold it, in the homes `beside` too: approved, it is masked
+    wherever it stands. What the first of them holds is proposed there alone."""
     kind = load_layout(home.layout)
     made: list[Candidate] = []
+    order = [str(one.path) for one in vault.homes]
+    others: dict[bytes, list[tuple[str, LeakingLine]]] = {}
+    for other in beside:
+        for places in _places(vault, other).values():
+            told = others.setdefault(places[0][1].digest, [])
+            told += ((str(other.path), found) for found, _same in places)
     for name, places in _places(vault, home).items():
         first, one = places[0]
         role = kind.role(home.path, first.path)
-        if role is None:
+        there = others.get(one.digest, [])
+        if role is None or any(order.index(where) < order.index(str(home.path)) for where, _found in there):
             continue
         files = tuple(dict.fromkeys(found.path for found, _same in places))
         locked = [reason for reason in map(kind.read_only, files) if reason]
         sure = any(same.sure for _found, same in places)
-        told = _n(
+        count = len(places) + len(there)
+        told_reason = _n(
             "{kind} of {size} characters in {count} place: it becomes {mask}",
             "{kind} of {size} characters in {count} places: it becomes {mask}",
-            len(places),
+            count,
         )
+        mask = one.mask.partition("\n")[0]
         made.append(
             Candidate(
                 name,
@@ -187,16 +197,17 @@ def build_secret_candidates(vault: Vault, home: Home) -> list[Candidate]:
                 (
                     ("secret", one.kind),
                     ("sure", _("yes") if sure else _("by its surroundings")),
-                    ("mask", one.mask.partition("\n")[0]),
+                    ("mask", mask),
                 ),
-                tuple(CandidateSource(str(home.path), found.path, found.line) for found, _same in places),
+                (
+                    *(CandidateSource(str(home.path), found.path, found.line) for found, _same in places),
+                    *(CandidateSource(where, found.path, found.line) for where, found in there),
+                ),
                 warnings=(
                     *((f"{LOCKED}: {_(locked[0])}",) if len(locked) == len(files) else ()),
                     f"{FINAL}: " + _("masking it cannot be undone"),
                 ),
-                reason=told.format(
-                    kind=one.kind, size=one.size, mask=one.mask.partition("\n")[0], count=len(places)
-                ),
+                reason=told_reason.format(kind=one.kind, size=one.size, mask=mask, count=count),
             )
         )
     return made
@@ -243,16 +254,28 @@ def _find_places(
 
 def build_secret_masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
     """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
-    home = next((home for home in vault.homes if str(home.path) == candidate.home), None)
+    homes = {str(home.path): home for home in vault.homes}
+    home = homes.get(candidate.home)
     places = _find_places(candidate, _places(vault, home)) if home is not None else []
-    edits: list[Edit] = []
     digests = {one.digest for _found, one in places}
-    kind = load_layout(home.layout) if home is not None else None
     paths = list(dict.fromkeys(found.path for found, _same in places))
-    # What may not be written keeps its secret, and the others from nothing; where all is so it is said why.
-    writable = [path for path in paths if kind is not None and not kind.read_only(path)]
-    for path in writable or paths:
-        data = vault.bytes_of(candidate.home, path) or b""
+    edits = _mask(vault, home, paths, digests) if home is not None else []
+    told = dict.fromkeys((source.home, source.path) for source in candidate.sources)
+    for name in dict.fromkeys(where for where, _path in told if where != candidate.home and where in homes):
+        edits += _mask(vault, homes[name], [path for where, path in told if where == name], digests)
+    if not edits:
+        place = candidate.sources[0].path
+        raise RefusedError(_("The secret is not in {path} any more.").format(path=place))
+    return tuple(edits)
+
+
+def _mask(vault: Vault, home: Home, paths: Sequence[str], digests: Collection[bytes]) -> list[Edit]:
+    """The changes of one home's files. What may not be written keeps its secret, and the others from nothing; where
+    all is so it is said why."""
+    edits: list[Edit] = []
+    kind, name = load_layout(home.layout), str(home.path)
+    for path in [path for path in paths if not kind.read_only(path)] or paths:
+        data = vault.bytes_of(name, path) or b""
         text = data.decode("utf-8", "surrogateescape")
         pieces: list[Piece] = []
         for secret in redact(text, compile_vault_patterns(vault)).secrets:
@@ -261,8 +284,5 @@ def build_secret_masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]
                 stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))
                 pieces.append(Piece(start, stop, secret.mask.encode()))
         if pieces:
-            edits.append(Edit(candidate.home, path, data, tuple(sorted(pieces))))
-    if not edits:
-        place = candidate.sources[0].path
-        raise RefusedError(_("The secret is not in {path} any more.").format(path=place))
-    return tuple(edits)
+            edits.append(Edit(name, path, data, tuple(sorted(pieces))))
+    return edits

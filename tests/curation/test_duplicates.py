@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Layer, Memory
+from memtui.language.similarity import Likeness
 from memtui.review import queue
 from memtui.review.census import load_census
 from memtui.review.contradictions import find_contradictions
 from memtui.review.duplicates import EACH, find_duplicates
+from memtui.review.fields import limit_pages
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, fact
@@ -424,3 +426,44 @@ def test_documents_of_a_workspace_are_read_each_by_itself(tmp_path: Path) -> Non
         (home / "memory/pantry-door-long.md").rename(home / "memory/cats.md")
         vault.refresh()
         assert _waiting(vault)
+
+
+def test_one_value_under_two_labels_in_what_is_read_in_every_session() -> None:
+    role = line("**Role:** Head gardener at Fern & Sons", "USER.md", Layer.PROFILE)
+    named = line("**Marta Lindqvist:** Head gardener at Fern & Sons", "MEMORY.md", Layer.CORE)
+    assert paired([role, named]) == [("USER.md", "MEMORY.md")]
+    assert paired([role, line(named.text, "docs/board.md")]) == []
+
+
+def test_one_figure_of_one_thing_with_other_remarks() -> None:
+    told = line("**血压**：138 mmHg（正常 <120）— 偏高，要复查", "USER.md", Layer.PROFILE)
+    assert len(paired([told, line("血压：138（高）", "MEMORY.md", Layer.CORE)])) == 1
+    assert paired([told, line("血压：121（高）", "MEMORY.md", Layer.CORE)]) == []
+
+
+def test_two_sections_of_one_file_that_tell_the_same() -> None:
+    rules = [
+        "**Grafting knives (important):** always sharpen the grafting knives with oil, never dry, before each tray",
+        "Always sharpen grafting knives with oil before each tray, never dry",
+    ]
+    one, two = (
+        fact(text, None, kind="note", layer=Layer.PROFILE, path="AGENTS.md", heading=("AGENTS", name))
+        for text, name in zip(rules, ("Tools", "Routine"), strict=True)
+    )
+    assert paired([one, two]) == [("AGENTS.md", "AGENTS.md")]
+    rows = [line(" · ".join(text.split(", ")), "AGENTS.md", Layer.PROFILE) for text in rules]
+    assert paired(rows) == []
+
+
+def test_when_two_files_were_written_last_is_no_memory() -> None:
+    stamp = line("*最后更新：2026-02-15 00:05 GMT+8*", "SOUL.md", Layer.PROFILE)
+    assert paired([stamp, line("最后更新：2026-02-15 00:05 GMT+8", "MEMORY.md", Layer.CORE)]) == []
+
+
+def test_of_a_workspaces_pages_only_the_first_few_that_repeat_each_other() -> None:
+    pages = [line(f"Rule {number}", f"memory/page-{number}.md") for number in range(6)]
+    pairs = [(pages[number], pages[number + 1], Likeness("same", 0.9)) for number in range(5)]
+    read = (line("Rule", "USER.md", Layer.PROFILE), pages[0], Likeness("same", 0.5))
+    kept = limit_pages([*pairs, read], "always")
+    assert kept == [*pairs[:3], read]
+    assert limit_pages([*pairs, read], "") == [*pairs, read]

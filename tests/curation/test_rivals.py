@@ -211,3 +211,37 @@ def test_two_parts_of_a_document_have_each_their_own_rhythm() -> None:
     one = kept("Auto-refresh every 10 seconds", "HANDOFF.md", heading=("Panels", "Greenhouse"))
     two = kept("Auto-refresh every 30 seconds", "HANDOFF.md", heading=("Panels", "Shop"))
     assert not list(compare_stances([one, two], lambda _memory: "", lambda memory: (memory.created or 0.0,)))
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("浇水单状态（排队/进行中/✅ 浇完/❌ 已取消）", "✅ 浇水单状态由园丁填写"),
+        ("**每周盘点**：保留最近 8 份", "**每天盘点**：只留最新 2 份"),
+        ("❌ 表里写了工单12（每40分钟查看温室苗床）", "✅ 表里新增工单3（每周查看温室苗床）"),
+        ("园丁负责：播种、移栽、每周修剪、苗床巡查、工具清点", "苗床巡查：每3天一次"),
+        ("**Seedling photos:** every hour", "Sort `ALBUM.md` by its best seedling shots (every 4 days)"),
+        ("Mistral only for weather questions", "Default model: qwen3"),
+        ("**苗床更新**：每日 17:00", "苗床维护：每日 06:00"),
+    ],
+)
+def test_what_only_sounds_alike_is_no_rival(newer: str, older: str) -> None:
+    assert found(kept(newer, "HEARTBEAT.md", 9, layer=Layer.PROFILE), kept(older, "MEMORY.md", 5)) == []
+
+
+def test_a_documents_title_names_nothing_that_its_lines_speak_of() -> None:
+    one = kept(
+        "**触发**：每天早上6:00", "HEARTBEAT.md", 9, layer=Layer.PROFILE, heading=("老园丁的单子", "清点")
+    )
+    two = kept("苗木周报 · 每天9:00 · 老园丁", "docs/board.md", 5, heading=("老园丁", "任务"))
+    assert found(one, two) == []
+
+
+def test_what_two_days_tell_takes_nothing_back() -> None:
+    def told(text: str, path: str, layer: Layer, days: float) -> Memory:
+        return kept(text, path, days, layer=layer)
+
+    news = told("Drip irrigation valve support was removed", "memory/2026-03-26.md", Layer.JOURNAL, 2)
+    text = "✅ Drip irrigation valve support"
+    assert found(news, told(text, "memory/2026-03-23.md", Layer.JOURNAL, 5)) == []
+    assert found(news, told(text, "MEMORY.md", Layer.CORE, 5)) != []

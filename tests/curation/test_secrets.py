@@ -179,3 +179,15 @@ def test_a_variable_that_is_passed_and_a_commit_are_no_password_and_one_that_beg
     with Vault.open([home]) as vault:
         (card,) = secrets_of(vault)
         assert "Senha" in card.text
+
+
+def test_one_secret_of_two_checkouts_is_one_card_that_masks_it_in_both(tmp_path: Path) -> None:
+    text = f"# MEMORY\n\n## Facts\n\n- deploy with {SECRET} today\n"
+    homes = [memtui(tmp_path / "work" / name, {}, text) for name in ("one", "two")]
+    together = [home.rename(tmp_path / "work" / f"home-{number}") for number, home in enumerate(homes)]
+    with Vault.open(together) as vault:
+        (found,) = secrets_of(vault)
+        assert {source.home for source in found.sources} == set(map(str, together))
+        queue.approve(vault, found)
+        assert nowhere(SECRET, *together)
+        assert secrets_of(vault) == []

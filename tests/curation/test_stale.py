@@ -49,6 +49,7 @@ GONE = [
     ("组件放在 `src/components` 目录", "src/components"),
 ]
 KEPT = [
+    "`src/notes/old-name.md` → `src/main.py`",
     "Log each failure to `src/notes/failures.md`",
     "`src/backup.py` in `~/tools` runs each night",
     "Something odd → tell the team and note in `src/notes/odd.md`",

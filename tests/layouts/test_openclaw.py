@@ -139,6 +139,7 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/todo-archive.md", Status.ARCHIVED),
         ("memory/2026-02-07-web-archive.md", Status.ACTIVE),
         ("memory/archive_2026-01_2026-02.md", Status.ARCHIVED),
+        ("memory/findings-archive-2026-Q1.md", Status.ARCHIVED),
         ("memory/archive-plan.md", Status.ACTIVE),
         ("skills/weather/memory/learnings.md", Status.ACTIVE),
     ],
@@ -443,3 +444,26 @@ def test_the_first_run_ritual_and_our_own_skill_are_no_memories(tmp_path: Path) 
         "skills/memtui/SKILL.md": Status.SKILL,
         "USER.md": Status.ACTIVE,
     }
+
+
+def test_what_it_keeps_of_each_run_is_no_memory_and_what_was_written_of_a_session_is(tmp_path: Path) -> None:
+    run = "sessions/0a1b2c3d-0000-4000-8000-00000000000a"
+    kept = [
+        f"{run}.jsonl",
+        f"{run}.trajectory.jsonl",
+        f"{run}.trajectory-path.json",
+        "sessions/sessions.json",
+    ]
+    kept += [f"{run}.checkpoint.0a1b2c3d-0000-4000-8000-00000000000b.jsonl", f"agents/main/{run}.jsonl"]
+    for path in (*kept, "SOUL.md", "USER.md", "sessions/2026-03-01-talk.md"):
+        write(tmp_path / path, "{}\n")
+    assert [path for path in kept if LAYOUT.role(tmp_path, path) is not None] == []
+    assert LAYOUT.role(tmp_path, "sessions/2026-03-01-talk.md") is not None
+
+
+def test_days_of_notes_alone_are_a_workspace(tmp_path: Path) -> None:
+    for day in range(1, 7):
+        write(tmp_path / "memory" / f"2026-03-0{day}.md", "- Deployed the shop.\n")
+    assert LAYOUT.recognise(tmp_path)
+    (tmp_path / "memory" / "2026-03-01.md").unlink()
+    assert not LAYOUT.recognise(tmp_path)
