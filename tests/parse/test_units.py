@@ -553,7 +553,10 @@ def test_what_a_list_of_tasks_says_of_itself_is_no_task() -> None:
     found = read(f"{text}## Queue\n\n- print the labels\n- [ ] ask Kai\n", "todo", "TASKS.md")
     assert [one.kind for one in found if one.level is MEMORY] == ["note", "note", "note", "todo", "todo"]
     assert {one.kind for one in read("# Tasks\n\nPrint the labels.\n", "todo", "TASKS.md")} == {"todo"}
-    assert [one.kind for one in read("How it works.\n\n- print the labels\n", "todo", "t.md")] == ["note", "todo"]
+    assert [one.kind for one in read("How it works.\n\n- print the labels\n", "todo", "t.md")] == [
+        "note",
+        "todo",
+    ]
 
 
 @pytest.mark.parametrize(
