@@ -36,7 +36,7 @@ _TAG = compile_pattern(r"\s*<([A-Za-z][\w-]{1,30})(?:\s[^<>]{0,200})?>")
 _HEADING = compile_pattern(r"\s{0,3}#{1,6}\s+(.{1,120}?)\s*#*\s*$")
 _BOLD_HEADING = compile_pattern(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]?\s*$")
 _ITEM = compile_pattern(
-    r"\s*(?:[-*+•·▪◦→]|\d{1,2}[.)、．](?!\d)|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
+    r"\s*(?:[-+•·▪◦→]|\*(?=\s)|\d{1,2}[.)、．](?!\d)|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
 )
 _LETTER = compile_pattern(r"\s*([A-Da-d])[.)]\s+(?=[a-z\u4e00-\u9fff])(?!.*\n\s*[B-Eb-e][.)]\s)", re.DOTALL)
 _BOX = compile_pattern(r"\s*(?:☐|⬜|❌|🔲)\s*|\s*(☑|✅|✔️?|🗹)\s*")
@@ -198,7 +198,7 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
             body = body[ticked.end() :]
         if not item and not prose.strip():
             continue
-        body = _EMOJI.sub("", body.replace("**", "").replace("__", "")).strip()
+        body = show_bare(body).strip()
         whole = list(_cut(body))
         for part in whole:
             bare = simplify(_QUOTED.sub(_blank, part) if _QUOTES.intersection(part) else part)
@@ -209,6 +209,11 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
         elif not item and head and whole and not body.endswith((":", "：")):
             # A paragraph of its own ends what the line with a colon announced.
             head = ""
+
+
+def show_bare(text: str) -> str:
+    """A text without what only makes it bold, and without pictures."""
+    return _EMOJI.sub("", text.replace("**", "").replace("__", ""))
 
 
 def _blank(found: re.Match[str]) -> str:

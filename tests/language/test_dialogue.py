@@ -95,3 +95,11 @@ def test_lists_within_a_line() -> None:
 def test_an_open_item_does_not_say_that_it_is_open() -> None:
     said = "U: fix search, then commit\nA: Fixed it.\n\nStill open: run migration 0042 on staging."
     assert extract(talk(said)).todos == ("Run migration 0042 on staging",)
+
+
+def test_a_bold_word_that_begins_a_line_is_no_mark_of_a_list() -> None:
+    told = list(split("**Remaining** four tests, each needs a fixture\n* one of a list", "assistant"))
+    assert [(one.text, one.item) for one in told] == [
+        ("Remaining four tests, each needs a fixture", False),
+        ("one of a list", True),
+    ]

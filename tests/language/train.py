@@ -17,7 +17,7 @@ from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, describe, describe_line
 from memtui.language.memories import Memories
 from memtui.language.outcome import Facts, describe_outcome
-from memtui.language.sentences import Sentence, split, split_talk
+from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
 from memtui.language.work import find_closing, list_commits
 from tests.language.__main__ import TROUBLE as TYPES
@@ -160,9 +160,9 @@ def _describe_talk(talk: Talk, place: int, judged: bool, acts: bool, weight: flo
 def find_line(sentence: Sentence, lines: Sequence[Line]) -> Line | None:
     """The labelled line that a sentence stands in."""
     own = sentence.line + max(0, sentence.row - 1)
-    near = [line for line in lines if line.number == own and sentence.text[:40] in line.text]
+    near = [line for line in lines if line.number == own and sentence.text[:40] in show_bare(line.text)]
     near = near or [
-        line for line in lines if line.number >= sentence.line and sentence.text[:40] in line.text
+        line for line in lines if line.number >= sentence.line and sentence.text[:40] in show_bare(line.text)
     ]
     return near[0] if near else None
 
