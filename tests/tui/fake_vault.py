@@ -58,6 +58,7 @@ class FakeVault:
         self.gate.set()
         self.building = False
         self.problems: tuple[Problem, ...] = ()
+        self.beyond = None
         self.warning = ""
         self.states: dict[str, dict[str, Any]] = {}
         """By the home's path: what its status says otherwise."""
@@ -186,6 +187,10 @@ class FakeVault:
 
     def of(self, hit: Hit) -> Memory | None:
         return self.at(hit.home, hit.path, hit.start_line)
+
+    def bring(self, home: str, path: str) -> bool:
+        """All of it is here."""
+        return False
 
     def chain(self, memory: Memory) -> Chain:
         after = self.memory(memory.superseded_by) if memory.superseded_by else None
