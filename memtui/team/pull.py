@@ -80,12 +80,16 @@ def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> P
                 ).format(team=member.team)
             )
         born, rev, _audience = found
-    if (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and abs(time.time() - cursor.at) < _OFTEN:
+    held = {one.folder for one in load_unmirrored(member)}
+    # The words of a home come without a new rev.
+    apart = _list_unmirrored(link, member, most, held) if most else []
+    same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and held == {
+        one.folder for one in apart
+    }
+    if same and abs(time.time() - cursor.at) < _OFTEN:
         return Pulled(rev=rev)
     make_private_directory(member.mirror)
     # A server that was restored, or made anew, counts from somewhere else.
-    held = {one.folder for one in load_unmirrored(member)}
-    apart = _list_unmirrored(link, member, most, held) if most else []
     # What is copied from now on was passed over until now.
     back = held - {one.folder for one in apart}
     whole = cursor.born != born or cursor.rev > rev or not cursor.rev or bool(back)
