@@ -12,18 +12,23 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.judge import find_orders
+from memtui.safety.judge import SURE, find_orders, read_pinyin
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
+    count_leet_words,
+    count_mixed_words,
+    count_plain_words,
     decode_encodings,
     decode_leet,
     fold_disguises,
+    join_pieces,
     join_spelled_words,
     join_split_words,
     map_to_latin,
     normalize_disguises,
     strip_accents,
+    turn_letters,
 )
 from memtui.safety.orders import (
     BLENDS,
@@ -208,6 +213,11 @@ ORDERS = (*_SAID, *BY_FAMILY)
 DISGUISED = 1 << 16
 """Characters of a text that are looked at behind every disguise."""
 
+PIECED = 3.0
+"""The same for what is put together from pieces that may have been no sentence."""
+BEHIND = -3.0
+"""The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
+
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -256,6 +266,13 @@ _APART = compile_pattern("(?:[\u3400-\u9fff][ .·_-]){4}")
 _TURNED = ("backward", "revers", "right to left", "倒着", "反着", "倒序", "从右")
 _CIPHER = compile_pattern(r"rot[ -]?13|\bcaesar\b")
 """Where a text says how it is to be read, it is read so, whatever comes of it."""
+_BACKWARDS = compile_pattern(
+    r"\b(?:eht|dna|siht|lla|llet|yreve|ydobon|ruoy|uoy|resu|htiw|yna|neht|morf|otni|tuo|ot|fo)\b"
+)
+_ROTATED = compile_pattern(
+    r"\b(?:gur|naq|guvf|nyy|lbhe|lbh|hfre|jvgu|nal|gura|sebz|vagb|abg|bhg|gryy|rirel|gb(?= [a-z]{2,} )|ab(?= [a-z]{3,} ))\b"
+)
+"""The commonest words, backwards, and by the cipher."""
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
@@ -343,17 +360,35 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     apart = not text.isascii() and _APART.search(folded) is not None
+    if (mixed := count_mixed_words(plain_text)) > 2:
+        yield _said(folded, BEHIND)
+        yield _suspect(mixed > 3)
+    if (leet := count_leet_words(plain_text)) > 2:
+        yield _said(unleeted, BEHIND)
+        yield _suspect(leet > 4)
     for view in (folded, unleeted, *join_split_words(unleeted)):
         if view != plain_text and (apart or _gained(view, plain_text)):
             yield _said(view)
-    yield _squeezed(join_spelled_words(unleeted), "spelt")
+    spelt, worded = join_spelled_words(unleeted)
+    yield _squeezed(spelt, "spelt")
+    if worded:
+        yield _said(worded, BEHIND)
+        yield _suspect(count_plain_words(worded) > 2)
+    if upright := turn_letters(plain_text):
+        yield _said(upright, BEHIND)
+        yield _suspect(count_plain_words(upright) > 2)
     squeezed = compact(folded)
     yield _squeezed(squeezed[::-1], "turned")
     yield _squeezed(apply_rot13(squeezed), "rot13")
     turned = any(word in folded for word in _TURNED)
-    for view, told in ((folded[::-1], turned), (apply_rot13(folded), _CIPHER.search(folded) is not None)):
-        if told or _gained(view, folded):
-            yield _said(view)
+    for view, told, marks in (
+        (folded[::-1], turned, _BACKWARDS),
+        (apply_rot13(folded), _CIPHER.search(folded) is not None, _ROTATED),
+    ):
+        plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
+        if told or plainly or _gained(view, folded):
+            yield _said(view, BEHIND if plainly else SURE)
+            yield _suspect(plainly and count_plain_words(view) > 3)
     tags = "".join(
         chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001
     )
@@ -361,8 +396,12 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(strip_accents(tags))
     if strung := [plain_text[max(0, one.start() - 16) : one.end()] for one in _STRUNG.finditer(plain_text)]:
         yield _said(_STRINGS.sub(" ", "\n".join(strung)))
+    if pieced := dict.fromkeys(join_pieces(folded)):
+        yield _judged("\n".join(pieced), PIECED)
+    if spoken := read_pinyin(plain_text):
+        yield _said(spoken, BEHIND)
     for said in decode_encodings(text):
-        yield _said(map_to_latin(fold_disguises(said)))
+        yield _said(map_to_latin(fold_disguises(said)), BEHIND)
 
 
 def _join_lines(text: str, pattern: re.Pattern[str], join: str | Callable[[re.Match[str]], str]) -> str:
@@ -392,7 +431,12 @@ def _gained(view: str, plain_text: str) -> bool:
     return any(view.count(word) > plain_text.count(word) for word in held)
 
 
-def _said(text: str) -> dict[str, Action]:
+def _suspect(disguised: bool) -> dict[str, Action]:
+    """Plain language that nobody is to read is no order yet, and is looked at."""
+    return {"disguised": "warn"} if disguised else {}
+
+
+def _said(text: str, sure: float = SURE) -> dict[str, Action]:
     found: dict[str, Action] = {}
     places = WordPlaces(text)
     held = places.find_words(*_vocabulary())
@@ -410,12 +454,18 @@ def _said(text: str) -> dict[str, Action]:
     for name, families in BLENDS if there else ():
         if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
-    if not found and any(
-        not _mentioned(text, one.start, one.end, _BLENDED) and _TALK.search(text, one.start, one.end) is None
-        for one in find_orders(text)
-    ):
-        found["order"] = "quarantine"
-    return found
+    return found or _judged(text, sure)
+
+
+def _judged(text: str, sure: float) -> dict[str, Action]:
+    """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words."""
+    for one in find_orders(text, sure):
+        if (
+            not _mentioned(text, one.start, one.end, _BLENDED)
+            and _TALK.search(text, one.start, one.end) is None
+        ):
+            return {"order": "quarantine"}
+    return {}
 
 
 def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:

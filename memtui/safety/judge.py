@@ -70,9 +70,50 @@ def list_sentences(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _SENTENCE.finditer(text) if match.end() - match.start() > 7]
 
 
+_SYLLABLE = compile_pattern(
+    "(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])(?:i(?:ang|ong|ng|ao|an|a|e|u|n)?|u(?:ang|ai|an|a|o|i|n|e)?|ang|eng|ong|ai|ei|ao|ou"
+    "|an|en|a|o|e)|ang|eng|er|ai|ei|ao|ou|an|en|a|o|e)(?![aeiou]|n(?![aeioug])|ng(?![aeiou])|r(?![aeiou]))"
+)
+_WORD = compile_pattern("([a-z]+)")
+_OFTEN_SPOKEN = compile_pattern(
+    r"\b(?:bu|ba|dao|yao|suo|zhi|shi|bie|jiu|qing|zai|gei|fa|hou|yong|suoyou|yonghu|buyao|shanchu|ranhou)[1-5]?\b"
+)
+
+
+def read_pinyin(text: str) -> str:
+    """A text without accents with its Chinese for the Latin letters that it is spoken by; empty: there is none."""
+    if sum(1 for _ in zip(_OFTEN_SPOKEN.finditer(text), range(3), strict=False)) < 3:
+        return ""
+    said: list[str] = []
+    syllables: list[str] = []
+    spoken = 0
+    for piece in [*_WORD.split(text), "|"]:
+        # Every second piece is a word, the others stand between two.
+        parts = _SYLLABLE.findall(piece) if piece.isalpha() and piece.isascii() else []
+        if parts and "".join(parts) == piece:
+            syllables += parts
+        elif parts or piece.strip(" \t\n,;:'\"-12345"):
+            read = _spell_chinese(syllables) if len(syllables) > 3 else ""
+            spoken += len(read)
+            said += [read or " ".join(syllables), piece]
+            syllables = []
+    return "".join(said) if spoken > 5 else ""
+
+
+def _spell_chinese(syllables: list[str]) -> str:
+    """What so many syllables say; empty: most of them are none."""
+    lexicon, said, at, unknown = _lexicon(), [], 0, 0
+    while at < len(syllables):
+        size = next((n for n in (4, 3, 2, 1) if "~" + "".join(syllables[at : at + n]) in lexicon), 0)
+        said.append(lexicon["~" + "".join(syllables[at : at + size])] if size else "")
+        unknown += not size
+        at += size or 1
+    return "" if unknown * 4 > len(syllables) else "".join(said)
+
+
 @cache
 def _lexicon() -> dict[str, str]:
-    """Words and the names of their groups."""
+    """Words and the names of their groups; Chinese ones by what they are spoken like, with a mark before that."""
     return dict([line.split(" ", 1) for line in _load()[0].split("\n")])
 
 

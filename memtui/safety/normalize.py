@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from base64 import b32decode
 from binascii import Error, a2b_base64
 from bisect import bisect_right
 from codecs import encode
+from contextlib import suppress
 from functools import cache, lru_cache
 from urllib.parse import unquote
 
@@ -136,14 +138,16 @@ _TWINS = (
     # Cyrillic, Greek, Armenian, Cherokee and Latin letters that look like the first of each row.
     "aаɑαᴀ", "bЬвʙ", "cсϲᴄ", "dԁɗᴅ", "eеєҽεᴇ", "fғϝ", "gɡԍɢ", "hһнʜ", "iіɩıɪι", "jјʝ", "kкκᴋ", "lӏⅼʟ", "mмʍᴍ", "nпռηɴ",
     "oоοօσᴏ", "pрρᴘ", "qԛ", "rгʀ", "sѕꜱ", "tтτᴛ", "uυսᴜ", "vѵνᴠ", "wѡԝωᴡ", "xхχ", "yуүγʏ", "zᴢʐ",
-    "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
+    "aꓮ", "bꓐ", "cꓚ", "dꓓ", "eꓰ", "fꓝ", "gꓖ", "hꓧ", "iꓲ", "jꓙ", "kꓗ", "lꓡ", "mꓟ", "nꓠ", "oꓳ", "pꓑ", "rꓣ", "sꓢ", "tꓔ",
+    "uꓴ", "vꓦ", "wꓪ", "xꓫ", "yꓬ", "zꓜ", "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
 )  # fmt: skip
-_LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
+_LEET = str.maketrans("0134578@$!|€(+", "oieastbasilect")
 _LEETED = compile_pattern(r"(?<![a-z0-9@$!|€(])(?:[a-z]++[0-9@$!|€(]|[0-9@$!|€(]++[a-z])[a-z0-9@$!|€(]*+")
 """A word of letters and of what stands for them."""
 _NO_LETTER = compile_pattern(r"[\W_]+")
-_SPELT = compile_pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
-_SOME_SPELT = compile_pattern(r"[^\w\n](?:[^\W_]{1,3}+[^\w\n]{1,4}+){5}")
+_SPELT = compile_pattern(r"(?:[^\W_]{1,3}+(?:[^\w\n]|_){1,6}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
+_SOME_SPELT = compile_pattern(r"(?:[^\w\n]|_)(?:[^\W_]{1,3}+(?:[^\w\n]|_){1,6}+){5}")
+_BETWEEN = compile_pattern(r"(?<=[^\W_])(?:[^\w\n]|_)+(?=[^\W_])")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
 # A pattern that begins with one of a few marks is not tried at every letter.
 _TAKEN_APART = compile_pattern(
@@ -153,8 +157,17 @@ _TAKEN_APART = compile_pattern(
 _TAKEN_APART_ASCII = compile_pattern("[-._*~^+](?<=[a-z][-._*~^+])[-._*~^+]*(?=[a-z])")
 _SHORTEST = 24
 _CODED = compile_pattern(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},}}={{0,2}}")
+_CODED_32 = compile_pattern(rf"\b[A-Z2-7]{{{_SHORTEST},}}={{0,6}}")
 _HEXED = compile_pattern(r"[0-9a-fA-F][0-9a-fA-F][ :]?(?:[0-9a-fA-F]{2}[ :]?){15,}")
-_ESCAPES = compile_pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
+_ESCAPES = compile_pattern(
+    r"\\u([0-9a-fA-F]{4})|(?:\\x|\b0x)([0-9a-fA-F]{2})(?: (?=0x)|\b(?<!\w\w\w\w))?|&#x([0-9a-fA-F]{1,6});"
+    r"|(?:&#|\bchr\()([0-9]{1,7})(?:;|\)(?:\+(?=chr))?)|\\([0-3][0-7]{2})"
+)
+_BINARY = compile_pattern(r"(?:\b[01]{8}\b[ ,]*){4,}")
+_QUOTED_CODE = compile_pattern(r"(?<![\w/+])[A-Za-z0-9+/]{8,22}={0,2}(?![\w/+=])")
+_TURNED = str.maketrans("ɐqɔpǝɟƃɥıɾʞlɯuodbɹsʇnʌʍxʎz", "abcdefghijklmnopqrstuvwxyz")
+"""Letters that stand on their heads."""
+_OTHERS_TURNED = frozenset("ɐɔǝɟƃɥɾʞɯɹʇʌʍʎ")
 _MARKS = compile_pattern(
     "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
 )
@@ -200,11 +213,24 @@ def join_split_words(text: str) -> tuple[str, str]:
     return marks.sub("", text), marks.sub(" ", text)
 
 
-def join_spelled_words(text: str) -> str:
-    """The stretches that are spelt letter by letter, in one piece each."""
+def join_spelled_words(text: str) -> tuple[str, str]:
+    """The stretches that are spelt letter by letter: those without gaps between their words, in one piece each; those
+    with wider ones, in words."""
     if _SOME_SPELT.search(text) is None:
-        return ""
-    return "\n".join(compact(match[0]) for match in _SPELT.finditer(text))
+        return "", ""
+    whole, worded = [], []
+    for match in _SPELT.finditer(text):
+        between = _BETWEEN.findall(match[0])
+        usual = max(between, key=between.count)
+        wider = {mark for mark in between if len(mark) > len(usual) or (" " in mark and " " not in usual)}
+        pieces = _BETWEEN.split(match[0])
+        single = sum(len(piece) == 1 for piece in pieces)
+        if wider and single * 4 > len(between) * 3:
+            marks = [" " * (mark in wider) for mark in between]
+            worded.append("".join(map("".join, zip(pieces, [*marks, ""], strict=True))))
+        else:
+            whole.append(compact(match[0]))
+    return "\n".join(whole), "\n".join(worded)
 
 
 def compact(text: str) -> str:
@@ -231,19 +257,38 @@ def decode_encodings(text: str) -> Iterator[str]:
         except (Error, ValueError):
             continue
         yield from _readable(said)
+    for match in _CODED_32.finditer(text):
+        with suppress(Error, ValueError):
+            yield from _readable(b32decode(match[0].rstrip("=") + "=" * (-len(match[0].rstrip("=")) % 8)))
     for number, match in enumerate(_HEXED.finditer(text)):
         if number == _MOST:
             break
         digits = re.sub("[ :]", "", match[0])
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    for match in _BINARY.finditer(text):
+        yield from _readable(bytes(int(one, 2) for one in re.findall("[01]{8}", match[0])))
+    if words := [word for code in _QUOTED_CODE.findall(text) if (word := _read_short_code(code))]:
+        yield " ".join(words)
     if text.count("%") > 3:
         yield unquote(text, errors="replace")
-    if ("\\" in text or "&#" in text) and _ESCAPES.search(text) is not None:
+    if ("\\" in text or "&#" in text or "chr(" in text or "0x" in text) and _ESCAPES.search(text) is not None:
         yield _ESCAPES.sub(_escaped, text)
 
 
+def _read_short_code(code: str) -> str:
+    """What a word of base64 says; empty: no words, as nearly every plain word does."""
+    if len(code.rstrip("=")) % 4 == 1 or (code.isalpha() and code.islower()):
+        return ""
+    try:
+        said = a2b_base64(code.rstrip("=") + "=" * (-len(code.rstrip("=")) % 4))
+    except (Error, ValueError):
+        return ""
+    text = said.decode("ascii", "replace")
+    return text if re.fullmatch(r"[a-z .,'-]{5,}", text) else ""
+
+
 def _escaped(match: re.Match[str]) -> str:
-    number = int(match[4]) if match[4] else int(next(filter(None, match.groups())), 16)
+    number = int(match[match.lastindex or 4], (16, 16, 16, 10, 8)[(match.lastindex or 4) - 1])
     return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else " "
 
 
@@ -256,9 +301,120 @@ def _readable(said: bytes) -> Iterator[str]:
         yield text
 
 
+def turn_letters(text: str) -> str:
+    """What stands on its head, put upright; empty: nothing does."""
+    if text.isascii() or len(_OTHERS_TURNED.intersection(text)) < 4:
+        return ""
+    return "\n".join(line.translate(_TURNED)[::-1] for line in text.split("\n"))
+
+
 def apply_rot13(text: str) -> str:
     """The oldest cipher, of Latin letters alone."""
     return encode(text.encode("ascii", "ignore").decode(), "rot13")
+
+
+_OTHER_SCRIPT = compile_pattern("[\u0370-\u052f\ua4d0-\ua4fd]")
+_MIXED = compile_pattern(
+    "(?<![^\\W_])(?=[^\\W\\d_]*[a-z])(?=[^\\W\\d_]*[\u0370-\u052f\ua4d0-\ua4fd])[^\\W\\d_]{2,}"
+)
+
+
+def count_mixed_words(text: str) -> int:
+    """The words of a text that have letters of two scripts, one of which only looks like the other."""
+    if text.isascii() or _OTHER_SCRIPT.search(text) is None:
+        return 0
+    return sum(1 for word in set(_MIXED.findall(text)) if map_to_latin(word).isascii())
+
+
+_LEET_WORD = compile_pattern(
+    r"(?<![\w/.-])(?=[a-z@$!+0-9]*[a-z])(?=[a-z]*[0134578@$!+])[a-z0134578@$!+]{2,}(?![\w/-])"
+)
+_PLAIN_WORDS = frozenset((
+    "the", "and", "you", "your", "with", "not", "all", "for", "them", "they", "this", "that", "then", "tell",
+    "send", "when", "any", "user", "users", "never", "word", "words", "no", "none", "nobody", "anyone", "say",
+    "said", "do", "to", "from", "without", "before", "after", "every", "must", "will", "has", "have", "it", "is",
+    "in", "of", "on", "at", "by", "out", "into", "skip", "keep", "delete", "key", "keys", "token", "tokens",
+    "password", "secret", "secrets", "file", "files", "agent", "agents", "owner", "only", "now", "who", "what",
+    "as", "be", "are", "was", "but", "so", "if", "or", "put", "get", "take", "give", "make", "read", "write",
+    "open", "close", "run", "post", "upload", "remove", "erase", "wipe", "drop", "ask", "answer",
+))  # fmt: skip
+
+
+_LABELLED = compile_pattern(
+    r"^[ \t>*+#/-]*(?:<!--)?[ \t]*(?P<label>[\w\u3400-\u9fff .()\[\]\"\u0027`/]{1,24}?)[ \t]*(?:[:=：→|]|->|=>|[.)、](?=[ \t]))[ \t]*(?P<said>[^|\n]+?)"
+    r"[ \t]*(?:-->|[|;,])?[ \t]*$", re.MULTILINE,
+)  # fmt: skip
+_NUMBERED = compile_pattern(r"(?:^|[\s|,;，；])(?:(\d{1,2})[.)、:]?|([①-⑳]))[ \t]*(?=\D)")
+_BRACKETED = compile_pattern(r"[【「《（(\[<*]{1,2}([^\W_]{1,3})[】」》）)\]>*]{1,2}")
+_BREAKS = compile_pattern(r"[\s`\"“”']+$|^[\s`\"“”']+")
+_PIECE = 14
+"""Bytes of a piece, on the average: what is longer says something by itself."""
+_LONGEST_PUZZLE = 2000
+
+
+def join_pieces(text: str) -> Iterator[str]:
+    """What a short text says that is cut into the cells of a table, labelled or numbered lines, or first letters.
+
+    Each reading twice: with spaces between the pieces, and without.
+    """
+    if len(text) > _LONGEST_PUZZLE:
+        return
+    for pieces in _list_pieces(text):
+        clean = [bare for piece in pieces if (bare := _BREAKS.sub("", piece))]
+        if len(clean) > 2 and sum(len(one.encode()) for one in clean) <= _PIECE * len(clean):
+            yield " ".join(clean)
+            yield "".join(clean)
+
+
+def _list_pieces(text: str) -> Iterator[list[str]]:
+    lines = [line.strip() for line in text.split("\n")]
+    rows = [
+        [cell.strip() for cell in line.strip("|｜").replace("｜", "|").split("|")]
+        for line in lines
+        if line.count("|") + line.count("｜") > 1 and line.strip("|-: ")
+    ]
+    if len(rows) > 1:
+        yield [cell for row in rows for cell in row]
+        yield [cell for row in rows[1:] for cell in row]
+        yield from ([row[at] for row in rows if at < len(row)] for at in range(len(rows[0])))
+        yield [cell for row in rows[1:] for cell in row[1:]]
+    # A line of pieces is short.
+    labelled = _LABELLED.findall(text) if len(text) < 48 * len(lines) > 2 * 48 else []
+    if len(labelled) > 2:
+        yield [said for _label, said in labelled]
+        numbers = [re.search(r"\d+|[a-z]\b", label) for label, _said in labelled]
+        if all(numbers):
+            order = sorted(zip([one[0].rjust(3) for one in numbers if one], labelled, strict=True))
+            yield [said for _number, (_label, said) in order]
+    cuts = list(_NUMBERED.finditer(text))
+    if len(cuts) > 2:
+        ends = [*(cut.start() for cut in cuts[1:]), len(text)]
+        found = [
+            (int(cut[1] or ord(cut[2]) - 0x245F), text[cut.end() : end])
+            for cut, end in zip(cuts, ends, strict=True)
+        ]
+        yield [said.split("\n")[0] for _number, said in found]
+        yield [said.split("\n")[0] for _number, said in sorted(found)]
+    held = _BRACKETED.findall(text)
+    if len(held) > 3:
+        yield [*held]
+    wide = [line.lstrip("-*+#> 0123456789.、「") for line in lines]
+    wide = [line for line in wide if line and "\u3400" <= line[0] <= "\u9fff"]
+    if len(wide) > 4:
+        yield [line[0] for line in wide]
+        yield [line.rstrip("。，,.;；、!！?？")[-1:] for line in wide]
+
+
+def count_plain_words(text: str) -> int:
+    """The different common words of a text in lower case."""
+    return len(_PLAIN_WORDS.intersection(re.findall("[a-z]+", text)))
+
+
+def count_leet_words(text: str) -> int:
+    """The different words of a text in lower case that stand there with digits or signs for letters."""
+    return len(
+        {plain for word in _LEET_WORD.findall(text) if (plain := word.translate(_LEET)) in _PLAIN_WORDS}
+    )
 
 
 def fold_disguises(text: str) -> str:

@@ -30,6 +30,8 @@ from tests.safety.test_redact import HARMLESS, ORDERS, lines
 
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
 GROUPS = Path(__file__).with_name("groups.txt")
+PINYIN = Path(__file__).with_name("pinyin.txt")
+"""What Chinese words are spoken like, in Latin letters without accents: the ones of the groups and the commonest."""
 HANDS = Path(__file__).with_name("hands.jsonl")
 """Texts by people who had seen neither code nor phrasings, each with who wrote it and whether it is `harmless`."""
 DRAWS = 10
@@ -182,7 +184,8 @@ def read_groups() -> str:
         name, _, words = line.partition(": ")
         for word in words.split() if not line.startswith("#") else ():
             found.setdefault(word, {})[name] = None
-    return "\n".join(f"{word} {' '.join(names)}" for word, names in sorted(found.items()))
+    spoken = [f"~{line}" for line in PINYIN.read_text(encoding="utf-8").splitlines()]
+    return "\n".join([f"{word} {' '.join(names)}" for word, names in sorted(found.items())] + spoken)
 
 
 def pack(words: str, weights: Any, bias: float) -> bytes:
