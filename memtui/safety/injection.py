@@ -16,6 +16,7 @@ from memtui.safety.judge import SURE, find_orders, read_pinyin
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
+    count_drawn_letters,
     count_leet_words,
     count_mixed_words,
     count_plain_words,
@@ -215,6 +216,8 @@ DISGUISED = 1 << 16
 
 PIECED = 3.0
 """The same for what is put together from pieces that may have been no sentence."""
+_DRAWN = 16
+"""Letters in circles and the like, more of which are no ornament."""
 BEHIND = -3.0
 """The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
 
@@ -349,7 +352,7 @@ def _hidden(text: str) -> Iterator[tuple[str, Action]]:
 def _views(text: str) -> Iterator[dict[str, Action]]:
     """What each way of reading the text says, the plainest first."""
     plain_text = fold_disguises(text)
-    yield _said(plain_text)
+    yield _said(plain_text, BEHIND if count_drawn_letters(text) > _DRAWN else SURE)
     if len(text) > DISGUISED:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]

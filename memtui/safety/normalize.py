@@ -269,10 +269,34 @@ def decode_encodings(text: str) -> Iterator[str]:
         yield from _readable(bytes(int(one, 2) for one in re.findall("[01]{8}", match[0])))
     if words := [word for code in _QUOTED_CODE.findall(text) if (word := _read_short_code(code))]:
         yield " ".join(words)
+    yield from map(_read_morse, _MORSE.finditer(text) if text.count("-") > 9 else ())
     if text.count("%") > 3:
         yield unquote(text, errors="replace")
     if ("\\" in text or "&#" in text or "chr(" in text or "0x" in text) and _ESCAPES.search(text) is not None:
         yield _ESCAPES.sub(_escaped, text)
+
+
+_MORSE = compile_pattern(r"(?:[.-]{1,5}(?: */ *| +)){9,}[.-]{1,5}(?![\w.-])")
+_MORSE_LETTERS = dict(
+    zip(
+        [".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--", "-.", "---", ".--.", "--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--.."],
+        "abcdefghijklmnopqrstuvwxyz",
+        strict=True,
+    )
+)
+
+
+def _read_morse(match: re.Match[str]) -> str:
+    words = re.split(r" */ *| {2,}", match[0])
+    return " ".join("".join(_MORSE_LETTERS.get(sign, "") for sign in word.split()) for word in words)
+
+
+_DRAWN = compile_pattern("[\u24b6-\u24e9\U0001d400-\U0001d7ff\U0001f110-\U0001f189]")
+
+
+def count_drawn_letters(text: str) -> int:
+    """The letters of a text that are drawn as others are: bold, in circles, in squares."""
+    return 0 if text.isascii() else len(_DRAWN.findall(text))
 
 
 def _read_short_code(code: str) -> str:
