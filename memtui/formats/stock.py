@@ -331,6 +331,17 @@ _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
 """An item that is a field: in bold, or as programs write it."""
+_ATTRIBUTE_NAMES = (
+    r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求"
+    r"|说明|内容|类型|来源|影响|优先级|负责人|进度|方案|解决方案|解决|现象|问题|操作|动作|下一步|用途|功能|名称|截止|频率|预期|实际|评估|建议|改进|数量|大小|耗时|验证|概要|技术要点)"
+    r"|(?:current |root |next |file |expected |actual )?(?:status|state|notes?|time|date|when|where|location|path|files?|results?|outcome|conclusion|reason|cause|why"
+    r"|threshold|analysis|goals?|target|requirements?|description|content|type|source|impact|priority|owner|assignee|progress|link|url|version|solution|fix|resolution|symptoms?"
+    r"|problem|issue|actions?|steps?|purpose|frequency|trigger|recommendation|duration|size|schedule|context|details|summary|learning|area|category|evidence|deadline)"
+    r"|estado|observa[çc][ãõ](?:o|es)|local|arquivo|resultado|motivo|causa|prioridade|respons[áa]vel|pr[óo]ximos? passos?|origem|contexto|impacto|objetivo|a[çc][ãa]o|decis[ãa]o|fonte|prazo"
+)
+_ATTRIBUTES = compile_pattern(_ATTRIBUTE_NAMES, 2)
+_ATTRIBUTE = compile_pattern(rf"\s*[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]", 2)
+"""A field that says something of what the heading names."""
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
@@ -510,6 +521,8 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             continue
         match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
         name = "" if match is None else match[1] or f"{match[2]}:"
+        if not name and (match := _ATTRIBUTE.match(line)) is not None:
+            name = match[1]
         if not name and entry.heading and _heads_record(entry.heading[-1]):
             match = _PLAIN.match(line)
             name = "" if match is None else f"{match[1]}:"
@@ -527,9 +540,9 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             single[name] = single.get(name, 0) + 1
     found: dict[int, list[Entry]] = {}
     for heading, names in labels.items():
-        if not 2 <= len(names) <= FEW:
+        if not 2 <= len(names) <= _MOST:
             continue
-        same = times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _RECORD_FORMS_OFTEN) or (
+        same = _ask_alike(names) or times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _RECORD_FORMS_OFTEN) or (
             len(names) > 2
             and names[0][-1:] == ":"
             and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
@@ -541,6 +554,12 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         ):
             found.update((id(entry), sections[heading]) for entry in sections[heading])
     return found
+
+
+def _ask_alike(names: tuple[str, ...]) -> bool:
+    """Whether the fields of a section are attributes of one thing: how it stands, when, where, why, what came of it."""
+    told = sum(_ATTRIBUTES.fullmatch(name.strip(" *:：")) is not None for name in names)
+    return told > 1 and told * 2 >= len(names)
 
 
 @lru_cache(maxsize=1 << 11)
