@@ -68,7 +68,7 @@ _FIELD = compile_pattern(rf"(?:updated?|created|modified|更新|创建|日期|da
 _FIELD_LINE = compile_pattern(
     r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
     r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
-    r"researched|decided|"
+    r"researched|decided|processed|"
     r"reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
     r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|source|since|as of|"
     r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
@@ -118,7 +118,7 @@ _SAYING = compile_pattern(
     rf"created|updated|added|confirmed|verified|fixed|resolved|found|learned|learnt|"
     rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted|identified|"
     rf"reported|seen|measured|tested|migrated|removed|renamed|installed|"
-    rf"logged|audited|renamed|launched|published|signed|received|persisted|hinzugefügt|entschieden|geändert|adicionado|"
+    rf"logged|audited|renamed|launched|published|signed|received|persisted|processed|(?<=\()set|hinzugefügt|entschieden|geändert|adicionado|"
     rf"introduced)(?: on| at| am| em| live)?\W{{0,4}}{_DAY}"
     rf"|\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|"
     rf"refactored|"
@@ -165,11 +165,15 @@ def normalize_leading_date(text: str) -> str:
     return f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{text[match.end() :]}"
 
 
-def normalize_dates(text: str) -> str:
-    """The text with its dates as ISO 8601 has them: '02.02.2026', 'March 4, 2026', '4 марта 2026' are written so."""
+def normalize_dates(text: str, *, day_first: bool = False) -> str:
+    """The text with its dates as ISO 8601 has them: '02.02.2026', 'March 4, 2026', '4 марта 2026' are written so.
+
+    `day_first`: it is of a language whose '04/03/2026' is in March.
+    """
     if _OTHERWISE.search(text) is None:
         return text
-    text = _DAY_FIRST.sub(_turned, text) if "." in text or "/" in text or "-" in text else text
+    if "." in text or "/" in text or "-" in text:
+        text = _DAY_FIRST.sub(_turn_day_first if day_first else _turned, text)
     text = (
         _KOREAN.sub(lambda found: _joined(found, found[1], int(found[2]), found[3]), text)
         if "년" in text
@@ -187,6 +191,10 @@ def _turned(found: re.Match[str]) -> str:
         # Nobody can say which of the two is the month.
         return found[0]
     return _joined(found, found[4], month, str(day))
+
+
+def _turn_day_first(found: re.Match[str]) -> str:
+    return _joined(found, found[4], int(found[3]), found[1])
 
 
 def _joined(found: re.Match[str], year: str, month: int, day: str) -> str:
@@ -250,7 +258,8 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
     is the weakest. A whole file that says no time is as new as the newest thing in it.
     """
     # Most digits are no dates.
-    texts = [_read(entry.text) if "20" in entry.text else "" for entry in entries]
+    day_first = _write_day_first(entries)
+    texts = [_read(entry.text, day_first) if "20" in entry.text else "" for entry in entries]
     fields = _moments_of_fields(entries, texts) if any(texts) else {}
     named = fields.pop((), None) or parse_path_moment(path)
     above: dict[tuple[str, ...], float | None] = {(): named}
@@ -277,10 +286,10 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
         if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
             found = owner.created
             if entry.heading is not owner.heading and len(entry.heading) > len(owner.heading):
-                found = _moment_of_headings(entry.heading, fields, found, len(owner.heading))
+                found = _moment_of_headings(entry.heading, fields, found, len(owner.heading), day_first)
         if found is None:
             if entry.heading not in above:
-                above[entry.heading] = _moment_of_headings(entry.heading, fields, named)
+                above[entry.heading] = _moment_of_headings(entry.heading, fields, named, 0, day_first)
             found = above[entry.heading]
             if text and found == named and not text.isascii():
                 mention = _MENTION.search(text)
@@ -295,10 +304,20 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
         head.created = max((one.created for one in entries if one.created is not None), default=None)
 
 
-def _read(text: str) -> str:
+def _write_day_first(entries: Sequence[Entry]) -> bool:
+    """Whether a document is written in a language with letters of its own that English has not, nor Chinese."""
+    own = sum(1 for entry in entries[:_SAMPLE] if _OTHER_LETTERS.search(entry.text) is not None)
+    return own * 3 > min(len(entries), _SAMPLE)
+
+
+_SAMPLE = 40
+_OTHER_LETTERS = compile_pattern("[àáâãäçèéêëìíîïñòóôõöøùúûüßåæœа-я]", 2)
+
+
+def _read(text: str, day_first: bool) -> str:
     """The beginning of a text with its dates as ISO 8601 has them; empty: there is none."""
     text = text[:_READ]
-    return normalize_dates(text) if _ANY_DAY.search(text) is not None else ""
+    return normalize_dates(text, day_first=day_first) if _ANY_DAY.search(text) is not None else ""
 
 
 def _leads(text: str) -> bool:
@@ -395,12 +414,13 @@ def _moment_of_headings(
     fields: dict[tuple[str, ...], float],
     otherwise: float | None,
     outermost: int = 0,
+    day_first: bool = False,
 ) -> float | None:
     """The day that the innermost heading is, or begins with, or that its section has a line for; a version may stand
     before it ('[0.1.5] - 2026-03-27'). Headings outside of the `outermost` are not asked."""
     for depth in range(len(heading), outermost, -1):
         part = heading[depth - 1]
-        found = _moment_of_heading(part, os.environ.get("MEMTUI_TZ", "")) if "20" in part else None
+        found = _moment_of_heading(part, os.environ.get("MEMTUI_TZ", ""), day_first) if "20" in part else None
         if found is None and fields:
             found = fields.get(heading[:depth])
         if found is not None:
@@ -409,8 +429,8 @@ def _moment_of_headings(
 
 
 @lru_cache(maxsize=1 << 10)
-def _moment_of_heading(part: str, _zone: str) -> float | None:
-    part = normalize_dates(part)
+def _moment_of_heading(part: str, _zone: str, day_first: bool = False) -> float | None:
+    part = normalize_dates(part, day_first=day_first)
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
         return clock.parse(day) if day else None

@@ -317,13 +317,11 @@ _WRITTEN = compile_pattern(
     r"(?=(?:[^\d\n]*\d){6})(?:[\d年月日时分点:./,+~–—\sTZ()（）-]|[AP]M\b|[A-Z]{3,4}\b)+[\s*_]*",
     2,
 )
-"""A line that says no more than on which day something was written."""
 _FORM_LINE = compile_pattern(
     r"[\s>*_-]*(?:version|status|priority|severity|importance|author|type|category|area|tags?|id|版本|状态|狀態|优先级|"
     r"重要性|重要程度|严重程度|作者|类型|分类|标签|编号|(?:记录|创建|集成|编写|报告|维护|审核)[者人])[\s*_]*[:：][^\n]{1,24}",
     2,
 )
-"""Another field of the same form."""
 _FIELD_LINE = compile_pattern(r"[\s>*_+-]*[^\s:：*_][^:：\n]{0,23}[*_]*[:：][^\n]{1,60}")
 _NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
 """How the heading of a record begins that has a number of its own: '[LRN-20260310-001] …'."""
@@ -331,17 +329,29 @@ _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
 """An item that is a field: in bold, or as programs write it."""
+_ATTRIBUTE_NAMES = (
+    r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|"
+    r"位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求|说明|内容|类型|来源|影响|优先级|负责人|"
+    r"进度|方案|解决方案|解决|现象|问题|操作|动作|下一步|用途|功能|名称|截止|频率|预期|实际|评估|建议|"
+    r"改进|数量|大小|耗时|验证|概要|技术要点)|(?:current |root |next |file |expected |actual )?(?:status|"
+    r"state|notes?|time|date|when|where|location|path|files?|results?|outcome|conclusion|reason|cause|why|"
+    r"threshold|analysis|goals?|target|requirements?|description|content|type|source|impact|priority|"
+    r"owner|assignee|progress|link|url|version|solution|fix|resolution|symptoms?|problem|issue|actions?|"
+    r"steps?|purpose|frequency|trigger|recommendation|duration|size|schedule|context|details|summary|"
+    r"learning|area|category|evidence|deadline)|estado|observa[çc][ãõ](?:o|es)|local|arquivo|resultado|"
+    r"motivo|causa|prioridade|respons[áa]vel|pr[óo]ximos? passos?|origem|contexto|impacto|objetivo|"
+    r"a[çc][ãa]o|decis[ãa]o|fonte|prazo"
+)
+_ATTRIBUTES = compile_pattern(_ATTRIBUTE_NAMES, 2)
+_ATTRIBUTE = compile_pattern(rf"\s*[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]", 2)
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
-"""A line in italics, as a document closes with one."""
 _MOMENT = compile_pattern(
     r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*"
 )
 _RUN = compile_pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
 """How a program heads what it notes of a run."""
-
-
 _FOOT = 8
 """Lines at the end of a document in which it says when it was written."""
 
@@ -391,6 +401,19 @@ _WRITTEN_BY = compile_pattern(
 """How a page begins that tells which program writes it."""
 
 
+_ABOUT_ITSELF = compile_pattern(
+    # The head of a session that was saved, where a page was read, a heartbeat at which nothing was done.
+    r"[*_\s]*session (?:key|id)\W+\S+|(?:source|quelle|fonte|来源)(?: video| url)?\s*[:：]\s*<?https?://\S+"
+    r"|(?![^\n]*\b(?:but|however|fixed|completed|finished|shipped|sent|found)\b)"
+    r"(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?(?:[a-z]{2,4}\s)?[^\n]{0,20}?\b(?:heartbeat|check-in)\b[^\n]{0,40}?"
+    r"\b(?:unchanged|no change|nothing new|no new|no movement|still idle|state idle|all clear|nothing to report"
+    r"|heartbeat_ok)\b[^\n]*"
+    r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
+    2,
+)
+"""What a note says of itself, or of a moment at which nothing happened."""
+
+
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
     """What a section says of itself at its head is no memory, if anything else stands in it; nor is what a form's signs
     mean, who made a document, and the count that a tool keeps of its own pages."""
@@ -399,6 +422,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
             or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
             or entry.text.startswith("kb_version:")
+            or (len(entry.text) < 200 and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
         ):
             entry.level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
@@ -498,9 +522,14 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
     labels: dict[tuple[str, ...], tuple[str, ...]] = {}
     torn: tuple[str, ...] = ()
     for entry in entries:
-        if entry.heading is torn or entry.level is not Level.MEMORY:
+        if entry.heading is torn or entry.level is Level.PART:
             continue
         known = labels.get(entry.heading)
+        if entry.level is Level.CONTEXT:
+            # What says how far it is may have been set aside.
+            if match := _ATTRIBUTE.match("".join(lines[entry.start - 1 : entry.start])):
+                labels[entry.heading] = (*(known or ()), match[1])
+            continue
         if known == _NO_LABELS:
             torn = entry.heading
             continue
@@ -510,6 +539,8 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             continue
         match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
         name = "" if match is None else match[1] or f"{match[2]}:"
+        if not name and (match := _ATTRIBUTE.match(line)) is not None:
+            name = match[1]
         if not name and entry.heading and _heads_record(entry.heading[-1]):
             match = _PLAIN.match(line)
             name = "" if match is None else f"{match[1]}:"
@@ -527,12 +558,16 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             single[name] = single.get(name, 0) + 1
     found: dict[int, list[Entry]] = {}
     for heading, names in labels.items():
-        if not 2 <= len(names) <= FEW:
+        if heading not in sections or not 2 <= len(names) <= _MOST:
             continue
-        same = times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _RECORD_FORMS_OFTEN) or (
-            len(names) > 2
-            and names[0][-1:] == ":"
-            and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
+        same = (
+            _ask_alike(names)
+            or times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _RECORD_FORMS_OFTEN)
+            or (
+                len(names) > 2
+                and names[0][-1:] == ":"
+                and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
+            )
         )
         # Of contacts and the like each has its own choice of fields; they are short then.
         if same or (
@@ -541,6 +576,12 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         ):
             found.update((id(entry), sections[heading]) for entry in sections[heading])
     return found
+
+
+def _ask_alike(names: tuple[str, ...]) -> bool:
+    """Whether the fields of a section are attributes of one thing: how it stands, when, where, why, what came of it."""
+    told = sum(_ATTRIBUTES.fullmatch(name.strip(" *:：")) is not None for name in names)
+    return told > 1 and told * 2 >= len(names)
 
 
 @lru_cache(maxsize=1 << 11)

@@ -74,7 +74,6 @@ _NAMES_ONLY = compile_pattern(
     r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
     r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
 )
-"""Paths and nothing else."""
 _BECAUSE = compile_pattern(
     r"(?:\*\*|__)(?:why|how to apply|原因|为什么|如何应用|怎么用)\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])", 2
 )
@@ -511,6 +510,9 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
                 told = ""
             elif "code" not in entry.extra:
                 _settle(entry, told, line)
+                if told == "open":
+                    # Within a section that is done, too.
+                    continue
         if not state and (entry.kind != "todo" or entry.level is not Level.PART):
             continue
         if entry.level is Level.PART and _ASIDE.match(entry.text[:_SHORT_ENGLISH].lower()):

@@ -105,7 +105,7 @@ class CodeMemory:
             own.remove("evolution")
         rest = [name for name in _REST if (path / name).exists()]
         if own and (rest or len(own) > 1 or own[0] == "areas"):
-            if own[0] == "areas" and not rest and len(own) == 1 and not _areas(path):
+            if own == ["areas"] and not _areas(path) and not (rest and path.name == "memory"):
                 return ""
             return ", ".join((own + rest)[:2])
         if path.name == "memory" and path.parent.name == ".claude" and rest and not _of_claude(path, rest):

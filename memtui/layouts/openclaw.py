@@ -65,7 +65,6 @@ _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY"
 _OWN_WORD = compile_pattern(r"(?!README|CHANGELOG|LICEN[CS]E|CONTRIBUTING|INSTALL|SKILL)[A-Z]{3,16}\.md")
 """What a workspace calls its own files: SOUL.md, beside it TEAM.md, MISSION.md; other names are of what was made."""
 _POLICY = compile_pattern(r"supported versions|report(?:ing)? a vulnerability|漏洞报告", 2)
-"""What SECURITY.md says where it is for strangers."""
 _FILLED_IN = compile_pattern(r"^(?!#)[^\n]{40}|^(?!#)[^\n]*[\u3040-\u9fff\uac00-\ud7a3]{12}", 8)
 _PATH = compile_pattern(r"(?<![\w/.:-])(?:~?/|\./)?(?:[\w.-]{1,60}/){0,8}[\w-][\w.-]{0,80}\.md\b")
 _EACH = compile_pattern(
@@ -87,7 +86,6 @@ _WRITTEN = frozenset({
 })  # fmt: skip
 """Directories of what is written for others, each its own document."""
 _ANY = ".md"
-"""What stands for a document of any name."""
 _BARE = compile_pattern(r"(?<![\w/.-])[\w-][\w.-]{0,80}\.md\b")
 _CALLED = compile_pattern(
     r"(?:\bname|what to call (?:them|me)|姓名|名字|称呼|稱呼|\bимя)\W{0,6}[:：][*_ ]{0,4}([^\n(（/,，]{2,40})",
@@ -113,7 +111,6 @@ _READ = 1 << 17
 _FOLLOWED = 64
 """Documents that are looked into for others that they name."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
-"""What it writes by itself in its pauses, from what stands elsewhere."""
 _MADE = frozenset({"docs", "reports", "research"})
 """Directories of what an agent made for its person: to be found, no memories."""
 _OF_MANY = _MADE | {"projects"}
@@ -206,6 +203,9 @@ class OpenClaw:
                 return None
             home, agent = home / first, first
             first, _, rest = (path := rest).partition("/")
+        if rest and first in _list_nested(home):
+            role = self.role(home / first, rest) if rest in _OWN_FILES or rest.startswith("memory/") else None
+            return role and role._replace(project=role.project or first)
         role = None if _RUNS.search(path) else self._role(home, first, rest, path)
         if role is not None and agent and not role.project:
             # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
@@ -274,6 +274,8 @@ class OpenClaw:
             first, _, rest = (path := rest).partition("/")
         if path.rpartition("/")[2].startswith(".") and path not in _LEARNT:
             return True
+        if first in _list_nested(home):
+            return rest not in {"", "memory"} and not rest.startswith("memory/")
         if first == _AGENTS and _stands_above_agent(home, path):
             return False
         return first.lower() not in _PLACES and not _leads(home, path) and f"{path}/" != _seat(home)
@@ -321,6 +323,19 @@ def _workspaces(root: Path) -> list[str]:
 def _shared(home: Path) -> bool:
     """Whether it is OpenClaw's own directory, opened as one home of all its workspaces."""
     return bool(_workspaces(home))
+
+
+@lru_cache(maxsize=64)
+def _list_nested(home: Path) -> frozenset[str]:
+    """The directories of a workspace that are workspaces of other agents, each with files of its own."""
+    names = [name for name in list_directory_names(home) if name[0] != "." and name.lower() not in _PLACES]
+    return frozenset(
+        name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED
+    )
+
+
+_NESTED = 4
+"""So many of its files, or fewer, make no workspace within one."""
 
 
 def _noted(path: Path, least: int = 1) -> bool:

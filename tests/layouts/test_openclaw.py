@@ -249,6 +249,17 @@ def test_what_agents_within_a_workspace_remember_counts_and_who_they_are_does_no
     assert set(roles_of("openclaw", elsewhere)) == {"SOUL.md", "MEMORY.md"}
 
 
+def test_a_workspace_within_one_is_another_agents(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "MEMORY.md", "USER.md", "IDENTITY.md", "AGENTS.md"):
+        write(tmp_path / name)
+        write(tmp_path / "iris" / name)
+    for name in ("iris/memory/2026-02-03.md", "iris/knowledge/api.md", "src/SOUL.md", "src/notes.md"):
+        write(tmp_path / name)
+    found = {path: role.project for path, role in roles_of("openclaw", tmp_path).items() if "/" in path}
+    own = ("SOUL.md", "MEMORY.md", "USER.md", "IDENTITY.md", "AGENTS.md", "memory/2026-02-03.md")
+    assert found == {f"iris/{name}": "iris" for name in own}
+
+
 def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> None:
     for name in ("SOUL.md", "USER.md", "MEMORY.md", "HABITS.md"):
         write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")

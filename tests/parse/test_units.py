@@ -84,10 +84,38 @@ def test_what_explains_a_rule_belongs_to_it() -> None:
         "**最后更新:** 2025-12-11",
         "> Last updated: 2026-03-01",
         "*总字数：约 1200 字*",
+        "**Session Key**: agent:main:main",
+        "Source: https://example.com/watch?v=1",
+        "[13:02] Heartbeat: midday check — still no movement on the outline; awaiting directives.",
+        "- 19:41 PT heartbeat: status unchanged; no new directives.",
+        "- 14:30 心跳检查：一切正常，无新消息",
     ],
 )
 def test_what_says_nothing_of_its_own_is_no_memory(line: str) -> None:
     assert levels(f"# MEMORY\n\n{line}\n\n- use uv\n")[0][:2] == (3, CONTEXT)
+
+
+def test_a_heartbeat_that_did_something_is_told() -> None:
+    assert levels("# Day\n\n- 09:00 heartbeat: no change, but fixed the pump\n\n- x y\n")[0][1] is MEMORY
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "- **状态**: 已完成\n- **盯紧号段**: 0522\n- **备注**: 已停止提醒\n",
+        "- 时间：21:25（cron触发）\n- 目标：步频适应\n- 要求：5km，心率<150\n",
+        "- **Status:** open\n- **Reason:** the disk is full\n- **Next step:** order one\n",
+    ],
+)
+def test_attributes_of_one_thing_are_one_record(fields: str) -> None:
+    found = levels(f"# Day\n\n### 车牌 12123\n{fields}\n### Other\n- buy milk\n- call Ann\n")
+    told = [level for _line, level, _last in found]
+    assert told.count(MEMORY) == 3 and told[2:] == [PART, MEMORY, MEMORY]
+
+
+def test_facts_with_names_stand_alone() -> None:
+    found = levels("# Me\n\n## User\n- **Name**: Ann\n- **Timezone**: UTC\n- **Editor**: vim\n")
+    assert [level for _line, level, _last in found] == [MEMORY, MEMORY, MEMORY]
 
 
 def test_a_heading_without_anything_is_no_memory() -> None:
@@ -132,6 +160,8 @@ def test_a_long_item_is_one_memory_with_parts() -> None:
         ("- ✅ weapon icons", "note", True),
         ("- 下一步：接入日志", "todo", False),
         ("- Lag compensation: documented, not yet implemented.", "todo", False),
+        ("### 待做功能队列（按优先级）\n\n1. 评分标签视觉升级", "todo", False),
+        ("## 14:37 - Agent 注册完成 ✅\n\n**待办**:\n- 配置路由绑定", "todo", False),
         ("## ~~1. Portal API~~ ✅ 已完成\n\n已注册 7 个路由。", "event", True),
         ("## ~~2. 单点登录~~ 🟡 仅余联调\n\n- 剩余：配凭证", "todo", False),
         ("| 任务 | 状态 |\n|---|---|\n| web_search | ⏳ 待接入 |", "todo", False),
@@ -151,6 +181,14 @@ def test_what_is_done_and_what_is_not(text: str, kind: str, done: bool) -> None:
         ("## 近期改动（2026-04-13）\n\n- x y", "memory/a.md", "2026-04-13"),
         ("## Server (MVP 1, decided 2026-06-09)\n\n- x y", "memory/a.md", "2026-06-09"),
         ("- Postgres 16 since 2026-03-02", "a.md", "2026-03-02"),
+        ("- Default model: `m2` (set 2026-03-23 at her request).", "a.md", "2026-03-23"),
+        ("# Notes on calm\nProcessed: 2026-03-06\n\n- x y", "memory/calm.md", "2026-03-06"),
+        (
+            "## Idioma (09/04/2026)\n\n- A assistente responde em português, também à noite.",
+            "d.md",
+            "2026-04-09",
+        ),
+        ("## Language (09/04/2026)\n\n- The assistant answers in English.", "d.md", ""),
         ("- 用 uv（2026-02-14 确认）", "a.md", "2026-02-14"),
         ("- 2026-06-04: the library was imported", "a.md", "2026-06-04"),
         ("- 方案: [202605131759_cache](archive/202605131759_cache/)", "a.md", "2026-05-13"),
