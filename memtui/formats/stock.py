@@ -324,7 +324,6 @@ _FORM_LINE = compile_pattern(
 )
 _FIELD_LINE = compile_pattern(r"[\s>*_+-]*[^\s:：*_][^:：\n]{0,23}[*_]*[:：][^\n]{1,60}")
 _NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
-"""How the heading of a record begins that has a number of its own: '[LRN-20260310-001] …'."""
 _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
@@ -351,9 +350,7 @@ _MOMENT = compile_pattern(
     r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*"
 )
 _RUN = compile_pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-"""How a program heads what it notes of a run."""
 _FOOT = 8
-"""Lines at the end of a document in which it says when it was written."""
 
 
 def is_form_heading(heading: tuple[str, ...]) -> bool:
@@ -509,7 +506,6 @@ def find_records(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, li
 
 
 _RECORD_FORMS_OFTEN = 3
-"""Sections of the same names from which they are a form's."""
 _MOST = 16
 _RECORD = 2400
 """Entries and characters that such a record has at most."""
@@ -525,25 +521,19 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         if entry.heading is torn or entry.level is Level.PART:
             continue
         known = labels.get(entry.heading)
-        if entry.level is Level.CONTEXT:
-            # What says how far it is may have been set aside.
-            if match := _ATTRIBUTE.match("".join(lines[entry.start - 1 : entry.start])):
-                labels[entry.heading] = (*(known or ()), match[1])
-            continue
         if known == _NO_LABELS:
             torn = entry.heading
             continue
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
+        if entry.level is Level.CONTEXT:
+            # What says how far it is may have been set aside.
+            if match := _ATTRIBUTE.match(line):
+                labels[entry.heading] = (*(known or ()), match[1])
+            continue
         if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
             # How a document closes is no part of what stands last in it.
             continue
-        match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
-        name = "" if match is None else match[1] or f"{match[2]}:"
-        if not name and (match := _ATTRIBUTE.match(line)) is not None:
-            name = match[1]
-        if not name and entry.heading and _heads_record(entry.heading[-1]):
-            match = _PLAIN.match(line)
-            name = "" if match is None else f"{match[1]}:"
+        name = _read_label(line, entry.heading)
         if not name or (known is not None and name in known):
             labels[entry.heading] = _NO_LABELS
             torn = entry.heading
@@ -578,6 +568,17 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
     return found
 
 
+def _read_label(line: str, heading: tuple[str, ...]) -> str:
+    """The name of the field that an item is; empty: it is none."""
+    match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
+    if match is not None:
+        return match[1] or f"{match[2]}:"
+    if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
+        return match[1]
+    match = _PLAIN.match(line) if heading and _heads_record(heading[-1]) else None
+    return "" if match is None else f"{match[1]}:"
+
+
 def _ask_alike(names: tuple[str, ...]) -> bool:
     """Whether the fields of a section are attributes of one thing: how it stands, when, where, why, what came of it."""
     told = sum(_ATTRIBUTES.fullmatch(name.strip(" *:：")) is not None for name in names)
@@ -591,7 +592,6 @@ def _heads_record(heading: str) -> bool:
 
 
 _RECORD_FORMS_FIELD = 80
-"""Characters that a field of a record has, on the average of its record."""
 _NO_LABELS = ("",)
 
 
