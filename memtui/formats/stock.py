@@ -402,8 +402,8 @@ _ABOUT_ITSELF = compile_pattern(
     # The head of a session that was saved, where a page was read, a heartbeat at which nothing was done.
     r"[*_\s]*session (?:key|id)\W+\S+|(?:source|quelle|fonte|来源)(?: video| url)?\s*[:：]\s*<?https?://\S+"
     r"|(?![^\n]*\b(?:but|however|fixed|completed|finished|shipped|sent|found)\b)"
-    r"(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?(?:[a-z]{2,4}\s)?[^\n]{0,20}?\b(?:heartbeat|check-in)\b[^\n]{0,40}?"
-    r"\b(?:unchanged|no change|nothing new|no new|no movement|still idle|state idle|all clear|nothing to report"
+    r"(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?(?:[a-z]{2,4}\s)?[^\n]{0,20}?\b(?:heartbeat|check-in)\b[^\n]{0,200}?"
+    r"\b(?:unchanged|no change|nothing new|no new|no movement|(?:still|state|remains?) idle|idle pending|all clear|nothing to report"
     r"|heartbeat_ok)\b[^\n]*"
     r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
     2,
@@ -419,7 +419,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
             or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
             or entry.text.startswith("kb_version:")
-            or (len(entry.text) < 200 and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
+            or (len(entry.text) < 600 and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
         ):
             entry.level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
