@@ -403,8 +403,8 @@ _ABOUT_ITSELF = compile_pattern(
     r"[*_\s]*session (?:key|id)\W+\S+|(?:source|quelle|fonte|来源)(?: video| url)?\s*[:：]\s*<?https?://\S+"
     r"|(?![^\n]*\b(?:but|however|fixed|completed|finished|shipped|sent|found)\b)"
     r"(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?(?:[a-z]{2,4}\s)?[^\n]{0,20}?\b(?:heartbeat|check-in)\b[^\n]{0,200}?"
-    r"\b(?:unchanged|no change|nothing new|no new|no movement|(?:still|state|remains?) idle|idle pending|all clear|nothing to report"
-    r"|heartbeat_ok)\b[^\n]*"
+    r"\b(?:unchanged|no change|nothing new|no new|no movement|(?:still|state|remains?) idle|idle pending|all clear"
+    r"|nothing to report|heartbeat_ok)\b[^\n]*"
     r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
     2,
 )
