@@ -12,7 +12,7 @@ import json
 import os
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from memtui.core.errors import UnavailableError, UsageError
@@ -290,7 +290,7 @@ def _explains(home: Home, folder: Path) -> bool:
     if any(kind.prune(home.path, step) for step in steps):
         return False
     names = (name for name in _names(folder) if name.endswith(".md"))
-    return any(kind.role(home.path, f"{steps[-1]}/{name}") is not None for name in names)
+    return any(kind.role(home.path, f"{steps[-1]}/{name}") is not None for name in islice(names, _LOOKED_AT))
 
 
 def _count_explained(kind: Layout, folder: Path) -> int:
