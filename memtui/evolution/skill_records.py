@@ -31,7 +31,7 @@ from memtui.formats.records import find_first_text, fit_line, parse_moment, pars
 from memtui.fs.files import compute_etag
 from memtui.fs.folder import resolve_real_path
 from memtui.layouts import Surroundings, load_facts
-from memtui.layouts.skills import INDEX, SKILL
+from memtui.layouts.plain import SKILL, SKILL_INDEX
 from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str]
         skills = home.path / "skills"
     loaded = beside or Path(os.path.normpath(skills)).parent == claude
     skills = Path(os.path.normpath(skills))
-    return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
+    return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / SKILL_INDEX)
 
 
 def list_skill_directories(

@@ -27,7 +27,7 @@ from pathlib import Path
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.layouts import LayoutFacts, Skeleton, ToolBadge, claude_md
+from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
@@ -66,7 +66,7 @@ _CHANGES = Role(Layer.KNOWLEDGE, "event", "journal", shipped=True)
 _NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
 
 
-class HelloAgents:
+class HelloAgents(Layout):
     """Knowledge bases of projects, and the user's directory."""
 
     name = "helloagents"

@@ -16,7 +16,7 @@ import os
 from memtui.core.locale import _, _n
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
@@ -69,7 +69,7 @@ _RUN = frozenset({"identity", "skills", "plugins", "config", "src", "venv", "nod
 """Folders of the program, in which nothing is anybody's attachment."""
 
 
-class OpenAkita:
+class OpenAkita(Layout):
     """Workspaces of OpenAkita."""
 
     name = "openakita"
@@ -209,10 +209,6 @@ class OpenAkita:
         if folders[0] in _RUN or folders[:2] == ["data", "agents"] or self.role(home, path) is not None:
             return False
         return ending in _MEDIA or not _PLACES.isdisjoint(folders)
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
 
     def read_only(self, path: str) -> str:
         """Histories, and MEMORY.md, which is made from the database."""

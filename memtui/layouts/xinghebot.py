@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
 from memtui.layouts.home_config import read_config_file
 from memtui.layouts.roles import (
@@ -51,7 +51,7 @@ _OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openak
 """Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
 
 
-class XingheBot:
+class XingheBot(Layout):
     """One home a project, named by the project's key."""
 
     name = "xinghebot"
@@ -195,10 +195,6 @@ class XingheBot:
     def append_only(self, path: str) -> bool:
         """The daily files."""
         return is_append_only(path)
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 def _memory(path: Path) -> dict[str, str] | None:
