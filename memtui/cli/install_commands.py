@@ -25,6 +25,7 @@ from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOp
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.startup import compile_pattern
+from memtui.layouts import HOME_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,9 +36,7 @@ if TYPE_CHECKING:
 DAILY_AT = "03:10"
 LATER = 30
 """Minutes from the daily run to the weekly one, on Sundays."""
-_HEEDED = compile_pattern(
-    r"MEMTUI_[A-Z0-9_]+|XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|OPENAKITA_ROOT|TZ|LANG"
-)
+_HEEDED = compile_pattern(rf"MEMTUI_[A-Z0-9_]+|XDG_(?:CACHE|STATE)_HOME|TZ|LANG|{'|'.join(HOME_VARIABLES)}")
 _PASSING = frozenset({"MEMTUI_INSIDE", "MEMTUI_ASKED", "MEMTUI_DEBUG", "MEMTUI_NOW"})
 _TIME = compile_pattern(r"([01]?\d|2[0-3]):([0-5]\d)")
 

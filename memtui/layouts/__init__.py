@@ -317,6 +317,10 @@ OTHER_VARIABLES = (
     "COPILOT_HOME", "KIRO_HOME", "LETTA_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
 )  # fmt: skip
 """What moves a home of theirs elsewhere."""
+HOME_VARIABLES = (
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HELLOAGENTS_ROOT", "OPENAKITA_ROOT", "OPENCLAW_STATE_DIR", *OTHER_VARIABLES,
+)  # fmt: skip
+"""What moves any tool's home elsewhere, but for memtui's own."""
 
 
 def load_layout(name: str) -> Layout:

@@ -49,6 +49,8 @@ _PARTS = ("MEMORY.md", "daily", "sessions", "index")
 _SECTIONS = {"rule": "pref", "lesson": "fact"}
 _OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openakita", ".cursor")
 """Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
+CLUSTER_FOLDERS = (".cluster", ".multi_agent", ".xinghebot")
+"""What its cluster keeps the files of many machines in (spec 004)."""
 
 
 class XingheBot(Layout):
