@@ -171,7 +171,6 @@ def update_analyses(
     exact: bool = False,
     patience: float = 0.0,
     progress: Callable[[Home, str, int, int], None] | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
 ) -> dict[tuple[str, Kind], Finished]:
     """Work out what is missing or behind, keep it, and answer what was worked out, by home and kind.
 
@@ -185,7 +184,7 @@ def update_analyses(
     done: set[tuple[str, Kind]] = set()
     for home, kind in steps:
         key = str(home.path), _group(kind)
-        if key in done or cancelled():
+        if key in done:
             continue
         if progress is not None:
             progress(home, kind, len(done), total)

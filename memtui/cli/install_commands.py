@@ -59,11 +59,9 @@ class Schedule(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def schedule(
-    daily_at: str = DAILY_AT, homes: Sequence[str] = (), env: Mapping[str, str] | None = None
-) -> Schedule:
+def schedule(daily_at: str = DAILY_AT, homes: Sequence[str] = ()) -> Schedule:
     """The timers and lines for a daily run at a local time ('HH:MM'), and a weekly one. Raises UsageError."""
-    env = os.environ if env is None else env
+    env = os.environ
     match = _TIME.fullmatch(daily_at.strip())
     if match is None:
         raise UsageError(_("'{time}' is no time of day: 03:10 is one.").format(time=daily_at))

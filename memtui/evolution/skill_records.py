@@ -136,14 +136,12 @@ def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str]
     return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / SKILL_INDEX)
 
 
-def list_skill_directories(
-    home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None
-) -> tuple[Path, ...]:
+def list_skill_directories(home: Home, config: EvolutionConfig) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
-    claude, _codex, user = _agents(env)
+    claude, _codex, user = _agents(None)
     own = home.path.parent if load_facts(home).in_agent_directory else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
-    return tuple(dict.fromkeys((find_skill_place(home, config, env).skills, *others)))
+    return tuple(dict.fromkeys((find_skill_place(home, config).skills, *others)))
 
 
 def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:

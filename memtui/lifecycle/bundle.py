@@ -345,16 +345,14 @@ def plan(
     return MigrationPlan(new, steps, changes)
 
 
-def carry_out_move(
-    vault: Vault, plan: MigrationPlan, *, who: str = "person"
-) -> tuple[list[Receipt], list[tuple[str, MemtuiError]]]:
+def carry_out_move(vault: Vault, plan: MigrationPlan) -> tuple[list[Receipt], list[tuple[str, MemtuiError]]]:
     """Write what the plan says, which somebody has seen, as one decision; and which files could not be, with why."""
     group = generate_record_id()
     done: list[Receipt] = []
     failed: list[tuple[str, MemtuiError]] = []
     for change in plan.changes:
         try:
-            done.append(vault.apply([change], verb="migrate", who=who, group=group, confirmed=True))
+            done.append(vault.apply([change], verb="migrate", who="person", group=group, confirmed=True))
         except MemtuiError as error:
             failed.append((change.path, error))
     return done, failed

@@ -134,7 +134,7 @@ _SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh", "csh", 
 _ANCESTORS = 32
 
 
-def _find_program(proc: str = "/proc") -> str:
+def _find_program() -> str:
     """What a person started, of all that led here: the program below their shell, or the shell where that is us.
 
     Whatever a program starts in between, it is the same one. Empty: no shell is above, or the system does not say.
@@ -142,9 +142,9 @@ def _find_program(proc: str = "/proc") -> str:
     below, above = "", os.getpid()
     for _step in range(_ANCESTORS):
         try:
-            with open(f"{proc}/{above}/stat", "rb") as file:
+            with open(f"/proc/{above}/stat", "rb") as file:
                 fields = file.read(4096).rpartition(b")")[2].split()
-            with open(f"{proc}/{above}/cmdline", "rb") as file:
+            with open(f"/proc/{above}/cmdline", "rb") as file:
                 argv = file.read(4096).split(b"\0")
         except OSError:
             return ""

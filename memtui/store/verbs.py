@@ -149,16 +149,13 @@ def restore(vault: Vault, memory: Memory, *, who: str = "person", group: str = "
     return _apply(vault, found, change, "restore", _("restored {name}"), who, group)
 
 
-def expire(
-    vault: Vault, memory: Memory, at: float | None, *, who: str = "person", group: str = ""
-) -> Receipt:
+def expire(vault: Vault, memory: Memory, at: float | None, *, group: str = "") -> Receipt:
     """Say until when it holds; None: for ever."""
     found = locate_memory(vault, memory)
     told = _("{name} never expires") if at is None else _("{name} is valid until {day}")
     day = "" if at is None else clock.format_day(at)
-    return _apply(
-        vault, found, found.revised({"expires": at}), "expire", told.replace("{day}", day), who, group
-    )
+    told = told.replace("{day}", day)
+    return _apply(vault, found, found.revised({"expires": at}), "expire", told, "person", group)
 
 
 def tag(
@@ -354,7 +351,7 @@ class Missing(NamedTuple):
     """Path and text."""
 
 
-def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
+def find_missing_skeleton(home: Home, *, profile: bool = False) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
     found = _skeleton(home)
     if found is None:
@@ -364,8 +361,7 @@ def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | 
                 layout=home.layout, names=", ".join(makes)
             )
         )
-    speaks = found.chinese or (_chinese() if chinese is None else chinese)
-    side = 0 if speaks else 1
+    side = 0 if found.chinese or _chinese() else 1
     files = {}
     if found.kinds:
         files["MEMORY.md"] = _page(
