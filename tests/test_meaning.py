@@ -385,8 +385,8 @@ def test_a_model_that_became_another_is_asked_under_its_own_name(fruit_home: Pat
 
 def test_a_directory_that_holds_another_model_now(fruit_home: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
-    from tests.embedding.test_onnx import TABLE, _lay
-    from tests.embedding.tiny_onnx import model
+    from tests.vectors.test_onnx import TABLE, _lay
+    from tests.vectors.tiny_onnx import model
 
     settings = _lay(tmp_path / "model", model(TABLE))
     write(fruit_home, "red", "green")

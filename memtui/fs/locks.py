@@ -82,9 +82,9 @@ def is_lock_wanted(path: Path) -> bool:
         return True
 
 
-def give_way(path: Path) -> None:
-    """Let whoever waits in `hold_lock_first` have the lock, which the caller has let go of."""
-    until = time.monotonic() + 0.2
+def give_way(path: Path, most: float = 0.2) -> None:
+    """Let whoever waits in `hold_lock_first` have the lock, which the caller has let go of; `most`: seconds."""
+    until = time.monotonic() + most
     while is_lock_wanted(path) and time.monotonic() < until:
         time.sleep(0.0005)
 

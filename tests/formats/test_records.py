@@ -16,8 +16,8 @@ from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Entry, Status
 from memtui.formats import daily_records, format_named, hours, journal
-from tests.format.ugly import read as read_entries
-from tests.parse.reading import invert_pieces, read
+from tests.formats.reading import invert_pieces, read
+from tests.formats.ugly import read as read_entries
 
 NOW = 1_771_000_000.0
 PATH = "daily/2026-02-13.jsonl"

@@ -16,8 +16,8 @@ from memtui.core.model import Entry, Status
 from memtui.formats import journal, markdown_write
 from memtui.formats.markdown_lines import escape_item_text
 from memtui.formats.units import is_introduction
-from tests.format.ugly import files, head_of, heading, read, texts, told
-from tests.parse.reading import invert_pieces
+from tests.formats.reading import invert_pieces
+from tests.formats.ugly import files, head_of, heading, read, texts, told
 
 NOW = 1_795_000_000.0
 relaxed = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
@@ -93,6 +93,7 @@ def test_a_changed_text_changes_one_memory(data: bytes, number: int, text: str) 
 
 
 @relaxed
+@example(b"| a | b |\n", 0, Status.SUPERSEDED, "use a|b")
 @given(files(), st.integers(0, 20), st.sampled_from([Status.SUPERSEDED, Status.ARCHIVED]), texts)
 def test_a_mark_is_read_and_taken_off_again(data: bytes, number: int, status: Status, successor: str) -> None:
     entries = read(data)

@@ -10,7 +10,7 @@ import pytest
 from memtui.core.config import VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.vectors import models, onnx
-from tests.embedding.tiny_onnx import INT32, INT64, model, words
+from tests.vectors.tiny_onnx import INT32, INT64, model, words
 
 np = pytest.importorskip("numpy")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.core.model import Entry, Layer, Parsed
-from tests.parse.reading import check_lines, read, utc
+from tests.formats.reading import check_lines, read, utc
 
 
 @pytest.fixture(autouse=True)

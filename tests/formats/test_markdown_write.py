@@ -12,7 +12,7 @@ from memtui.core.edits import Draft, splice_pieces
 from memtui.core.errors import RefusedError
 from memtui.core.model import Status
 from memtui.formats import markdown_write, topic
-from tests.format.ugly import read
+from tests.formats.ugly import read
 
 NOW = 1_795_219_200.0
 """2026-11-21 00:00 UTC."""

@@ -9,7 +9,7 @@ import pytest
 
 from memtui.core.model import Entry, Layer, Level, Role, Status
 from memtui.formats import Source, parse
-from tests.parse.reading import read
+from tests.formats.reading import read
 
 
 def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "note") -> str:

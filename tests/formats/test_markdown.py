@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtui.core.model import Status
 from memtui.formats.frontmatter import LINES, find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.markdown import PIECE
-from tests.parse.reading import check_lines, read, utc
+from tests.formats.reading import check_lines, read, utc
 
 
 def texts(text: str | bytes) -> list[str]:

@@ -15,7 +15,7 @@ from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Role, Status, Turn
 from memtui.formats import HEAD, Source, jsonl, transcripts
 from memtui.formats.transcripts import THINKING, extract_command, extract_typed_text, read_turns
-from tests.parse.reading import check_lines, read, utc
+from tests.formats.reading import check_lines, read, utc
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 FILE = Path(__file__).parents[1] / "homes/claude/projects/-home-lin-my-shop" / f"{SESSION}.jsonl"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from memtui.core.model import Layer, Parsed, Role, Status
 from memtui.formats import PARSERS, Source, parse
+from tests.formats.reading import check_lines, read, utc
 from tests.homes.openakita import MEMORIES_V6
-from tests.parse.reading import check_lines, read, utc
 
 ROWS = frozenset({"memory-rows", "store-rows"})
 TEXTS = tuple(name for name, _place in PARSERS if name not in ROWS)

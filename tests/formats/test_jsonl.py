@@ -9,7 +9,7 @@ import json
 import pytest
 
 from memtui.core.model import Layer
-from tests.parse.reading import check_lines, read, utc
+from tests.formats.reading import check_lines, read, utc
 
 
 def texts(data: str | bytes) -> list[str]:

@@ -18,7 +18,7 @@ from memtui.formats.facts import format_fact_expiry as recorded
 from memtui.formats.markdown_lines import format_item_expiry as told
 from memtui.formats.records import parse_end_moment
 from memtui.tui.memory_verbs import parse_expiry as asked
-from tests.parse.reading import read, utc
+from tests.formats.reading import read, utc
 
 
 def day(text: str, line: int, path: str = "notes.md", parser: str = "markdown") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Status
-from tests.parse.reading import read, utc
+from tests.formats.reading import read, utc
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from memtui.core.config import VectorConfig
 from memtui.core.errors import UnavailableError
 from memtui.vectors import models, vector_endpoint
 from memtui.vectors.vector_endpoint import Endpoint
-from tests.embedding.server import Reply, Server, data, vector
+from tests.vectors.server import Reply, Server, data, vector
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("httpx")

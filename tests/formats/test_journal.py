@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.parse.reading import read, utc
+from tests.formats.reading import read, utc
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from memtui.core.model import Layer, Status
-from tests.parse.reading import read, utc
+from tests.formats.reading import read, utc
 
 FACT = {
     "id": "log-104156262-l96s",
