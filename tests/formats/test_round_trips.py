@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import copy
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from memtui.core.edits import Draft, Piece, splice_pieces
