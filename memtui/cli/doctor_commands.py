@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from platformdirs import user_cache_dir, user_config_dir, user_state_dir
 
 from memtui import __version__
-from memtui.agents import install
+from memtui.agents.install import planning
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, CommandOption
@@ -224,7 +224,7 @@ def check_journal() -> Iterator[Check]:
 def check_agents() -> Iterator[Check]:
     """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
     states = {"complete": OK, "partly": NOTE, "broken": WRONG}
-    for one in install.list_installations():
+    for one in planning.list_installations():
         if one.state not in states:
             continue
         what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")

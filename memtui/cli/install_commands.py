@@ -16,8 +16,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.agents.hooks import run_hook
-from memtui.agents.install import carry_out, plan, plan_removal
 from memtui.agents.install.claude_install import validate_plugin
+from memtui.agents.install.planning import carry_out, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options, find_program, list_warnings
 from memtui.cli import render
 from memtui.cli.opening import shorten_path
@@ -155,8 +155,8 @@ def install(
         raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
 
     if print:
-        return _by_hand(plan(agent, _options(named, blank=True)), as_json)
-    made = plan(agent, _options(named))
+        return _by_hand(plan_addition(agent, _options(named, blank=True)), as_json)
+    made = plan_addition(agent, _options(named))
     return _done(made, dry_run=dry_run, yes=yes, as_json=as_json)
 
 

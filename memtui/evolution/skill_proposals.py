@@ -26,6 +26,7 @@ from memtui.evolution import experiences as experiences_module
 from memtui.evolution.audit import Outcome, find_log_home
 from memtui.evolution.effects import Gate
 from memtui.evolution.patterns import compute_patterns, compute_problems
+from memtui.fs.files import compute_etag
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -423,7 +424,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
         patterns.name_log_pattern(home, plain["pattern"]),
         plain["type"],
         plain["count"] if isinstance(plain.get("count"), int) else 0,
-        skill_records.digest(data),
+        compute_etag(data),
     )
     state = skill_records.update_generator_state(vault, kept, event)
     file = build_candidate_removal(

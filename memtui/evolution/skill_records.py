@@ -265,11 +265,6 @@ def state(data: bytes, events: list[Event]) -> State:
     )
 
 
-def digest(data: bytes) -> str:
-    """What names the bytes of an installed skill."""
-    return compute_etag(data)
-
-
 def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
     """The change that writes an event down, in the dialect that the log is in."""
     root = str(home.path)
@@ -507,7 +502,7 @@ def _standing(vault: Writing, kept: Home, event: Event) -> Capability:
         with suppress(MemtuiError):
             data = vault.bytes_of(at.root, at.path)
     there = data is not None
-    changed = digest(data) != event.digest if data is not None and event.digest else None
+    changed = compute_etag(data) != event.digest if data is not None and event.digest else None
     path = event.path if at is None else at.file
     return Capability(event.name, path, event.time, event.pattern.partition(" @")[0], there, changed)
 

@@ -21,6 +21,7 @@ from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
     TRANSCRIPT,
+    build_home,
     build_layer_refusal,
     build_session_target,
     place,
@@ -95,7 +96,8 @@ class OpenAkita(Layout):
         here = list(iterate_project_directories(around))
         for path in [*_workspaces(root), *([root] if _held(root) else [])]:
             mine = any(folder.is_relative_to(path.resolve()) for folder in here)
-            yield self._home(
+            yield build_home(
+                self.name,
                 path,
                 _("workspace {name}: {held}").format(name=path.name, held=_held(path)),
                 path.name,
@@ -105,11 +107,7 @@ class OpenAkita(Layout):
         for folder in here:
             held = _held(folder)
             if held:
-                yield self._home(folder, held, folder.name, str(folder), True)
-
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
-        path = path.resolve()
-        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+                yield build_home(self.name, folder, held, folder.name, str(folder), True)
 
     def recognise(self, path: Path) -> str:
         """A workspace, the directory of all of them, or a workspace's `data/memory` by itself."""
