@@ -28,10 +28,10 @@ from memtui.store import live
 from memtui.store import vault as vault_module
 from memtui.store.live import Filler
 from memtui.vectors import open_vectors
-from tests.test_startup import loaded
+from tests.core.test_startup import loaded
 from tests.vectors.fake import Fake
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 E5 = Config(vector=VectorConfig(backend="e5"))
 
 

@@ -24,7 +24,7 @@ from memtui.store.route_targets import (
     parse_loader_rules,
 )
 from memtui.store.vault import Vault
-from tests.routing.homes_of import HOMES, led, made, opened
+from tests.store.homes_of import HOMES, led, made, opened
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 OUTBOX = """---

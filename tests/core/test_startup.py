@@ -264,7 +264,7 @@ def test_a_protocol_is_what_has_its_methods() -> None:
     assert cast("int", "as it is") == "as it is"  # type: ignore[comparison-overlap]
 
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 HEAVY = {"textual", "rich", "watchdog", "rapidfuzz", "markdown_it"}
 SLOW = {
     "asyncio",

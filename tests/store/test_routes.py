@@ -17,8 +17,8 @@ from memtui.review.checkup import check_homes
 from memtui.store.route_documents import list_broken_rules
 from memtui.store.routes import MOST, match_routes
 from memtui.store.vault import Vault
-from tests.routing.homes_of import CONFIG, HOMES, claude, led, made, opened
-from tests.routing.test_documents import SPEC
+from tests.store.homes_of import CONFIG, HOMES, claude, led, made, opened
+from tests.store.test_route_documents import SPEC
 
 DB = "areas/projects/shared-db"
 
