@@ -23,7 +23,7 @@ from memtui.fs.places import make_private_directory, state
 from memtui.lifecycle import expiry
 from memtui.store.write_path import KEEPER
 from tests.cli.conftest import Caller
-from tests.curation.consolidate.homes import hashes
+from tests.consolidation.homes import hashes
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
 

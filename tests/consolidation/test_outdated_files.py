@@ -9,13 +9,7 @@ import pytest
 from memtui.consolidation.outdated_files import ALL
 from memtui.core.config import Config
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import DAY, NOW, look_after, session, step, write
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
+from tests.consolidation.homes import DAY, look_after, session, step, write
 
 
 def _home(root: Path, sessions: int, oldest: int = 0) -> Path:

@@ -12,7 +12,7 @@ from memtui.core.errors import RefusedError
 from memtui.review import queue
 from memtui.review.census import load_census
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import NOW, fact, facts, look_after, step, write
+from tests.consolidation.homes import fact, facts, look_after, step, write
 from tests.homes.openakita import build as openakita
 
 PLAIN = (
@@ -23,12 +23,6 @@ PLAIN = (
     "Feature flags live in LaunchDarkly",
 )
 BEGIN, END = "<!-- memtui:begin memories -->", "<!-- memtui:end memories -->"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
 
 
 def home(root: Path, memory: str | bytes = "# MEMORY\n", name: str = ".memtui") -> Path:

@@ -12,13 +12,7 @@ from memtui.core.config import Config
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import DAY, NOW, fact, facts, look_after, now, session, step, write
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
+from tests.consolidation.homes import DAY, fact, facts, look_after, now, session, step, write
 
 
 def bare(root: Path) -> Path:

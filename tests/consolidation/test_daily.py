@@ -13,16 +13,10 @@ from memtui.language.conversation import Session
 from memtui.review import queue
 from memtui.sessions import jobs
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import NOW, fact, facts, files, look_after, messy, step, write
+from tests.consolidation.homes import fact, facts, files, look_after, messy, step, write
 from tests.homes.openakita import build as openakita
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
 
 
 def test_twins_wait_where_a_person_decides(tmp_path: Path) -> None:

@@ -21,16 +21,10 @@ from memtui.fs.write_journal import Journal
 from memtui.store import consolidate_report
 from memtui.store import consolidate_report as reports
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import DAY, NOW, files, hashes, look_after, messy, now, step
+from tests.consolidation.homes import DAY, files, hashes, look_after, messy, now, step
 from tests.homes.openakita import build as openakita
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
 
 
 def test_a_week_in_the_order_of_the_specification(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memtui.store.vault import Vault
-from tests.curation.consolidate.homes import NOW, look_after, step
+from tests.consolidation.homes import look_after, step
 from tests.homes.openakita import build
 
 CORE = """# 核心记忆
@@ -23,12 +23,6 @@ CORE = """# 核心记忆
 ## 事实
 - 代码目录在 D:/code"""
 USER = "# 用户档案\n\n> 由记忆系统自动生成\n\n\n## 基本信息\n- 代码目录在 D:/code\n\n## 偏好\n- 回答要简短"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
 
 
 @pytest.fixture
