@@ -167,7 +167,11 @@ def _cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
     value = _("{hours:,.1f} hours").format(hours=hours)
     if hours >= 48:
         value = _n("{count} day", "{count} days", int(hours // 24))
-    why = "" if opened else _("opens {when}").format(when=_moment(state.last + config.cooldown_hours * _HOUR))
+    why = (
+        ""
+        if opened
+        else _("opens {when}").format(when=clock.format_minute(state.last + config.cooldown_hours * _HOUR))
+    )
     return Gate("cooldown", title, value, wanted, opened, why)
 
 
@@ -199,10 +203,6 @@ def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
         _("a session counts only where it is known that it succeeded") if unknown else "",
         tuple(one.session for one in outcomes),
     )
-
-
-def _moment(time: float) -> str:
-    return clock.convert_to_local(time).strftime("%Y-%m-%d %H:%M")
 
 
 SOURCES = 20
