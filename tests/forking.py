@@ -1,7 +1,7 @@
 """memtui as a process of its own that need not start: the copy of an interpreter which has loaded everything already.
 
 For tests that call it hundreds of times and look at what it answers. What a fresh interpreter loads, and that it starts
-at all, is for tests/test_startup.py and for the tests that start one; so is whatever a locale does to its streams.
+at all, is for tests/core/test_startup.py and for the tests that start one; so is whatever a locale does to its streams.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ import pytest
 from memtui import llm
 from memtui.core.config import LlmConfig
 from memtui.core.errors import UnavailableError
-from tests.embedding.server import Reply
-from tests.embedding.server import Server as VectorServer
+from tests.vectors.server import Reply
+from tests.vectors.server import Server as VectorServer
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 

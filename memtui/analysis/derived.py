@@ -146,7 +146,7 @@ def _walker(shared: list[Any]) -> Callable[[Any], Any]:
         "d": lambda parts: dict(zip(parts[::2], parts[1::2], strict=True)),
         "r": lambda parts: shared[parts[0]],
         "Path": lambda parts: Path(*parts),
-        "Memory": lambda parts: _memory(dict(zip(_FIELDS, parts, strict=True))),
+        "Memory": lambda parts: Memory(**dict(zip(_FIELDS, parts, strict=True))),
     }
     makers |= {kind.__name__: lambda parts, kind=kind: kind(*parts) for kind in _ENUMS}  # type: ignore[misc]
     makers |= {name: lambda parts, kind=kind: kind._make(parts) for name, kind in _TYPES.items()}  # type: ignore[misc]
@@ -157,10 +157,6 @@ def _walker(shared: list[Any]) -> Callable[[Any], Any]:
         return makers[one[0]]([walk(part) for part in one[1:]])
 
     return walk
-
-
-def _memory(fields: dict[str, Any]) -> Memory:
-    return Memory(**fields)
 
 
 VERSION = 1

@@ -35,7 +35,7 @@ from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
 from memtui.evolution.overview import load_overview
 from memtui.fs.files import sign_file
-from memtui.fs.locks import hold_lock
+from memtui.fs.locks import hold_lock, step_back
 from memtui.review import proposals, queue
 from memtui.review.census import (
     export_alike,
@@ -171,7 +171,6 @@ def update_analyses(
     exact: bool = False,
     patience: float = 0.0,
     progress: Callable[[Home, str, int, int], None] | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
 ) -> dict[tuple[str, Kind], Finished]:
     """Work out what is missing or behind, keep it, and answer what was worked out, by home and kind.
 
@@ -185,7 +184,7 @@ def update_analyses(
     done: set[tuple[str, Kind]] = set()
     for home, kind in steps:
         key = str(home.path), _group(kind)
-        if key in done or cancelled():
+        if key in done:
             continue
         if progress is not None:
             progress(home, kind, len(done), total)
@@ -391,16 +390,6 @@ def _say(**values: Any) -> None:
     except OSError:
         # Nobody listens any more; what was finished is in place.
         os._exit(0)
-
-
-def step_back() -> None:
-    """Run only where nobody else wants to: a key must not wait for an analysis."""
-    if hasattr(os, "SCHED_IDLE"):
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    if hasattr(os, "nice"):
-        with suppress(OSError):
-            os.nice(19)
 
 
 def _listen(asked: queue_process.SimpleQueue[str]) -> None:

@@ -61,18 +61,12 @@ def run_append(
         tags=tags,
         entities=tuple(filter(None, named)),
         confidence=confidence,
-        expires=None if expires is None else _until(expires, kind, tags),
+        expires=None if expires is None else parse_until(expires, kind, tags),
         source=source,
         memory_type=memory_type,
     )
     with open_writer(home, Layer.JOURNAL, draft) as (opened, place):
         return _append(opened, place, draft, form, spool, as_json)
-
-
-def _until(text: str, kind: str, tags: tuple[str, ...]) -> float | None:
-    # Hooks append by the hundred and say nothing of the sort.
-
-    return parse_until(text, kind, tags)
 
 
 def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as_json: bool) -> int:

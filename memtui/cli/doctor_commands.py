@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from platformdirs import user_cache_dir, user_config_dir, user_state_dir
 
 from memtui import __version__
-from memtui.agents import install
+from memtui.agents.install import planning
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_analyses, load_settings, open_vault, shorten_path
 from memtui.cli.options import EVERYWHERE, Command, CommandOption
@@ -224,7 +224,7 @@ def check_journal() -> Iterator[Check]:
 def check_agents() -> Iterator[Check]:
     """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
     states = {"complete": OK, "partly": NOTE, "broken": WRONG}
-    for one in install.list_installations():
+    for one in planning.list_installations():
         if one.state not in states:
             continue
         what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")
@@ -284,7 +284,7 @@ def check_central(config: Config) -> Iterator[Check]:
 def check_teams() -> Iterator[Check]:
     """How the copies of each team stand, as the last exchange left them: the servers are not asked here."""
     for one in list_freshness():
-        moment = clock.convert_to_local(one.seen_at).strftime("%Y-%m-%d %H:%M") if one.seen_at else ""
+        moment = clock.format_minute(one.seen_at) if one.seen_at else ""
         told = describe_freshness(one, moment)
         if one.error:
             told = f"{told}: {one.error}"
@@ -405,10 +405,6 @@ def _directories(home: Home) -> int:
     return count
 
 
-def _dump(check: Check) -> dict[str, str]:
-    return {**check._asdict(), "code": check.code or check.name.replace(" ", "-")}
-
-
 SIGNS = {OK: ("✓", render.GREEN), NOTE: ("!", render.YELLOW), WRONG: ("✗", render.RED)}
 
 
@@ -422,7 +418,8 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     failed = sum(bool(one.error) for one in mended)
     if as_json:
         fixes = {"fixes": [one._asdict() for one in mended]} if fix else {}
-        render.print_document({"ok": not wrong, "checks": [_dump(check) for check in found], **fixes})
+        checks = [{**one._asdict(), "code": one.code or one.name.replace(" ", "-")} for one in found]
+        render.print_document({"ok": not wrong, "checks": checks, **fixes})
         return 1 if wrong or failed else 0
     for check in found:
         sign, style = SIGNS[check.state]

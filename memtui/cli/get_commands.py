@@ -247,7 +247,7 @@ def _place(trace: Trace) -> str:
 
 
 def _about(trace: Trace) -> str:
-    time = "" if trace.time is None else f"{clock.convert_to_local(trace.time):%Y-%m-%d %H:%M}"
+    time = "" if trace.time is None else clock.format_minute(trace.time)
     return render.make_safe_line("  ".join(filter(None, (time, f"{trace.role} {trace.tool}".strip()))))
 
 

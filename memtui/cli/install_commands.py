@@ -16,8 +16,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.agents.hooks import run_hook
-from memtui.agents.install import carry_out, plan, plan_removal
 from memtui.agents.install.claude_install import validate_plugin
+from memtui.agents.install.planning import carry_out, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options, find_program, list_warnings
 from memtui.cli import render
 from memtui.cli.opening import shorten_path
@@ -25,6 +25,7 @@ from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOp
 from memtui.core.errors import UnconfirmedError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.startup import compile_pattern
+from memtui.layouts import HOME_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,9 +36,7 @@ if TYPE_CHECKING:
 DAILY_AT = "03:10"
 LATER = 30
 """Minutes from the daily run to the weekly one, on Sundays."""
-_HEEDED = compile_pattern(
-    r"MEMTUI_[A-Z0-9_]+|XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|OPENAKITA_ROOT|TZ|LANG"
-)
+_HEEDED = compile_pattern(rf"MEMTUI_[A-Z0-9_]+|XDG_(?:CACHE|STATE)_HOME|TZ|LANG|{'|'.join(HOME_VARIABLES)}")
 _PASSING = frozenset({"MEMTUI_INSIDE", "MEMTUI_ASKED", "MEMTUI_DEBUG", "MEMTUI_NOW"})
 _TIME = compile_pattern(r"([01]?\d|2[0-3]):([0-5]\d)")
 
@@ -60,11 +59,9 @@ class Schedule(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def schedule(
-    daily_at: str = DAILY_AT, homes: Sequence[str] = (), env: Mapping[str, str] | None = None
-) -> Schedule:
+def schedule(daily_at: str = DAILY_AT, homes: Sequence[str] = ()) -> Schedule:
     """The timers and lines for a daily run at a local time ('HH:MM'), and a weekly one. Raises UsageError."""
-    env = os.environ if env is None else env
+    env = os.environ
     match = _TIME.fullmatch(daily_at.strip())
     if match is None:
         raise UsageError(_("'{time}' is no time of day: 03:10 is one.").format(time=daily_at))
@@ -158,8 +155,8 @@ def install(
         raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
 
     if print:
-        return _by_hand(plan(agent, _options(named, blank=True)), as_json)
-    made = plan(agent, _options(named))
+        return _by_hand(plan_addition(agent, _options(named, blank=True)), as_json)
+    made = plan_addition(agent, _options(named))
     return _done(made, dry_run=dry_run, yes=yes, as_json=as_json)
 
 

@@ -35,7 +35,7 @@ from memtui.store.vault import Vault
 if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
     from memtui.lifecycle.bundle import MigrationPlan
-    from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep, Unread
+    from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep, SkippedStep
     from memtui.store.consolidate_report import Report
 
 NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind.facts.takes_copies)
@@ -264,13 +264,10 @@ def _do(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
 def _nothing(planned: LifecyclePlan) -> None:
     """What could not be looked at, and that nothing is due as far as all could be."""
     for one in planned.unread:
-        render.print_remark(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
+        place = format_place(one.home, one.path) if one.path else shorten_path(one.home)
+        render.print_remark(_("{place} could not be read: {why}").format(place=place, why=one.reason))
     if not planned.steps:
         render.print_remark(_(_NOTHING if not planned.unread else "Nothing is due in what could be read."))
-
-
-def _where(one: Unread) -> str:
-    return format_place(one.home, one.path) if one.path else shorten_path(one.home)
 
 
 def _idle(planned: LifecyclePlan) -> int:

@@ -67,7 +67,8 @@ def _check(files: Sequence[str], homes: Sequence[Path], blocking: bool, as_json:
         against = try_rules(book, file, cwd, text)
         found.extend((name, one) for one in against if one.action == "block" or not blocking)
     if as_json:
-        render.print_document({"findings": [_plain(name, finding) for name, finding in found]})
+        plain = [{"file": name, **finding._asdict(), "text": quote(finding.text)} for name, finding in found]
+        render.print_document({"findings": plain})
         return 1 if found else 0
     for name, finding in found:
         place = render.paint(render.make_safe_line(f"{name}:{finding.line}"), render.CYAN)
@@ -82,10 +83,6 @@ def _check(files: Sequence[str], homes: Sequence[Path], blocking: bool, as_json:
     count = len(found)
     render.print_remark(_n("{count} finding.", "{count} findings.", count) if count else _("Nothing found."))
     return 1 if found else 0
-
-
-def _plain(name: str, finding: AvoidFinding) -> dict[str, object]:
-    return {"file": name, **finding._asdict(), "text": quote(finding.text)}
 
 
 def _list(file: Path | None, homes: Sequence[Path], as_json: bool) -> int:

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.core.config import Config
-    from memtui.core.edits import Receipt
     from memtui.core.model import Filter, Memory
     from memtui.language.conversation import Session
 
@@ -393,7 +392,7 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
             }
         )
     else:
-        _say(list(done.receipts))
+        documents.say(list(done.receipts))
         told = [_n("{count} summary is new", "{count} summaries are new", len(done.copied))]
         told.append(_n("{count} was there", "{count} were there", done.same))
         if done.kept:
@@ -438,14 +437,10 @@ def _bridge(config: Config, home: Sequence[str], as_json: bool) -> int:
         told = documents.dump_receipt(receipt) if receipt is not None else None
         render.print_document({"written": receipt is not None, "reason": why or None, "receipt": told})
     elif receipt is not None:
-        _say([receipt])
+        documents.say([receipt])
     else:
         render.print_remark(why or _("Codex was told that already."))
     return 3 if why else 0
-
-
-def _say(done: list[Receipt]) -> None:
-    documents.say(done)
 
 
 COMMAND = Command(

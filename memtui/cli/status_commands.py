@@ -65,7 +65,7 @@ def _path(as_json: bool) -> int:
 def _get(key: str, as_json: bool) -> int:
     value = config_edit.get(key, load_settings(warn=not as_json))
     if as_json:
-        render.print_document({"key": key, "value": _plain_config(value)})
+        render.print_document({"key": key, "value": make_jsonable(value)})
     else:
         render.print_line(render.make_safe_line(_shown(value)))
     return 0
@@ -75,7 +75,7 @@ def _set(key: str, value: str, as_json: bool) -> int:
     config_edit.set(key, value)
     now = config_edit.get(key, load_settings(warn=False))
     if as_json:
-        render.print_document({"key": key, "value": _plain_config(now), "path": find_config_path()})
+        render.print_document({"key": key, "value": make_jsonable(now), "path": find_config_path()})
     else:
         render.print_remark(
             _("{key} = {value}, in {place}").format(
@@ -103,8 +103,8 @@ def _list(as_json: bool) -> int:
                 "settings": [
                     {
                         "key": item.name,
-                        "value": _plain_config(value),
-                        "default": _plain_config(item.default),
+                        "value": make_jsonable(value),
+                        "default": make_jsonable(item.default),
                         "type": item.type,
                         "doc": item.doc,
                     }
@@ -124,10 +124,6 @@ def _list(as_json: bool) -> int:
         [("●" if value != item.default else "", item.name, _shown(value), item.doc) for item, value in rows],
     )
     return 0
-
-
-def _plain_config(value: Any) -> Any:
-    return make_jsonable(value)
 
 
 def _shown(value: Any) -> str:

@@ -315,7 +315,7 @@ def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -
         return 1
     for one in members:
         state = fresh[one.team]
-        moment = clock.convert_to_local(state.seen_at).strftime("%Y-%m-%d %H:%M") if state.seen_at else ""
+        moment = clock.format_minute(state.seen_at) if state.seen_at else ""
         render.print_line(
             render.paint(describe_freshness(state, moment), render.BOLD)
             + f"  {one.who}@{one.machine}  "

@@ -57,6 +57,11 @@ def format_day(seconds: float) -> str:
     return convert_to_local(seconds).date().isoformat()
 
 
+def format_minute(seconds: float) -> str:
+    """The local date and time as YYYY-MM-DD HH:MM."""
+    return f"{convert_to_local(seconds):%Y-%m-%d %H:%M}"
+
+
 def parse(text: str) -> float | None:
     """An ISO 8601 timestamp, or the usual '2026-02-10 14:30', as seconds; naive is local. None: not a time."""
     text = text.strip()

@@ -118,7 +118,7 @@ _CHINESE = _Words(
 def render_report(overview: Overview) -> str:
     """The whole report as Markdown."""
     words = _CHINESE if is_told_in_chinese(overview) else _ENGLISH
-    made = clock.convert_to_local(overview.now).strftime("%Y-%m-%d %H:%M")
+    made = clock.format_minute(overview.now)
     lines = [f"# {words.title}", "", f"> {words.made}: {made}", ">"]
     told = words.sessions.format(
         window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard

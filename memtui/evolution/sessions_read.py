@@ -30,6 +30,7 @@ from memtui.evolution.effects import DAY, SummaryReading, load_values
 from memtui.evolution.effects import find_experience as same
 from memtui.evolution.experiences import find_used_lessons, identify_experience, load_known_experiences
 from memtui.evolution.patterns import sort_by_time
+from memtui.fs.files import find_modified_time
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.write_journal import generate_record_id
 from memtui.index.queries import list_file_etags, list_session_entries
@@ -520,7 +521,7 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
         path = path or (_kept(name, told.transcript) if told is not None else "")
         if told is None and not path:
             continue
-        time = told.time if told is not None else _touched(path)
+        time = told.time if told is not None else find_modified_time(path)
         found.append(Old(name, time, told, path, name in known))
     return sorted(found, key=lambda one: (one.time or float("-inf"), one.session))
 
@@ -531,13 +532,6 @@ def _kept(name: str, path: str) -> str:
     if ending != ".jsonl" or not os.path.isabs(path) or name not in list_session_names(stem):
         return ""
     return path if os.path.isfile(path) and not is_subagent_transcript(path) else ""
-
-
-def _touched(path: str) -> float | None:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return None
 
 
 def _events(home: Home, old: Old) -> list[Plain]:

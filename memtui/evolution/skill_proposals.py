@@ -26,6 +26,7 @@ from memtui.evolution import experiences as experiences_module
 from memtui.evolution.audit import Outcome, find_log_home
 from memtui.evolution.effects import Gate
 from memtui.evolution.patterns import compute_patterns, compute_problems
+from memtui.fs.files import compute_etag
 from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -166,7 +167,11 @@ def _cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
     value = _("{hours:,.1f} hours").format(hours=hours)
     if hours >= 48:
         value = _n("{count} day", "{count} days", int(hours // 24))
-    why = "" if opened else _("opens {when}").format(when=_moment(state.last + config.cooldown_hours * _HOUR))
+    why = (
+        ""
+        if opened
+        else _("opens {when}").format(when=clock.format_minute(state.last + config.cooldown_hours * _HOUR))
+    )
     return Gate("cooldown", title, value, wanted, opened, why)
 
 
@@ -198,10 +203,6 @@ def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
         _("a session counts only where it is known that it succeeded") if unknown else "",
         tuple(one.session for one in outcomes),
     )
-
-
-def _moment(time: float) -> str:
-    return clock.convert_to_local(time).strftime("%Y-%m-%d %H:%M")
 
 
 SOURCES = 20
@@ -423,7 +424,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
         patterns.name_log_pattern(home, plain["pattern"]),
         plain["type"],
         plain["count"] if isinstance(plain.get("count"), int) else 0,
-        skill_records.digest(data),
+        compute_etag(data),
     )
     state = skill_records.update_generator_state(vault, kept, event)
     file = build_candidate_removal(

@@ -31,7 +31,7 @@ from memtui.formats.records import find_first_text, fit_line, parse_moment, pars
 from memtui.fs.files import compute_etag
 from memtui.fs.folder import resolve_real_path
 from memtui.layouts import Surroundings, load_facts
-from memtui.layouts.skills import INDEX, SKILL
+from memtui.layouts.plain import SKILL, SKILL_INDEX
 from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
@@ -133,17 +133,15 @@ def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str]
         skills = home.path / "skills"
     loaded = beside or Path(os.path.normpath(skills)).parent == claude
     skills = Path(os.path.normpath(skills))
-    return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
+    return SkillPlace(skills, (claude / "rules" if loaded else skills.parent) / SKILL_INDEX)
 
 
-def list_skill_directories(
-    home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None
-) -> tuple[Path, ...]:
+def list_skill_directories(home: Home, config: EvolutionConfig) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
-    claude, _codex, user = _agents(env)
+    claude, _codex, user = _agents(None)
     own = home.path.parent if load_facts(home).in_agent_directory else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
-    return tuple(dict.fromkeys((find_skill_place(home, config, env).skills, *others)))
+    return tuple(dict.fromkeys((find_skill_place(home, config).skills, *others)))
 
 
 def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
@@ -265,11 +263,6 @@ def state(data: bytes, events: list[Event]) -> State:
     return State(
         last, len(made) if count is None else int(count), tuple(one for one in generated if one.name)
     )
-
-
-def digest(data: bytes) -> str:
-    """What names the bytes of an installed skill."""
-    return compute_etag(data)
 
 
 def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
@@ -509,7 +502,7 @@ def _standing(vault: Writing, kept: Home, event: Event) -> Capability:
         with suppress(MemtuiError):
             data = vault.bytes_of(at.root, at.path)
     there = data is not None
-    changed = digest(data) != event.digest if data is not None and event.digest else None
+    changed = compute_etag(data) != event.digest if data is not None and event.digest else None
     path = event.path if at is None else at.file
     return Capability(event.name, path, event.time, event.pattern.partition(" @")[0], there, changed)
 

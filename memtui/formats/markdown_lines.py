@@ -199,7 +199,7 @@ def render_item_lines(draft: Draft, how: ListStyle, now: float) -> list[str]:
     elif how.led:
         first = f"[{day}] {first}"
     elif how.timed:
-        first = f"{clock.convert_to_local(now):%Y-%m-%d %H:%M} {first}"
+        first = f"{clock.format_minute(now)} {first}"
     elif how.dated:
         marks.append(f"({day})")
     if how.checked and draft.kind == "todo":

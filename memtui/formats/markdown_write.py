@@ -238,7 +238,8 @@ def _mark_row(lines: Lines, line: int, text: str, status: Status, successor: str
     spot = TextSpot(line, at, spots[-1].end if spots else 0)
     tail = strip_status_marks(lines.exact(line)[spot.start : spot.end])
     if status is not Status.ACTIVE:
-        tail = insert_tail_mark(tail, _format_status(status, successor, now))
+        # A bar in what replaces it would begin a cell.
+        tail = insert_tail_mark(tail, _format_status(status, successor, now).replace("|", "\\|"))
     return replace_line_part(lines, spot, tail)
 
 

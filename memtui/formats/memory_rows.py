@@ -381,7 +381,7 @@ def _line(entry: Entry) -> str:
         known.append(f"superseded by {entry.superseded_by}" if entry.superseded_by else entry.status.value)
     for name, moment in (("", entry.updated or entry.created), ("expires ", entry.expires)):
         if moment is not None:
-            known.append(name + clock.convert_to_local(moment).strftime("%Y-%m-%d %H:%M"))
+            known.append(name + clock.format_minute(moment))
     aside = f" ({', '.join(known)})" if known else ""
     return f"- [{entry.kind}] {text}{tags}{aside}"
 

@@ -48,6 +48,7 @@ from memtui.fs.folder import (
     read_descriptor,
     retry_interrupted,
     swap,
+    sync_data,
 )
 from memtui.fs.locks import hold_sidecar_lock
 
@@ -368,7 +369,7 @@ def take_back(root: str | Path, path: str, placed: AppendedRecord) -> None:
             if data[placed.offset :] != placed.written:
                 raise RefusedError(_("{path} has been written to since").format(path=path))
             retry_interrupted(os.ftruncate, descriptor, placed.offset)
-            retry_interrupted(_sync, descriptor)
+            retry_interrupted(sync_data, descriptor)
         finally:
             os.close(descriptor)
         if placed.created and not at.status(at.name).st_size:
@@ -409,7 +410,7 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
             if not any((before + meant).startswith(tail) for before in (b"", b"\n", end)):
                 return False
             retry_interrupted(os.ftruncate, descriptor, offset)
-            retry_interrupted(_sync, descriptor)
+            retry_interrupted(sync_data, descriptor)
         finally:
             os.close(descriptor)
     return True
@@ -453,7 +454,7 @@ def _written(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         offset = retry_interrupted(os.lseek, descriptor, 0, os.SEEK_CUR) - count
         if sync:
-            retry_interrupted(_sync, descriptor)
+            retry_interrupted(sync_data, descriptor)
             if created:
                 at.sync()
     except BaseException:
@@ -508,7 +509,3 @@ def _stands(at: Spot, descriptor: int, placed: AppendedRecord) -> bool:
     now.close()
     line = placed.written.strip(b"\r\n")
     return now.data.count(line) > read_descriptor(descriptor)[: placed.offset].count(line)
-
-
-def _sync(descriptor: int) -> None:
-    getattr(os, "fdatasync", os.fsync)(descriptor)

@@ -81,12 +81,8 @@ def _directories() -> list[Path]:
     return [
         state() / "drafts",
         *([Path(runtime) / "memtui"] if runtime else []),
-        Path(tempfile.gettempdir()) / _mine(),
+        Path(tempfile.gettempdir()) / f"memtui-{os.getuid() if hasattr(os, 'getuid') else 'drafts'}",
     ]
-
-
-def _mine() -> str:
-    return f"memtui-{os.getuid() if hasattr(os, 'getuid') else 'drafts'}"
 
 
 _UNKNOWN = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}

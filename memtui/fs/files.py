@@ -543,3 +543,11 @@ def _reason(error: OSError, path: str) -> Exception:
     if error.errno == errno.EACCES:
         return UnavailableError(f"no permission to read {path}")
     return UnavailableError(f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}")
+
+
+def find_modified_time(path: str) -> float | None:
+    """When a file was written last; None where nothing can be seen there."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None

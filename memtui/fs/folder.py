@@ -55,6 +55,11 @@ _MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 _LINKLESS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
 
 
+def sync_data(descriptor: int) -> None:
+    """Have a file's bytes on the disk, whatever becomes of its times."""
+    getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
 def retry_interrupted(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """The call's answer; made once more as often as a signal comes in between.
 

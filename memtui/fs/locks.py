@@ -11,7 +11,7 @@ import stat
 import sys
 import time
 import unicodedata
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from memtui.core.errors import LockedError, RefusedError, UnavailableError
 from memtui.core.locale import _
@@ -87,6 +87,16 @@ def give_way(path: Path, most: float = 0.2) -> None:
     until = time.monotonic() + most
     while is_lock_wanted(path) and time.monotonic() < until:
         time.sleep(0.0005)
+
+
+def step_back() -> None:
+    """Run only where nobody else wants to: a key must not wait for an analysis or a vector."""
+    if hasattr(os, "SCHED_IDLE"):
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(19)
 
 
 def _queue(path: Path) -> Path:

@@ -7,6 +7,7 @@ warning. The log (`record`) names where an error came from and never holds a mem
 
 from __future__ import annotations
 
+import atexit
 import os
 import stat
 import sys
@@ -263,7 +264,6 @@ def _temporary() -> Path:
                 make_private_directory(Path(given))
                 _made.append(Path(given))
     if not _made:
-        import atexit
         import tempfile
 
         _made.append(Path(tempfile.mkdtemp(prefix="memtui-")))

@@ -20,7 +20,7 @@ import time
 
 from memtui.core.errors import FullError, MemtuiError, ReadOnlyError, UnavailableError
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
-from memtui.fs.folder import owned
+from memtui.fs.folder import owned, sync_data
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 
@@ -299,7 +299,7 @@ class Journal:
                     if os.read(descriptor, 1) != b"\n":
                         data = b"\n" + data
                 _all(descriptor, data, size)
-                _synced(descriptor)
+                sync_data(descriptor)
             finally:
                 os.close(descriptor)
             if fresh:
@@ -346,7 +346,7 @@ def _put(path: Path, data: bytes, sync: bool) -> None:
     try:
         _all(descriptor, data, 0)
         if sync:
-            _synced(descriptor)
+            sync_data(descriptor)
     except OSError:
         os.close(descriptor)
         with contextlib.suppress(OSError):
@@ -389,10 +389,6 @@ def _keep_names(directory: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _synced(descriptor: int) -> None:
-    getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _failed(error: OSError) -> UnavailableError:

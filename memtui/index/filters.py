@@ -258,13 +258,11 @@ def matches_filter(
     tags: Iterable[str] = (),
     session: str = "",
     expires: float | None = None,
-    level: int = 0,
 ) -> bool:
     """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
     time = moment or 0.0
     return (
-        (wanted.parts or not level)
-        and (not wanted.layers or layer in wanted.layers)
+        (not wanted.layers or layer in wanted.layers)
         and (not wanted.statuses or status in wanted.statuses)
         and (not wanted.kinds or kind in wanted.kinds)
         and (wanted.since is None or time >= wanted.since)
@@ -275,7 +273,7 @@ def matches_filter(
         and (wanted.expiring is None or (expires is not None and expires < wanted.expiring))
         and not any(
             matches_filter(
-                other._replace(parts=True),
+                other,
                 layer=layer,
                 kind=kind,
                 path=path,

@@ -182,13 +182,17 @@ class LayoutFacts(NamedTuple):
 
 
 class Layout(Protocol):
-    """How one kind of home is arranged. Stateless; a module-level object `LAYOUT` in each layout's file."""
+    """How one kind of home is arranged. Stateless; a module-level object `LAYOUT` in each layout's file.
+
+    A layout inherits it: what it does not say is as it stands here.
+    """
 
     name: str
     facts: LayoutFacts
 
     def find(self, around: Surroundings) -> Iterable[Home]:
-        """Homes of this layout for this directory and this user; only ones that exist."""
+        """Homes of this layout for this directory and this user; only ones that exist. None: a person names one."""
+        return ()
 
     def recognise(self, path: Path) -> str:
         """Why this directory is a home of this layout, in a few words for a person; empty: it is not."""
@@ -208,9 +212,11 @@ class Layout(Protocol):
 
     def append_only(self, path: str) -> bool:
         """Whether the file is only ever appended to, by whoever is no person."""
+        return False
 
     def read_only(self, path: str) -> str:
         """Why the file is not to be written, for a person (a source string); empty: it may be."""
+        return ""
 
 
 @runtime_checkable
@@ -287,8 +293,6 @@ LAYOUTS: tuple[str, ...] = (
 RULE_LAYOUTS = ("code_memory", "memtui")
 """Those that keep rules by project below areas/, in the order in which they are asked. A hook that waits for nothing
 else loads no others."""
-APART = ("skills",)
-"""Never looked for: opened by what writes there, and only there."""
 OTHERS = (
     "claude_mem", "engram", "basic_memory", "gemini", "cursor", "copilot", "opencode", "windsurf", "cline", "kiro",
     "letta", "obsidian", "agents_md",
@@ -313,6 +317,10 @@ OTHER_VARIABLES = (
     "COPILOT_HOME", "KIRO_HOME", "LETTA_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
 )  # fmt: skip
 """What moves a home of theirs elsewhere."""
+HOME_VARIABLES = (
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HELLOAGENTS_ROOT", "OPENAKITA_ROOT", "OPENCLAW_STATE_DIR", *OTHER_VARIABLES,
+)  # fmt: skip
+"""What moves any tool's home elsewhere, but for memtui's own."""
 
 
 def load_layout(name: str) -> Layout:
@@ -322,7 +330,9 @@ def load_layout(name: str) -> Layout:
     module = name.replace("-", "_")
     if module in OTHERS:
         return cast("Layout", import_module("memtui.layouts.other_tools").BY_NAME[module])
-    if module not in LAYOUTS and module not in APART:
+    if module == "skills":
+        return cast("Layout", import_module("memtui.layouts.plain").SKILLS)
+    if module not in LAYOUTS:
         raise KeyError(name)
     return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)
 

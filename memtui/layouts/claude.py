@@ -20,7 +20,7 @@ from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import HEAD
 from memtui.fs.files import read
-from memtui.layouts import LOADER, LayoutFacts, ToolBadge, claude_md, load_layout
+from memtui.layouts import LOADER, Layout, LayoutFacts, ToolBadge, claude_md, load_layout
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
 from memtui.layouts.tracks import (
@@ -63,7 +63,7 @@ _MACHINERY = frozenset({
 })  # fmt: skip
 
 
-class Claude:
+class Claude(Layout):
     """Auto memory and transcripts."""
 
     name = "claude"
@@ -200,10 +200,6 @@ class Claude:
         if layer is Layer.CORE and not is_index(home.path, f"{inside}MEMORY.md"):
             return place(home, f"{inside}MEMORY.md", draft, layer)
         return place(home, allocate_topic_path(home.path, inside, draft), draft, Layer.KNOWLEDGE, "topic")
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
 
     def read_only(self, path: str) -> str:
         """Transcripts."""

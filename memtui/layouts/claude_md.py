@@ -21,7 +21,7 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
-from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, LayoutFacts, ToolBadge, load_layout
+from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, Layout, LayoutFacts, ToolBadge, load_layout
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     TOLD_FILES,
@@ -89,7 +89,7 @@ _BUILT = frozenset({
 """What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
-class ClaudeMd:
+class ClaudeMd(Layout):
     """Instructions and sub-agents' memory."""
 
     name = "claude_md"
@@ -214,14 +214,6 @@ class ClaudeMd:
             (path for path in ("CLAUDE.md", ".claude/CLAUDE.md") if (home.path / path).is_file()), "CLAUDE.md"
         )
         return place(home, path, draft, layer)
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 _OURS = (".claude/", ".helloagents/", ".agents/", ".github/", ".cursor/")
@@ -397,7 +389,7 @@ LAYOUT = ClaudeMd()
 _READ_ONLY = "it is what a person tells agents: change it in an editor"
 
 
-class AgentsMd:
+class AgentsMd(Layout):
     """Instructions that belong to no one tool."""
 
     name = "agents_md"
@@ -443,10 +435,6 @@ class AgentsMd:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """Nothing is written there."""
         raise build_layer_refusal(home, layer, _READ_ONLY)
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
 
     def read_only(self, path: str) -> str:
         """Everything."""

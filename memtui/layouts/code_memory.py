@@ -21,7 +21,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Program, Skeleton, ToolBadge
+from memtui.layouts import AREA_BASES, LOADER, Layout, LayoutFacts, Program, Skeleton, ToolBadge
 from memtui.layouts.roles import (
     GENERATED,
     build_knowledge_target,
@@ -51,7 +51,7 @@ _SCHEMA = Role(Layer.KNOWLEDGE, "fact", "markdown")
 _CAPABILITY = Role(Layer.EVOLUTION, "rule", "json")
 
 
-class CodeMemory:
+class CodeMemory(Layout):
     """The user's memory for Claude Code, in three layers."""
 
     name = "code-memory"

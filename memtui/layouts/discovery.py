@@ -22,7 +22,6 @@ from memtui.core.origin import HomeOrigin
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.places import find_cache_directory
 from memtui.layouts import (
-    APART,
     LAYOUTS,
     NAMED_OTHERS,
     OTHER_PROJECT_SIGNS,
@@ -389,7 +388,7 @@ def split_mirror_name(folder: str) -> MirrorName | None:
     person, _slash, home = folder.partition("/")
     owner, at, machine = person.partition("@")
     named = _HOME.fullmatch(home)
-    if not at or named is None or named[2] not in LAYOUTS or named[2] in APART:
+    if not at or named is None or named[2] not in LAYOUTS:
         return None
     if (owner or machine) and not (_PERSON.fullmatch(owner) and _PERSON.fullmatch(machine)):
         return None

@@ -27,11 +27,12 @@ from pathlib import Path
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.layouts import LayoutFacts, Skeleton, ToolBadge, claude_md
+from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
     MARKDOWN,
+    build_home,
     build_layer_refusal,
     build_session_target,
     infer_path_status,
@@ -66,7 +67,7 @@ _CHANGES = Role(Layer.KNOWLEDGE, "event", "journal", shipped=True)
 _NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
 
 
-class HelloAgents:
+class HelloAgents(Layout):
     """Knowledge bases of projects, and the user's directory."""
 
     name = "helloagents"
@@ -99,15 +100,17 @@ class HelloAgents:
             bases = [name for name in _bases(folder) if (folder / name).resolve() != own]
             if bases:
                 path = folder if len(bases) > 1 else folder / bases[0]
-                yield self._home(path, ", ".join(bases), folder.name, str(folder), True)
+                yield build_home(self.name, path, ", ".join(bases), folder.name, str(folder), True)
         for path in self._roots(around):
             if (path / "user").is_dir() or (path == own and _is_base(path)):
                 label = "~/.helloagents" if path == own else f"~/{path.parent.name}/{path.name}"
-                yield self._home(path, _("the user's own: user/"), label, "", False)
+                yield build_home(self.name, path, _("the user's own: user/"), label, "", False)
         for name in list_directory_names(own / "projects"):
             if _is_base(own / "projects" / name):
                 mine = name.rpartition("-")[0] in names
-                yield self._home(own / "projects" / name, _("a project kept with the user"), name, name, mine)
+                yield build_home(
+                    self.name, own / "projects" / name, _("a project kept with the user"), name, name, mine
+                )
 
     def _roots(self, around: Surroundings) -> list[Path]:
         """Where v2 and v3 put HELLOAGENTS_ROOT."""
@@ -118,16 +121,14 @@ class HelloAgents:
         places += [around.user / tool / "helloagents" for tool in (".claude", ".codex")]
         return list(dict.fromkeys((around.cwd / place).resolve() for place in places))
 
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
-        path = path.resolve()
-        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
-
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
         """The person's own directory, where L0 stands for all projects; a project's base its own tool makes."""
         path = self._roots(around)[0]
         reason = _("the user's own: user/")
         return (
-            self._home(path, reason, "~/.helloagents", "", False) if layer in {None, Layer.PROFILE} else None
+            build_home(self.name, path, reason, "~/.helloagents", "", False)
+            if layer in {None, Layer.PROFILE}
+            else None
         )
 
     def recognise(self, path: Path) -> str:

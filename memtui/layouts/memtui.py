@@ -11,7 +11,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import AREA_BASES, LOADER, LayoutFacts, Skeleton, ToolBadge
+from memtui.layouts import AREA_BASES, LOADER, Layout, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.roles import (
     build_knowledge_target,
     build_layer_refusal,
@@ -33,7 +33,7 @@ _PARTS = ("user", "areas", "daily", "sessions", "evolution")
 _FILES = ("MEMORY.md", "INDEX.md", "scratchpad.md")
 
 
-class Memtui:
+class Memtui(Layout):
     """The home that memtui makes where a person has none."""
 
     name = "memtui"
@@ -109,10 +109,6 @@ class Memtui:
     def append_only(self, path: str) -> bool:
         """The daily files and the logs of evolution/."""
         return is_append_only(path)
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 LAYOUT = Memtui()

@@ -16,11 +16,12 @@ import os
 from memtui.core.locale import _, _n
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
     TRANSCRIPT,
+    build_home,
     build_layer_refusal,
     build_session_target,
     place,
@@ -69,7 +70,7 @@ _RUN = frozenset({"identity", "skills", "plugins", "config", "src", "venv", "nod
 """Folders of the program, in which nothing is anybody's attachment."""
 
 
-class OpenAkita:
+class OpenAkita(Layout):
     """Workspaces of OpenAkita."""
 
     name = "openakita"
@@ -95,7 +96,8 @@ class OpenAkita:
         here = list(iterate_project_directories(around))
         for path in [*_workspaces(root), *([root] if _held(root) else [])]:
             mine = any(folder.is_relative_to(path.resolve()) for folder in here)
-            yield self._home(
+            yield build_home(
+                self.name,
                 path,
                 _("workspace {name}: {held}").format(name=path.name, held=_held(path)),
                 path.name,
@@ -105,11 +107,7 @@ class OpenAkita:
         for folder in here:
             held = _held(folder)
             if held:
-                yield self._home(folder, held, folder.name, str(folder), True)
-
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
-        path = path.resolve()
-        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+                yield build_home(self.name, folder, held, folder.name, str(folder), True)
 
     def recognise(self, path: Path) -> str:
         """A workspace, the directory of all of them, or a workspace's `data/memory` by itself."""
@@ -209,10 +207,6 @@ class OpenAkita:
         if folders[0] in _RUN or folders[:2] == ["data", "agents"] or self.role(home, path) is not None:
             return False
         return ending in _MEDIA or not _PLACES.isdisjoint(folders)
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
 
     def read_only(self, path: str) -> str:
         """Histories, and MEMORY.md, which is made from the database."""

@@ -16,7 +16,7 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
-from memtui.layouts import LayoutFacts, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.roles import (
     MARKDOWN,
     build_layer_refusal,
@@ -136,7 +136,7 @@ _PLACES = frozenset({
 })  # fmt: skip
 
 
-class OpenClaw:
+class OpenClaw(Layout):
     """An agent's workspace."""
 
     name = "openclaw"
@@ -291,14 +291,6 @@ class OpenClaw:
             path = f"{inside if found else ''}memory/{clock.format_day(now)}.md"
             return place(home, path, draft, layer, "journal", append_only=True)
         raise build_layer_refusal(home, layer, "the agent keeps them outside of its workspace")
-
-    def append_only(self, path: str) -> bool:
-        """Nothing: its agents rewrite their notes."""
-        return False
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 def _workspace(name: str) -> bool:

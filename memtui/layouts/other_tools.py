@@ -18,7 +18,7 @@ from memtui.core.locale import _n
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import HEAD
-from memtui.layouts import LayoutFacts, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.claude_md import AGENTS_LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import build_layer_refusal, infer_path_status, is_shipped_rule
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from memtui.core.edits import Draft, Target
-    from memtui.layouts import Layout, Surroundings
+    from memtui.layouts import Surroundings
 
 READ_ONLY = "memtui only reads it: change it with its own tool, or import it (memtui import)"
 """Why nothing is written there, for a person."""
@@ -261,7 +261,7 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool =
     return _fits(parts[1:], pattern[1:], beginning=beginning)
 
 
-class OtherTool:
+class OtherTool(Layout):
     """The layout of one tool of the table."""
 
     def __init__(self, tool: ToolEntry) -> None:
@@ -373,10 +373,6 @@ class OtherTool:
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """Nothing is written there."""
         raise build_layer_refusal(home, layer, READ_ONLY)
-
-    def append_only(self, path: str) -> bool:
-        """Nothing is."""
-        return False
 
     def read_only(self, path: str) -> str:
         """Everything."""

@@ -2,7 +2,8 @@
 
 `Single` is one file outside every home, without what lies beside it. `PlainLayout` is a directory; where it is
 a part of a home that another layout knows (`.helloagents/sessions`, `areas/projects/shop`), that layout says
-what its files are, because their own names no longer tell.
+what its files are, because their own names no longer tell. `Skills` is where the skills of an agent stand, opened
+only by what installs one there.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from itertools import chain
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.model import Layer
+from memtui.core.model import Layer, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
-from memtui.layouts import NAMED_OTHERS, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
+from memtui.layouts import NAMED_OTHERS, Layout, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
 from memtui.layouts.roles import MARKDOWN, build_layer_refusal, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
-    from memtui.core.model import Home, Role
-    from memtui.layouts import Layout, Surroundings
+    from memtui.core.model import Home
+
+SKILL, SKILL_INDEX = "SKILL.md", "auto-capabilities.md"
 
 PREFIX = "file:"
 """Its layout is named for the file: 'file:notes.md'."""
 
 
-class Single:
+class Single(Layout):
     """The directory of a file as a home that holds this file alone."""
 
     facts = LayoutFacts(badge=ToolBadge("Md", "Markdown"))
@@ -39,10 +41,6 @@ class Single:
     def __init__(self, file: str) -> None:
         self.name = PREFIX + file
         self._file = file
-
-    def find(self, around: Surroundings) -> Iterator[Home]:
-        """None: only a person names one."""
-        yield from ()
 
     def recognise(self, path: Path) -> str:
         """Whether the file is there."""
@@ -64,14 +62,6 @@ class Single:
         append = role.parser in {"journal", "daily-jsonl"}
         return place(home, self._file, draft, role.layer, role.parser, append_only=append)
 
-    def append_only(self, path: str) -> bool:
-        """A person named it, and may change it."""
-        return False
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
-
 
 _ENDINGS = (*MARKDOWN, ".json", ".jsonl")
 _LOOKED_AT = 4000
@@ -79,17 +69,13 @@ _UP = 6
 """Directories above that are asked whether this one is a part of theirs."""
 
 
-class PlainLayout:
+class PlainLayout(Layout):
     """The last of the layouts: what no other one knows."""
 
     name = "plain"
     facts = LayoutFacts(
         badge=ToolBadge("Md", "Markdown"), rule_files=(("INDEX.md", ()),), told_to_others=False
     )
-
-    def find(self, around: Surroundings) -> Iterator[Home]:
-        """None: not every directory with a README is a memory."""
-        yield from ()
 
     def recognise(self, path: Path) -> str:
         """The first file in it, or a directory or two down, that can be read."""
@@ -145,10 +131,6 @@ class PlainLayout:
         """Journals and logs."""
         return is_append_only(path)
 
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
-
 
 @lru_cache(maxsize=64)
 def _around(home: Path) -> tuple[Layout, Path, str] | None:
@@ -186,4 +168,32 @@ def _levels(path: Path) -> Iterator[tuple[int, list[str]]]:
         folders = below[:200]
 
 
+_SKILL_ROLE = Role(Layer.EVOLUTION, "skill", "markdown")
+
+
+class Skills(Layout):
+    """The directory around the skills of one agent (spec 002: `~/.claude/skills`): no home, never found."""
+
+    name = "skills"
+    facts = LayoutFacts()
+
+    def recognise(self, path: Path) -> str:
+        """Never: it is opened by name."""
+        return ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """A skill in a directory of its own, and the index of those that memtui made."""
+        folder, _slash, name = path.rpartition("/")
+        return _SKILL_ROLE if (name == SKILL and folder) or name == SKILL_INDEX else None
+
+    def prune(self, home: Path, path: str) -> bool:
+        """Every directory."""
+        return True
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """It takes no memories."""
+        raise build_layer_refusal(home, layer, "it holds skills")
+
+
 LAYOUT = PlainLayout()
+SKILLS = Skills()

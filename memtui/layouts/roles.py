@@ -11,7 +11,7 @@ from pathlib import PurePath, PurePosixPath
 
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
-from memtui.core.model import WHOLE, Layer, Role, Status
+from memtui.core.model import WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import read
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
-    from memtui.core.model import Home
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
@@ -415,3 +414,9 @@ def _read_whole(home: Home, path: str) -> bytes:
         return read(home.path, path, WHOLE)[0]
     except (MemtuiError, OSError):
         return b""
+
+
+def build_home(layout: str, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+    """The home at a path, wherever links lead from there."""
+    path = path.resolve()
+    return Home(path, layout, reason, label, project, current, os.access(path, os.W_OK))

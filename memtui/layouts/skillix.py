@@ -14,7 +14,7 @@ from pathlib import Path
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import build_layer_refusal, build_session_target, place
 
@@ -38,7 +38,7 @@ _PRUNED = frozenset({"backups", "session_state", "logs", "index"})
 _HEADS = frozenset({"sessions.jsonl"})
 
 
-class Skillix:
+class Skillix(Layout):
     """One project's memory data."""
 
     name = "skillix"
@@ -126,10 +126,6 @@ class Skillix:
     def append_only(self, path: str) -> bool:
         """The skill's log; its records are edited and marked as deleted where they stand."""
         return path.startswith("audit/")
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 LAYOUT = Skillix()

@@ -37,6 +37,15 @@ _PEEK = 64 * 1024
 _TRIES = 4
 """Transcripts that are looked into for a project's path: the first lines of one may be without."""
 
+LIVE_STATES = (
+    ".helloagents/STATE.md", ".helloagents/context.md", ".helloagents/INDEX.md", "helloagents/STATE.md",
+    "helloagents/project.md", "AGENTS.md", "CLAUDE.md",
+)  # fmt: skip
+"""Where an agent may leave the id of its session in a project (spec 000), so marked:"""
+LIVE_MARK = compile_pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
+TOOL_FOLDERS = (".claude", ".helloagents", ".memtui")
+"""Of a project: no part of the program that is made there."""
+
 
 class Project(NamedTuple):
     """One directory under `projects/` that holds memories or transcripts."""

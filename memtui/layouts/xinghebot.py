@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING
-from memtui.layouts import LayoutFacts, Skeleton, ToolBadge
+from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
 from memtui.layouts.home_config import read_config_file
 from memtui.layouts.roles import (
@@ -49,9 +49,11 @@ _PARTS = ("MEMORY.md", "daily", "sessions", "index")
 _SECTIONS = {"rule": "pref", "lesson": "fact"}
 _OTHERS = (".memtui", ".claude", ".codex", ".openclaw", ".helloagents", ".openakita", ".cursor")
 """Where other tools keep what they know of this person: where one is, a new repository need not be XingheBot's."""
+CLUSTER_FOLDERS = (".cluster", ".multi_agent", ".xinghebot")
+"""What its cluster keeps the files of many machines in (spec 004)."""
 
 
-class XingheBot:
+class XingheBot(Layout):
     """One home a project, named by the project's key."""
 
     name = "xinghebot"
@@ -195,10 +197,6 @@ class XingheBot:
     def append_only(self, path: str) -> bool:
         """The daily files."""
         return is_append_only(path)
-
-    def read_only(self, path: str) -> str:
-        """Nothing is."""
-        return ""
 
 
 def _memory(path: Path) -> dict[str, str] | None:

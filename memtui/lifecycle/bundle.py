@@ -162,7 +162,7 @@ def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[M
     real = path.expanduser()
     if real.is_file():
         data = real.read_bytes()[: 1 << 16]
-        if _is_bundle(data):
+        if data.lstrip()[:1] == b"{" and f'"{FORMAT}"'.encode() in data[:400]:
             data = read(real.parent, real.name, LARGEST)[0]
             return f"{FORMAT} {VERSION}", [
                 one for one in load_bundle(data, real.name) if _is_asked(one, asked)
@@ -182,10 +182,6 @@ def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[M
         for memory in found:
             memory.home = labels[memory.home]
         return homes[0].reason, found
-
-
-def _is_bundle(head: bytes) -> bool:
-    return head.lstrip()[:1] == b"{" and f'"{FORMAT}"'.encode() in head[:400]
 
 
 def _load_database(file: Path, asked: Filter) -> tuple[str, list[Memory]]:
@@ -345,16 +341,14 @@ def plan(
     return MigrationPlan(new, steps, changes)
 
 
-def carry_out_move(
-    vault: Vault, plan: MigrationPlan, *, who: str = "person"
-) -> tuple[list[Receipt], list[tuple[str, MemtuiError]]]:
+def carry_out_move(vault: Vault, plan: MigrationPlan) -> tuple[list[Receipt], list[tuple[str, MemtuiError]]]:
     """Write what the plan says, which somebody has seen, as one decision; and which files could not be, with why."""
     group = generate_record_id()
     done: list[Receipt] = []
     failed: list[tuple[str, MemtuiError]] = []
     for change in plan.changes:
         try:
-            done.append(vault.apply([change], verb="migrate", who=who, group=group, confirmed=True))
+            done.append(vault.apply([change], verb="migrate", who="person", group=group, confirmed=True))
         except MemtuiError as error:
             failed.append((change.path, error))
     return done, failed
@@ -444,7 +438,8 @@ def _step(
     try:
         target = _target(memory, old, new, layer, draft, moment)
         if target.path not in files:
-            files[target.path] = _File(target, _bytes(vault, new, target.path))
+            base = vault.bytes_of(str(new.path), target.path) if new.path.is_dir() else None
+            files[target.path] = _File(target, base)
         files[target.path].add(draft._replace(section=target.section or draft.section), moment)
     except RefusedError as error:
         return MigrationStep(memory, None, str(error))
@@ -500,10 +495,6 @@ def build_draft(memory: Memory, label: str) -> Draft:
         memory_type=str(memory.extra.get("memory_type", "")),
         title=memory.title,
     )
-
-
-def _bytes(vault: Vault, home: Home, path: str) -> bytes | None:
-    return vault.bytes_of(str(home.path), path) if home.path.is_dir() else None
 
 
 def list_texts(vault: Vault, home: Home) -> set[str]:

@@ -34,6 +34,7 @@ from memtui.store.standing import (
     read,
     reload_memory,
 )
+from memtui.store.verbs import quote_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -387,7 +388,7 @@ def _what(steps: Sequence[LifecycleStep]) -> str:
             "demote": _("made {name} transient"),
             "expire": _("archived {name}, which had expired"),
         }[first.what]
-        return told.replace("{name}", _name(first.memory))
+        return told.replace("{name}", quote_memory(first.memory))
     forms = {
         "remove": ("removed {count} memory that had faded away, from {path}",
                    "removed {count} memories that had faded away, from {path}"),
@@ -395,8 +396,3 @@ def _what(steps: Sequence[LifecycleStep]) -> str:
         "expire": ("archived {count} expired memory of {path}", "archived {count} expired memories of {path}"),
     }[first.what]  # fmt: skip
     return _n(*forms, len(steps)).replace("{path}", path)
-
-
-def _name(memory: Memory) -> str:
-    text = " ".join((memory.title or memory.text).split()) or memory.key
-    return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"

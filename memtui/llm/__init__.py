@@ -151,12 +151,12 @@ def why_not(settings: LlmConfig) -> str:
     return explain_missing_service("llm", settings.url, settings.model, settings.key)
 
 
-def explain_silence(settings: LlmConfig, seconds: float = 2.0) -> str:
+def explain_silence(settings: LlmConfig) -> str:
     """Why no model can be asked, or why nobody is there to be asked; empty: somebody is. Nothing is sent."""
     why = why_not(settings)
     if why or settings.command:
         return why
-    connection = _connection(urlsplit(settings.url), seconds)
+    connection = _connection(urlsplit(settings.url), 2.0)
     try:
         connection.connect()
     except (OSError, HTTPException) as error:

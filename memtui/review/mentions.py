@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from memtui.core.startup import compile_pattern
+from memtui.layouts.tracks import TOOL_FOLDERS
 
 _SOURCE = (
     "py pyi ts tsx mts jsx vue svelte go rs java kt kts scala rb php c h cc cpp hpp cs swift m sql proto"
@@ -30,7 +31,7 @@ _IGNORED = frozenset({
     "node_modules", "dist", "build", "out", "target", "vendor", ".git", ".venv", "venv", "__pycache__", ".next",
     ".nuxt", "coverage", ".cache", "tmp", "temp", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle",
     ".idea", ".vscode", "logs", "log", ".env", ".env.local", ".turbo", "htmlcov", "bower_components", "generated",
-    "__generated__", ".claude", ".helloagents", ".memtui", ".DS_Store", "env",
+    "__generated__", ".DS_Store", "env", *TOOL_FOLDERS,
 })  # fmt: skip
 _PLACEHOLDER = compile_pattern(
     r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bmy(?-i:[A-Z])|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"

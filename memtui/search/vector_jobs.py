@@ -16,7 +16,6 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,7 +28,7 @@ from memtui.core.startup import compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.formats.dates import find_day
 from memtui.formats.marks import parse_marked_entry
-from memtui.fs.locks import hold_lock
+from memtui.fs.locks import hold_lock, step_back
 from memtui.index.queries import Index
 from memtui.index.schema import LAYERS, SEPARATOR, translate_decode_errors
 from memtui.layouts import place_index
@@ -428,7 +427,7 @@ def main(arguments: list[str]) -> int:
         threading.Thread(target=_listen, args=(gone,), daemon=True).start()
     else:
         settings = load()[0].vector
-    _step_back()
+    step_back()
     last = 0.0
 
     def say(**values: Any) -> None:
@@ -451,15 +450,6 @@ def main(arguments: list[str]) -> int:
         os._exit(1)
     say(**filled._asdict())
     return 0
-
-
-def _step_back() -> None:
-    """Run only where nobody else wants to: a key must not wait for a vector."""
-    if hasattr(os, "SCHED_IDLE"):
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    if hasattr(os, "nice"):
-        os.nice(19)
 
 
 def _listen(gone: threading.Event) -> None:

@@ -33,8 +33,6 @@ from memtui.sessions.start import ORDERS, load_profile, load_session_start
 from memtui.store.passage import Passage, compile_config_patterns, mask_own_secrets, split_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memtui.core.config import AgentsConfig, Config
     from memtui.language.conversation import Extract, Session
     from memtui.sessions.recent import Values
@@ -130,10 +128,10 @@ def _ask(central: Central, name: str, given: dict[str, Any], until: float) -> _A
     return _Answer(response.status, said if isinstance(said, dict) else {}, why)
 
 
-def put_note(session: Session, config: Config, text: str, kind: str, tags: Sequence[str] = ()) -> None:
+def put_note(session: Session, config: Config, text: str, kind: str) -> None:
     """Leave a note for the service, as it was said now. Raises UnavailableError where too many wait."""
     hidden = compile_config_patterns(config)
-    body = {"text": _mask(text, hidden)[:4000], "kind": kind, "tags": list(tags)}
+    body = {"text": _mask(text, hidden)[:4000], "kind": kind, "tags": []}
     displaced.put_record(make_outbox_record(session, "append", body), displaced.OUTBOX)
 
 

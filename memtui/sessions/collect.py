@@ -37,6 +37,7 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.codex import BRIDGE
 from memtui.layouts.roles import infer_role
+from memtui.layouts.xinghebot import CLUSTER_FOLDERS
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.store import project
@@ -58,8 +59,7 @@ MOST = 5000
 """Summaries that one run looks at."""
 _DEEP = 6
 _CONTAINERS = frozenset({
-    "sessions", "daily", "memory", "outbox", "inbox", "files", "workspace", "collected", ".cluster", ".multi_agent",
-    ".xinghebot",
+    "sessions", "daily", "memory", "outbox", "inbox", "files", "workspace", "collected", *CLUSTER_FOLDERS,
 })  # fmt: skip
 """Directories on the way that are no node's name."""
 _OTHERS = frozenset({"areas", "user", "evolution", "index", "knowledge", "modules", "plans", "archive"})

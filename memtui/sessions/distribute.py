@@ -329,7 +329,8 @@ def write_day_entry(
         record = format_named(target.format).record(draft, now, target.path)
         lines = [record.text, f"- **会话记录**: {link}", *_points(found)]
         if done.written or done.proposed:
-            lines.append(f"- **知识提取**: {_extracted(done)}")
+            extracted = "已自动写入 rules/MEMORY" if done.written else f"{done.proposed} 条待审阅"
+            lines.append(f"- **知识提取**: {extracted}")
         change = Append(target.home, target.path, "\n".join(lines), record.header)
         vault.apply([change], verb="append", who=session.who, group=group)
 
@@ -337,10 +338,6 @@ def write_day_entry(
 def _points(found: Extract) -> list[str]:
     points = drop_repeated((*found.done, *found.points))[:_POINTS]
     return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
-
-
-def _extracted(done: Distributed) -> str:
-    return "已自动写入 rules/MEMORY" if done.written else f"{done.proposed} 条待审阅"
 
 
 def extract(conversation: Conversation, config: Config) -> Extract:

@@ -164,7 +164,7 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     mode = summary.mode or ("自由" if zh else "free")
     head = [
         (name["session"], session.id),
-        (name["time"], clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")),
+        (name["time"], clock.format_minute(summary.time)),
         (name["project"], found.project or session.name),
         (name["mode"], mode),
     ]
@@ -203,7 +203,7 @@ def _render_episode(summary: Summary) -> str:
 
 def _render_numbered(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
-    when = clock.convert_to_local(summary.time).strftime("%Y-%m-%d %H:%M")
+    when = clock.format_minute(summary.time)
     head = [
         ("项目", found.project or session.name),
         ("时间", f"{when} (最后更新)"),

@@ -121,12 +121,10 @@ def find_current_session(
     return _session(session_ids.make_session_id(place.root), wanted, place, config, how=how)
 
 
-def find_named_session(
-    named: str, config: Config, *, cwd: Path | None = None, env: Mapping[str, str] | None = None
-) -> Session | None:
+def find_named_session(named: str, config: Config) -> Session | None:
     """The session of this project that a person names by its id, the beginning of one, or its transcript's path."""
-    env = os.environ if env is None else env
-    place = _place(str(cwd) if cwd is not None else _here(), env)
+    env = os.environ
+    place = _place(_here(), env)
     if named.endswith(".jsonl"):
         path = resolve_transcript_path(
             os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
@@ -140,18 +138,15 @@ def find_named_session(
     return None
 
 
-def list_earlier_sessions(
-    now: Session, config: Config, idle: float, env: Mapping[str, str] | None = None
-) -> list[Session]:
+def list_earlier_sessions(now: Session, config: Config, idle: float) -> list[Session]:
     """The last sessions of this project, other than this one, of agents that have no hooks (spec 001 §4.3).
 
     One is over when the same agent has begun another, else after so many seconds without a word.
     """
-    env = os.environ if env is None else env
-    place = _place(now.cwd or _here(), env)
+    place = _place(now.cwd or _here(), os.environ)
     found: list[Session] = []
     for track in (one for one in TRACKS if one.silent):
-        every = [one for one in list_sessions(track, place, env) if one.id != now.id]
+        every = [one for one in list_sessions(track, place, os.environ) if one.id != now.id]
         over = [one for one in every if now.agent == track.agent or time.time() - one.time > idle]
         found += [
             _session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]

@@ -182,7 +182,7 @@ def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
     ]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
     over = [one for one in pad.tasks if one not in others[: KEPT - 1]]
-    stamp = clock.convert_to_local(now).strftime("%Y-%m-%d %H:%M")
+    stamp = clock.format_minute(now)
     done = [*(f"{stamp} {_of(told, whose)}" for told, whose in over), *pad.done]
     tasks = [(task, session), *others[: KEPT - 1]]
     if not text.strip():

@@ -296,14 +296,12 @@ def load_session_start(
     return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
 
 
-def load_subagent_profile(
-    vault: Opened, session: Session, config: Config, *, now: float | None = None
-) -> str:
+def load_subagent_profile(vault: Opened, session: Session, config: Config) -> str:
     """L0 for a sub-agent that the session starts (spec 000: the main agent holds it and passes it on); empty: none."""
     session = session._replace(sidechain=False)
     if rules.explain_switch(session, config):
         return ""
-    now = clock.now() if now is None else now
+    now = clock.now()
     whose, hidden = find_belonging(session, config), compile_config_patterns(config)
     homes = tuple(
         home for home in vault.homes if home.origin is None and whose.home(home) and not is_switched_off(home)

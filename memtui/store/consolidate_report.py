@@ -172,7 +172,7 @@ class Report(NamedTuple):
         ]
         if self.before is not None:
             again = _("It was done at {time} already; this run did what came since.")
-            out += ["", again.format(time=_moment(self.before))]
+            out += ["", again.format(time=clock.format_minute(self.before))]
             out += [f"- {step.title}: {step.summary}" for step in self.earlier if any(step.counts.values())]
         names = list(dict.fromkeys(step.name for step in self.steps))
         several = len({step.home for step in self.steps if step.home}) > 1
@@ -196,10 +196,6 @@ def abbreviate_path(path: str) -> str:
     """A path as a person writes it."""
     user = os.path.expanduser("~")
     return f"~{path[len(user) :]}" if path == user or path.startswith(user.rstrip(os.sep) + os.sep) else path
-
-
-def _moment(time: float) -> str:
-    return clock.convert_to_local(time).strftime("%Y-%m-%d %H:%M")
 
 
 def encode_report(report: Report) -> dict[str, Any]:

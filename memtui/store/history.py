@@ -27,7 +27,7 @@ from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageEr
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.fs.files import compute_etag
+from memtui.fs.files import compute_etag, find_modified_time
 from memtui.fs.places import state
 from memtui.fs.write_journal import Journal, generate_record_id
 from memtui.store.carry_out import invert_patches, remove_made_directories, revert_patches
@@ -377,7 +377,7 @@ def load_versions(
     committed = [] if cancelled() else _read_git(os.path.join(home, *path.split("/")))
     found = sorted([*written, *committed], key=lambda one: one.time or 0.0)
     if current is not None:
-        modified = _modified(os.path.join(home, *path.split("/")))
+        modified = find_modified_time(os.path.join(home, *path.split("/")))
         found.append(Version(modified, "", _("written outside memtui"), "disk", "", _lines(current)))
     kept: list[Version] = []
     for one in found:
@@ -388,13 +388,6 @@ def load_versions(
 
 def _lines(data: bytes) -> tuple[str, ...]:
     return tuple(data.decode("utf-8", "replace").splitlines())
-
-
-def _modified(path: str) -> float | None:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return None
 
 
 # -- the journal ------------------------------------------------------------------------------------------------------

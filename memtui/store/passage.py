@@ -97,12 +97,12 @@ def compile_config_patterns(config: Config) -> Patterns:
     return compile_own_patterns(config.redact.patterns)
 
 
-def open_source(home: Home, path: str, limit: int = LONGEST) -> Source | None:
+def open_source(home: Home, path: str) -> Source | None:
     """A file of a home, its secrets masked; None where it is gone, no memory, or may not be read."""
     role = load_layout(home.layout).role(home.path, path)
     if role is None or not role.limit:
         return None
-    return open_role_source(home, path, role, limit)
+    return open_role_source(home, path, role)
 
 
 def open_role_source(home: Home, path: str, role: Role, limit: int = LONGEST) -> Source | None:
@@ -126,10 +126,9 @@ def build_passage(
     now: float,
     hidden: Patterns = (),
     kind: str = "",
-    source: Source | None = None,
 ) -> Passage | None:
     """What of a file may be given; None where that is nothing."""
-    source = source or open_source(home, path)
+    source = open_source(home, path)
     if source is None:
         return None
     entries = tuple(parse(source).entries)

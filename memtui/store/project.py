@@ -190,7 +190,7 @@ def derive_project_key(cwd: Path, config: Config) -> str:
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
     found = fit(
-        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or _of_directory(root),
+        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or derive_directory_key(root),
         str(root),
     )
     return _meant(config).get(found.casefold()) or _meant(config).get(root.name.casefold()) or found
@@ -262,10 +262,6 @@ def derive_remote_key(address: str) -> str:
     found = fit(derive_address_key(address)) if address else ""
     # 'gitlab.com/团队/甲' and 'gitlab.com/团队/乙' are not one project.
     return found if address.isascii() else f"{found}_{_digest(address)}"
-
-
-def _of_directory(root: Path) -> str:
-    return derive_directory_key(root)
 
 
 def _digest(text: str) -> str:

@@ -26,7 +26,7 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern,
 from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_session_entries
 from memtui.layouts import load_layout
-from memtui.layouts.tracks import TRACKS
+from memtui.layouts.tracks import LIVE_MARK, LIVE_STATES, TRACKS
 from memtui.store.reading import MemoryRef
 
 if TYPE_CHECKING:
@@ -49,16 +49,6 @@ _NOBODY = frozenset({"default", "unknown", "none", "null", "undefined"})
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _WHOLE = compile_pattern(_UUID)
 _ROLLOUT = compile_pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
-_MARK = compile_pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
-_MARKED = (
-    ".helloagents/STATE.md",
-    ".helloagents/context.md",
-    ".helloagents/INDEX.md",
-    "helloagents/STATE.md",
-    "helloagents/project.md",
-    "AGENTS.md",
-    "CLAUDE.md",
-)
 _READ = 256 * 1024
 
 
@@ -95,12 +85,12 @@ def name_session(session: str) -> str:
 def read_live_session_id(root: Path) -> str:
     """The id that an agent left in the project's live state, as spec 000 has it; the file that was written last."""
     found = (0.0, "")
-    for name in _MARKED:
+    for name in LIVE_STATES:
         descriptor = -1
         with suppress(OSError, ValueError):
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
             descriptor = os.open(root / name, flags)
-            match = _MARK.search(os.read(descriptor, _READ))
+            match = LIVE_MARK.search(os.read(descriptor, _READ))
             own = fit(match[1].decode()) if match else ""
             if own:
                 found = max(found, (os.fstat(descriptor).st_mtime, own))
@@ -144,7 +134,7 @@ _SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh", "csh", 
 _ANCESTORS = 32
 
 
-def _find_program(proc: str = "/proc") -> str:
+def _find_program() -> str:
     """What a person started, of all that led here: the program below their shell, or the shell where that is us.
 
     Whatever a program starts in between, it is the same one. Empty: no shell is above, or the system does not say.
@@ -152,9 +142,9 @@ def _find_program(proc: str = "/proc") -> str:
     below, above = "", os.getpid()
     for _step in range(_ANCESTORS):
         try:
-            with open(f"{proc}/{above}/stat", "rb") as file:
+            with open(f"/proc/{above}/stat", "rb") as file:
                 fields = file.read(4096).rpartition(b")")[2].split()
-            with open(f"{proc}/{above}/cmdline", "rb") as file:
+            with open(f"/proc/{above}/cmdline", "rb") as file:
                 argv = file.read(4096).split(b"\0")
         except OSError:
             return ""

@@ -126,7 +126,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
     new, key = build_draft_changes(vault, target, draft)
     key = standing.name(target.path) if target.format == TOPIC else key or draft.text
     changes = combine_changes((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
-    what = _("replaced {name} in {path}").format(name=_name(memory), path=memory.path)
+    what = _("replaced {name} in {path}").format(name=quote_memory(memory), path=memory.path)
     receipt = vault.apply(changes, verb="supersede", who=who, what=what, group=group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
 
@@ -149,16 +149,13 @@ def restore(vault: Vault, memory: Memory, *, who: str = "person", group: str = "
     return _apply(vault, found, change, "restore", _("restored {name}"), who, group)
 
 
-def expire(
-    vault: Vault, memory: Memory, at: float | None, *, who: str = "person", group: str = ""
-) -> Receipt:
+def expire(vault: Vault, memory: Memory, at: float | None, *, group: str = "") -> Receipt:
     """Say until when it holds; None: for ever."""
     found = locate_memory(vault, memory)
     told = _("{name} never expires") if at is None else _("{name} is valid until {day}")
     day = "" if at is None else clock.format_day(at)
-    return _apply(
-        vault, found, found.revised({"expires": at}), "expire", told.replace("{day}", day), who, group
-    )
+    told = told.replace("{day}", day)
+    return _apply(vault, found, found.revised({"expires": at}), "expire", told, "person", group)
 
 
 def tag(
@@ -185,7 +182,7 @@ def merge(
     changes = plan_merge(vault, keep, others, text)
     count = sum(other.id != keep.id for other in others)
     what = _n("merged {count} memory into {name}", "merged {count} memories into {name}", count)
-    what = what.replace("{name}", _name(keep))
+    what = what.replace("{name}", quote_memory(keep))
     return vault.apply(combine_changes(changes), verb="merge", who=who, what=what, group=group)
 
 
@@ -251,14 +248,14 @@ def move(
     gone = found.removed(key if named else "", Status.ARCHIVED)
     changes = combine_changes((*carry_old_lines(found, there, new, gone), *gone))
     place = target.path + (f" § {draft.section or target.section}" if draft.section or target.section else "")
-    what = _("moved {name} to {place}").format(name=_name(memory), place=place)
+    what = _("moved {name} to {place}").format(name=quote_memory(memory), place=place)
     return vault.apply(changes, verb="move", who=who, what=what, group=group, confirmed=True)
 
 
 def delete(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
     """Take its lines out of the file, into the trash; a record or a row that may not go is marked as deleted."""
     found = locate_memory(vault, memory)
-    what = _("deleted {name}").format(name=_name(memory))
+    what = _("deleted {name}").format(name=quote_memory(memory))
     # However much of its file one memory is: that it goes is what was asked for.
     return vault.apply(found.removed(), verb="delete", who=who, what=what, group=group, confirmed=True)
 
@@ -272,7 +269,7 @@ def _apply(
     if not changes:
         raise RefusedError(_("It is so already: there is nothing to change."))
     return vault.apply(
-        changes, verb=verb, who=who, what=told.replace("{name}", _name(found.memory)), group=group
+        changes, verb=verb, who=who, what=told.replace("{name}", quote_memory(found.memory)), group=group
     )
 
 
@@ -308,7 +305,8 @@ def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
     return Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
 
 
-def _name(memory: Memory) -> str:
+def quote_memory(memory: Memory) -> str:
+    """How a memory is called in a sentence about it."""
     text = " ".join((memory.title or memory.text).split()) or memory.key
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
@@ -354,7 +352,7 @@ class Missing(NamedTuple):
     """Path and text."""
 
 
-def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
+def find_missing_skeleton(home: Home, *, profile: bool = False) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
     found = _skeleton(home)
     if found is None:
@@ -364,8 +362,7 @@ def find_missing_skeleton(home: Home, *, profile: bool = False, chinese: bool | 
                 layout=home.layout, names=", ".join(makes)
             )
         )
-    speaks = found.chinese or (_chinese() if chinese is None else chinese)
-    side = 0 if speaks else 1
+    side = 0 if found.chinese or _chinese() else 1
     files = {}
     if found.kinds:
         files["MEMORY.md"] = _page(

@@ -14,6 +14,7 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -99,8 +100,6 @@ def run(words: list[str], folder: str | None = None) -> str:
     """Run it in the terminal, in that directory, and wait. Answers with what went wrong, or nothing; never raises: the
     screen is asleep.
     """
-    import subprocess
-
     # What is typed to end the editor would end whoever waits for it, too.
     kept = [(number, signal.signal(number, _pass)) for number in _TYPED]
     try:

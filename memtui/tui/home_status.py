@@ -10,8 +10,8 @@ import platform
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import __version__
-from memtui.agents import install
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
+from memtui.agents.install import planning
 from memtui.core import clock
 from memtui.core.locale import _, _n, format_size, translate_parts
 from memtui.layouts import name_layout
@@ -241,7 +241,7 @@ class Serving(NamedTuple):
 def read(before: Serving | None = None) -> Serving:
     """All of it, on a reader's thread; what is installed is not looked for again where it was `before`."""
     return Serving(
-        before.installed if before else install.list_installations(),
+        before.installed if before else planning.list_installations(),
         list_fired_hooks(),
         jobs.list_jobs(),
         jobs.list_jobs(given_up=True),

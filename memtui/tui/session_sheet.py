@@ -544,7 +544,7 @@ def _head(key: str, title: str, number: int = 0) -> Fixed:
 def _about(head: Memory) -> str:
     """shop · 2026-11-21 14:30 · 3 decisions: what a summary says stands below it."""
     moment = paint.choose_time(head)
-    time = clock.convert_to_local(moment).strftime("%Y-%m-%d %H:%M") if moment is not None else ""
+    time = clock.format_minute(moment) if moment is not None else ""
     return " · ".join(
         part for part in (paint.read_session_project(head), time, paint.describe_session_counts(head)) if part
     )

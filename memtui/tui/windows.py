@@ -25,7 +25,7 @@ from textual.errors import NoWidget
 from textual.events import Click
 from textual.widgets import Input, OptionList
 
-from memtui.agents import install
+from memtui.agents.install import planning
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
@@ -310,13 +310,13 @@ def install_hooks(screen: MainScreen) -> None:
 def _plan_hooks(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list[str]]:
     """What would be written, agent by agent, and why it cannot be. Reads the disk."""
     plans, left = [], []
-    found = install.list_installations()
+    found = planning.list_installations()
     served = {one.agent for one in found if one.state == "complete"}
     for agent in dict.fromkeys(one.agent for one in found if one.state != "absent"):
         if agent in served:
             continue
         try:
-            plans.append(install.plan(agent, Options()))
+            plans.append(planning.plan_addition(agent, Options()))
         except MemtuiError as error:
             left.append(f"{agent}: {error}")
     return [plan for plan in plans if plan.files], left
@@ -327,7 +327,7 @@ def _carry_out(plans: list[InstallPlan]) -> list[str]:
     lines: list[str] = []
     for plan in plans:
         try:
-            carried = install.carry_out(plan)
+            carried = planning.carry_out(plan)
         except MemtuiError as error:
             lines.append(f"✗ {plan.agent}: {error}")
             continue

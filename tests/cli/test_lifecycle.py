@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,15 +16,16 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memtui import Vault
+from memtui import Vault, layouts
 from memtui.cli import render
 from memtui.fs import database_rows
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
+from memtui.layouts import HOME_VARIABLES
 from memtui.lifecycle import expiry
 from memtui.store.write_path import KEEPER
 from tests.cli.conftest import Caller
-from tests.curation.consolidate.homes import hashes
+from tests.consolidation.homes import hashes
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
 
@@ -337,6 +339,22 @@ def test_a_schedule_is_printed_and_nothing_written(call: Caller, alone: Path, ho
     ]
     shown = call("install", "schedule")
     assert shown.status == 0 and "[Timer]" in shown.out and "Nothing was written" in shown.err
+
+
+def test_a_scheduled_run_finds_the_homes_that_are_found_here(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in HOME_VARIABLES:
+        monkeypatch.setenv(variable, str(alone))
+    service = call("install", "schedule", "--json").json["files"][0]["text"]
+    assert all(f"{variable}=" in service for variable in HOME_VARIABLES)
+    # Every variable that a layout asks for is among them.
+    asked = {
+        name
+        for file in Path(layouts.__file__).parent.glob("*.py")
+        for name in re.findall(r'variable\("([A-Z_]+)"', file.read_text("utf-8"))
+    }
+    assert {"CODEX_HOME", "HELLOAGENTS_ROOT"} < asked <= {"MEMTUI_HOME", *HOME_VARIABLES}
 
 
 def test_words_that_mean_something_to_systemd_and_cron(

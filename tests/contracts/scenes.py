@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.contracts.agents import play_hooks, play_tools
 from tests.contracts.stage import DEMO_NOW, PLACE, Stage
-from tests.contracts.writing import HOMES, play_flows, play_layouts, play_learning, play_writes
+from tests.contracts.writing import HOMES, first, play_flows, play_layouts, play_learning, play_writes
 
 _DEMO = ("mei", "claude/projects/-home-mei-code-shop", "codex", "openclaw/workspace")
 
@@ -145,26 +145,24 @@ def play_views(stage: Stage) -> None:
     stage.run("review", "list", *mei)
     first = {one["origin"]: one["id"] for one in reversed(waiting)}
     for candidate in first.values():
-        stage.run("review", "explain", candidate, *mei, "--json", keep=_first)
+        stage.run("review", "explain", candidate, *mei, "--json", keep=_four)
     stage.run("review", "show", *first.values(), *mei, keep=_cut)
     stage.run("review", "approve", *first.values(), "--dry-run", *mei, "--json", keep=_cut)
     stage.run("review", "--refused", *mei, "--json", keep=lambda out: out["refused"][:12])
     stage.run("review", "explain", *mei)
     stage.run("review", "show", "0000", *mei, "--json")
     for verb in ("signals", "effects", "gates", "report", "skills"):
-        stage.run("evolution", verb, *mei, "--json", keep=lambda out: _cut(_first(out)))
+        stage.run("evolution", verb, *mei, "--json", keep=lambda out: _cut(_four(out)))
     stage.run("evolution", "signals", *mei)
     for source in ("startup", "resume"):
         stage.run("context", "--source", source, *mei)
-    stage.run(
-        "context", "--characters", "1500", "--items", *mei, "--json", keep=lambda out: _cut(_first(out))
-    )
+    stage.run("context", "--characters", "1500", "--items", *mei, "--json", keep=lambda out: _cut(_four(out)))
     stage.run("status", *homes, "--json")
     stage.run("distill", *mei, keep=lambda out: out[:60])
-    stage.run("lifecycle", *mei, "--json", keep=_first)
+    stage.run("lifecycle", *mei, "--json", keep=_four)
     stage.run("lifecycle", "--soon", *mei, "--json")
-    stage.run("consolidate", "--weekly", "--dry-run", *mei, "--json", keep=_first)
-    stage.run("avoid", "list", *mei, "--json", keep=_first)
+    stage.run("consolidate", "--weekly", "--dry-run", *mei, "--json", keep=_four)
+    stage.run("avoid", "list", *mei, "--json", keep=_four)
     stage.run("doctor", "--memories", *mei, "--json", keep=_checks)
     stage.run("history", *mei, "--json")
     stage.run("trash", *mei)
@@ -224,15 +222,8 @@ def _waiting(answer: Any) -> Any:
     return {**answer, "candidates": lines}
 
 
-def _first(answer: Any) -> Any:
-    """The first four of every list."""
-    if isinstance(answer, dict):
-        return {key: _first(one) for key, one in answer.items()}
-    if isinstance(answer, list):
-        return [_first(one) for one in answer[:4]] + (
-            [f"and {len(answer) - 4} more"] if len(answer) > 4 else []
-        )
-    return answer
+def _four(answer: Any) -> Any:
+    return first(answer, 4)
 
 
 def _cut(answer: Any) -> Any:

@@ -242,7 +242,7 @@ def play_learning(stage: Stage) -> None:
         ("skill", "--force"),
         ("remove", "auto-env-fix"),
     ):
-        stage.run("evolution", verb, *words, *home, "--json", keep=_first)
+        stage.run("evolution", verb, *words, *home, "--json", keep=first)
         stage.look(f"evolution {verb}", 4)
     stage.run("undo", *home, "--json", keep=_short)
     stage.look()
@@ -260,14 +260,13 @@ def play_learning(stage: Stage) -> None:
     stage.look("undone", 1)
 
 
-def _first(answer: Any) -> Any:
-    """The first three of every list."""
+def first(answer: Any, most: int = 3) -> Any:
+    """The first few of every list."""
     if isinstance(answer, dict):
-        return {key: _first(one) for key, one in answer.items()}
+        return {key: first(one, most) for key, one in answer.items()}
     if isinstance(answer, list):
-        return [_first(one) for one in answer[:3]] + (
-            [f"and {len(answer) - 3} more"] if len(answer) > 3 else []
-        )
+        more = [f"and {len(answer) - most} more"] if len(answer) > most else []
+        return [first(one, most) for one in answer[:most]] + more
     return answer
 
 

@@ -27,7 +27,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.language.signals import find_in_talk
-from tests.language.engine import extract
+from memtui.language.summary import extract
 from tests.language.talks import conversation, read
 
 if TYPE_CHECKING:

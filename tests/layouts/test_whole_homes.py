@@ -12,8 +12,8 @@ from memtui.core.model import Entry, Problem
 from memtui.formats import Source, parse
 from memtui.fs.files import FoundFile, walk
 from memtui.layouts import load_layout
+from tests.formats.reading import check_lines
 from tests.homes.openakita import build
-from tests.parse.reading import check_lines
 
 HOMES = Path(__file__).parents[1] / "homes"
 

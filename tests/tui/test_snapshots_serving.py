@@ -63,7 +63,7 @@ def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         Installation("claude-code", "plugin", "user", "~/.claude/plugins/memtui", "complete"),
         Installation("codex", "hooks", "user", "~/.codex/hooks.json", "missing", "not installed"),
     ]
-    monkeypatch.setattr("memtui.agents.install.list_installations", lambda: agents)
+    monkeypatch.setattr("memtui.agents.install.planning.list_installations", lambda: agents)
     return vault
 
 

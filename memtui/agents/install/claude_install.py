@@ -20,8 +20,8 @@ from memtui.agents.install.wiring import (
     Wiring,
     build_hook_groups,
     join_command_line,
-    read,
     read_entry_program,
+    read_readable,
 )
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
@@ -256,7 +256,7 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
 def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     """What to know where both ways would serve it: every hook would run twice."""
     files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
-    if plugged and any(edited_json.read_hook_program(_held(file)) for file in files):
+    if plugged and any(edited_json.read_hook_program(read_readable(file)) for file in files):
         return (
             _(
                 "Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"
@@ -272,7 +272,9 @@ def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
 def _both(places: AgentPlaces, scope: str) -> tuple[str, ...]:
     """The same for the settings of the user and of the project."""
     other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
-    if places.project != places.user and edited_json.read_hook_program(_held(other / "settings.json")):
+    if places.project != places.user and edited_json.read_hook_program(
+        read_readable(other / "settings.json")
+    ):
         command = f"memtui uninstall claude-code --settings --scope {named}"
         return (
             _("{place} calls memtui, too: take that back first: {command}").format(
@@ -287,7 +289,7 @@ def is_plugin_enabled(places: AgentPlaces) -> bool:
     for folder in (places.claude, places.project / ".claude"):
         for name in ("settings.json", "settings.local.json"):
             try:
-                _text, said = edited_json.decode_json_file(_held(folder / name) or b"{}", name)
+                _text, said = edited_json.decode_json_file(read_readable(folder / name) or b"{}", name)
             except MemtuiError:
                 continue
             plugins = said.get("enabledPlugins") if isinstance(said, dict) else None
@@ -300,20 +302,13 @@ def _serves(places: AgentPlaces) -> bool:
     """Whether Claude Code has an MCP server of our name for this user."""
     for folder in (places.user, places.claude):
         try:
-            _text, said = edited_json.decode_json_file(_held(folder / ".claude.json") or b"{}", "")
+            _text, said = edited_json.decode_json_file(read_readable(folder / ".claude.json") or b"{}", "")
         except MemtuiError:
             continue
         servers = said.get("mcpServers") if isinstance(said, dict) else None
         if isinstance(servers, dict) and "memtui" in servers:
             return True
     return False
-
-
-def _held(path: Path) -> bytes:
-    try:
-        return read(path)[1] or b""
-    except MemtuiError:
-        return b""
 
 
 def validate_plugin(folder: str) -> str:

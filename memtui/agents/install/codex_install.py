@@ -30,12 +30,12 @@ from memtui.agents.install.wiring import (
     Wiring,
     build_hook_groups,
     extract_program,
-    read,
     read_entry_program,
+    read_readable,
     strip_verb,
 )
 from memtui.core import config_file
-from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 
@@ -294,7 +294,7 @@ def _hooks(
 
     def take(text: str) -> str:
         # What Codex remembers of our hooks goes with them, in the user's own config.
-        text = remove_trust(text, list_trust_keys(hooks, _held(hooks)))
+        text = remove_trust(text, list_trust_keys(hooks, read_readable(hooks)))
         return text if _notifies(config) else remove_server(text)
 
     def give_back(now: bytes | None, before: bytes | None) -> bytes | None:
@@ -342,8 +342,8 @@ def _hooks(
 
 
 def _explain_idle(hooks: Path, config: Path) -> str:
-    keys = list_trust_keys(hooks, _held(hooks))
-    idle = list_idle_hooks(keys, parse_toml(_held(config)))
+    keys = list_trust_keys(hooks, read_readable(hooks))
+    idle = list_idle_hooks(keys, parse_toml(read_readable(config)))
     told = _("Codex runs {count} of its {all} hooks: the others are not trusted, or switched off")
     return told.format(count=len(keys) - len(idle), all=len(keys)) if idle else ""
 
@@ -360,7 +360,11 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
 
     def take(text: str) -> str:
         text = take_codex_notify(text)
-        return text if edited_json.read_hook_program(_held(folder / "hooks.json")) else remove_server(text)
+        return (
+            text
+            if edited_json.read_hook_program(read_readable(folder / "hooks.json"))
+            else remove_server(text)
+        )
 
     return Wiring(
         "codex",
@@ -384,19 +388,12 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
 
 
 def _notifies(config: Path) -> bool:
-    return bool(read_notifier(parse_toml(_held(config))))
+    return bool(read_notifier(parse_toml(read_readable(config))))
 
 
 def _off(config: Path) -> bool:
-    features = parse_toml(_held(config)).get("features")
+    features = parse_toml(read_readable(config)).get("features")
     return isinstance(features, dict) and features.get("hooks") is False
-
-
-def _held(path: Path) -> bytes:
-    try:
-        return read(path)[1] or b""
-    except MemtuiError:
-        return b""
 
 
 _STATE_HEADER = compile_pattern(r"\s*\[[^\[]")

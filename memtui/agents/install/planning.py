@@ -237,7 +237,7 @@ class Carried(NamedTuple):
 
 
 def carry_out(plan: InstallPlan) -> Carried:
-    """Write what the plan says: see `install.carry_out`."""
+    """Do all that the plan says, or nothing. Raises ConflictError where a file changed since, UnavailableError."""
     if not plan.files and not plan.records:
         return Carried((), "")
     folder = state() / "install"
@@ -311,7 +311,9 @@ def _write(file: PlannedFile) -> tuple[str, ...]:
 
 
 def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
-    """What would be written: see `install.plan`."""
+    """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
+    it cannot be changed safely, UnavailableError.
+    """
     around = find_agent_places(env)
     called = wiring_module.find_program()
     wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
@@ -331,7 +333,7 @@ def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = 
 
 
 def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
-    """What would be taken back: see `install.plan_removal`."""
+    """What would be taken back: by default all that serves the agent, for this user and in this project."""
     around = find_agent_places(env)
     chosen = list(_chosen(agent, options, around, wiring_module.find_program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
@@ -498,9 +500,9 @@ def list_wirings(agent: str, places: AgentPlaces, program: Sequence[str]) -> tup
     return dict(AGENTS)[agent](places, program)
 
 
-def list_installed(env: Mapping[str, str] | None = None) -> list[Installation]:
-    """What stands: one answer at least for each agent."""
-    around = find_agent_places(env)
+def list_installations() -> list[Installation]:
+    """What stands, at least one answer for each agent. Never raises, writes nothing."""
+    around = find_agent_places()
     found = []
     for agent, wirings in AGENTS:
         stand = [one for one in _of(around, wirings) if one.state != "missing"]

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.errors import RefusedError
+from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
@@ -213,6 +213,14 @@ def read(path: Path, inside: Path | None = None) -> tuple[str, bytes | None]:
         )
     root, rest = split(real)
     return real, read_current(root, rest)
+
+
+def read_readable(path: Path) -> bytes:
+    """What a file holds; nothing where it cannot be read."""
+    try:
+        return read(path)[1] or b""
+    except MemtuiError:
+        return b""
 
 
 def split(path: str) -> tuple[str, str]:

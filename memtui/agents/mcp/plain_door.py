@@ -150,7 +150,7 @@ class PlainDoor:
                     self._running.discard(key)
 
 
-async def read_body(receive: Receive, largest: int = LARGEST) -> bytes | None:
+async def read_body(receive: Receive) -> bytes | None:
     """A request's body; None: it is too long. Raises TimeoutError where no more of it comes."""
     parts: list[bytes] = []
     size = 0
@@ -161,7 +161,7 @@ async def read_body(receive: Receive, largest: int = LARGEST) -> bytes | None:
             raise TimeoutError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > largest:
+        if size > LARGEST:
             return None
         if not message.get("more_body"):
             return b"".join(parts)

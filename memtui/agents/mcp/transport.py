@@ -23,7 +23,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import anyio
+import uvicorn
 from mcp import types
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
 
 from memtui.agents.mcp.open_projects import TOKEN
 from memtui.agents.mcp.plain_door import PlainDoor, forget_answers, respond
@@ -142,15 +145,10 @@ def claim_streams() -> Wire:
 
 def serve_pipes(projects: OpenProjects, wire: Wire) -> None:
     """Serve one client until it closes its end, or dies."""
-    import anyio
-
     anyio.run(_serve, projects, wire)
 
 
 async def _serve(projects: OpenProjects, wire: Wire) -> None:
-    import anyio
-    from mcp.server.stdio import stdio_server
-
     server = Service(projects, local=True).server()
     waiting = PendingRequests()
     given = ClientInput(anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace")), waiting)
@@ -420,9 +418,6 @@ def serve(
     hosts: Iterable[str] = (),
 ) -> None:
     """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
-    import uvicorn
-    from mcp.server.transport_security import TransportSecuritySettings
-
     if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:
         # A client that is cut off when the server ends is a line for uvicorn's log, not a traceback.
         said = logging.StreamHandler()

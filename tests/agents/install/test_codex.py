@@ -13,7 +13,7 @@ import pytest
 
 from memtui.agents.hooks import hook_process
 from memtui.agents.install import codex_install, wiring
-from memtui.agents.install.planning import list_installed, plan_addition, plan_removal
+from memtui.agents.install.planning import list_installations, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options
 from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
@@ -188,12 +188,12 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
     put("codex")
     put("codex", "notify")
     trust(user)
-    assert {(one.how, one.state) for one in list_installed() if one.agent == "codex"} == {
+    assert {(one.how, one.state) for one in list_installations() if one.agent == "codex"} == {
         ("hooks", "complete"),
         ("notify", "complete"),
     }
     back("codex", "hooks")
-    assert {(one.how, one.state) for one in list_installed() if one.agent == "codex"} == {
+    assert {(one.how, one.state) for one in list_installations() if one.agent == "codex"} == {
         ("notify", "complete")
     }
     back("codex")
@@ -214,7 +214,7 @@ def trust(user: Path, events: tuple[str, ...] = ()) -> None:
 
 def test_hooks_that_nobody_trusted_are_said(user: Path) -> None:
     def stands() -> tuple[str, str, str]:
-        (found,) = (one for one in list_installed() if one.agent == "codex")
+        (found,) = (one for one in list_installations() if one.agent == "codex")
         return found.state, found.why, found.remedy
 
     put("codex")

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.agents.hooks import run
 from memtui.agents.install.cursor_install import EVENTS
-from memtui.agents.install.planning import list_installed, plan_addition
+from memtui.agents.install.planning import list_installations, plan_addition
 from memtui.agents.install.wiring import Options
 from memtui.consolidation import worker
 from memtui.core.config import Config
@@ -41,7 +41,7 @@ def test_for_the_user_it_comes_and_goes(user: Path, project: Path) -> None:
     )
     assert (user / ".cursor/skills/memtui/SKILL.md").is_file()
     assert not plan_addition("cursor", Options()).files
-    assert ("cursor", "complete") in {(one.agent, one.state) for one in list_installed()}
+    assert ("cursor", "complete") in {(one.agent, one.state) for one in list_installations()}
     back("cursor")
     assert tree(user) == before
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memtui.agents.install import claude_install, wiring
-from memtui.agents.install.planning import list_installed
+from memtui.agents.install.planning import list_installations
 from tests.agents.install.conftest import back, put, tree
 
 EVENTS = {
@@ -242,7 +242,7 @@ def test_claude_code_accepts_it(user: Path) -> None:
 
 def test_switched_on_or_not(user: Path) -> None:
     def state() -> tuple[str, str]:
-        found = next(one for one in list_installed() if one.agent == "claude-code")
+        found = next(one for one in list_installations() if one.agent == "claude-code")
         return found.how, found.state
 
     assert state() == ("plugin", "missing")

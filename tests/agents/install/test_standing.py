@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.agents.install import list_installations
-from memtui.agents.install.planning import plan_addition
+from memtui.agents.install.planning import list_installations, plan_addition
 from memtui.agents.install.wiring import Options
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT

@@ -1,0 +1,401 @@
+"""Transcripts of Claude Code and Codex: the head that names a session, the turns, what a person typed; what was said is
+told once, and nothing that was injected.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.core.errors import UnavailableError
+from memtui.core.model import Layer, Role, Status, Turn
+from memtui.formats import HEAD, Source, jsonl, transcripts
+from memtui.formats.transcripts import THINKING, extract_command, extract_typed_text, read_turns
+from tests.formats.reading import check_lines, read, utc
+
+SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
+FILE = Path(__file__).parents[1] / "homes/claude/projects/-home-lin-my-shop" / f"{SESSION}.jsonl"
+
+
+def told(found: list[Turn]) -> list[tuple[str, str, str]]:
+    return [(turn.role, turn.tool, turn.text) for turn in found]
+
+
+def record(kind: str, content: object, **more: object) -> str:
+    return json.dumps(
+        {"type": kind, "message": {"role": kind, "content": content}, **more}, ensure_ascii=False
+    )
+
+
+def test_the_head_of_a_session() -> None:
+    parsed = read("claude-transcript", FILE.read_bytes(), path=FILE.name)
+    entry = parsed.entries[0]
+    assert len(parsed.entries) == 1
+    assert (entry.kind, entry.layer, entry.session) == ("session", Layer.SESSION, SESSION)
+    assert entry.title == "修复支付回调重复"
+    assert entry.text == "支付回调为什么会重复？\n看看日志"
+    assert entry.start == 6
+    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), utc(2026, 2, 20, 9, 11))
+    assert dict(entry.extra) == {"cwd": "/home/lin/my_shop", "gitBranch": "fix/回调", "version": "2.1.200"}
+    assert entry.search is not None
+    assert "好，用幂等键" in entry.search
+    assert "Caveat" not in entry.search
+    assert "stdout" not in entry.search
+    assert [problem.line for problem in parsed.problems] == [16, 19]
+
+
+def test_a_session_ends_when_its_records_do_however_little_of_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    lines = [
+        record("user", "x" * 4000, timestamp=f"2026-02-20T{9 + n // 60:02}:{n % 60:02}:00Z")
+        for n in range(90)
+    ]
+    file.write_text("\n".join(lines))
+    role = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
+    data = file.read_bytes()
+    source = Source(file.name, role, data[: 100 * 1024], str(file), 1_770_000_000.0, len(data))
+    assert transcripts.find_last_time(source) == utc(2026, 2, 20, 10, 29)
+    file.unlink()
+    assert transcripts.find_last_time(source) == 1_770_000_000.0
+
+
+def test_problems_are_not_told_of_a_file_whose_head_was_read() -> None:
+    data = FILE.read_bytes()
+    parsed = read("claude-transcript", data, path=FILE.name, size=10_000_000)
+    assert len(parsed.entries) == 1
+    assert parsed.problems == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "title", "session"),
+    [
+        ([record("user", "第一个问题\n第二行", sessionId="s1")], "第一个问题 第二行", "s1"),
+        ([record("user", "x", sessionId="s1"), '{"type": "summary", "summary": "Older"}'], "Older", "s1"),
+        (
+            ['{"type": "custom-title", "customTitle": "Mine"}', '{"type": "ai-title", "aiTitle": "Its"}'],
+            "Mine",
+            "some-name",
+        ),
+        (
+            [
+                record(
+                    "user", "<command-name>clear</command-name><command-args></command-args>", sessionId="s1"
+                )
+            ],
+            "/clear",
+            "s1",
+        ),
+        (
+            [record("user", "to a sub-agent", isSidechain=True), record("user", "meant", sessionId="s")],
+            "meant",
+            "s",
+        ),
+        ([record("assistant", [{"type": "text", "text": "hi"}])], "session some-name", "some-name"),
+        ([record("user", "<ide_opened_file>a.py</ide_opened_file>改这里")], "改这里", "some-name"),
+        ([record("user", "a" * 500)], "a" * 119 + "…", "some-name"),
+    ],
+)
+def test_titles_and_sessions(lines: list[str], title: str, session: str) -> None:
+    entry = read("claude-transcript", "\n".join(lines), path="some-name.jsonl").entries[0]
+    assert (entry.title, entry.session) == (title, session)
+
+
+def test_other_sessions_in_the_file_are_named() -> None:
+    text = record("user", "a", sessionId="older") + "\n" + record("user", "b", sessionId=SESSION)
+    entry = read("claude-transcript", text, path=f"{SESSION}.jsonl").entries[0]
+    assert entry.session == SESSION
+    assert entry.extra["sessions"] == ["older"]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "garbage\n", "\0" * 100])
+def test_a_file_without_records_is_no_session(text: str) -> None:
+    assert read("claude-transcript", text).entries == []
+
+
+def test_turns() -> None:
+    found = read_turns(str(FILE), "claude-transcript")
+    assert told(found.turns) == [
+        ("summary", "", "An older session that was resumed"),
+        ("system", "", "Caveat: The messages below were generated by the user while running local commands."),
+        ("user", "", "/review src/pay"),
+        ("system", "", "ok"),
+        ("system", "", "be careful"),
+        ("user", "", "支付回调为什么会重复？\n看看日志"),
+        ("user", "", "[image]"),
+        ("assistant", "", THINKING + "也许是重试"),
+        ("assistant", "", "先看日志。"),
+        ("assistant", "Bash", "grep -n callback app.log"),
+        ("assistant", "Grep", "幂等 in src/pay"),
+        ("tool", "Bash", "exit 1"),
+        ("tool", "Grep", "pay.py:10\n[image]"),
+        ("assistant", "", "from the sub-agent"),
+        ("summary", "", "Conversation compacted"),
+        ("summary", "", "This session is being continued from a previous conversation."),
+        ("user", "", "好，用幂等键"),
+    ]
+    by_text = {turn.text: turn for turn in found.turns}
+    assert by_text["exit 1"].failed
+    assert not by_text["pay.py:10\n[image]"].failed
+    assert by_text["from the sub-agent"].sidechain
+    assert by_text["先看日志。"].line == 8
+    assert by_text["先看日志。"].time == utc(2026, 2, 20, 9, 0, 6)
+    assert "a copy of an earlier record" not in by_text
+    assert (found.skipped, found.unknown, found.truncated) == (2, 4, False)
+
+
+def test_long_turns_are_cut_and_say_so(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    result = [{"type": "tool_result", "tool_use_id": "t", "content": "行" * 100_000}]
+    file.write_text(record("user", "问" * 50_000) + "\n" + record("user", result) + "\n", encoding="utf-8")
+    first, second = read_turns(str(file), "claude-transcript").turns
+    assert len(first.text) < 20_100
+    assert first.text.endswith("(+30,000 characters)")
+    assert second.text.endswith("(+92,000 characters)")
+
+
+def test_a_whole_transcript_keeps_within_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "BUDGET", 5_000)
+    file = tmp_path / "a.jsonl"
+    file.write_text((record("assistant", "x" * 2_000) + "\n") * 50, encoding="utf-8")
+    found = read_turns(str(file), "claude-transcript")
+    assert len(found.turns) == 50
+    assert sum(len(turn.text) for turn in found.turns) < 25_000
+
+
+def test_the_limit_and_endless_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "STREAM_LONGEST_LINE", 1_000)
+    file = tmp_path / "a.jsonl"
+    lines = [
+        record("user", "one"),
+        record("user", "x" * 5_000),
+        record("user", "two"),
+        record("user", "three"),
+    ]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = read_turns(str(file), "claude-transcript")
+    assert [turn.text for turn in found.turns] == ["one", "two", "three"]
+    assert [turn.line for turn in found.turns] == [1, 3, 4]
+    assert found.skipped == 1
+    short = read_turns(str(file), "claude-transcript", limit_bytes=len(lines[0]) + 10)
+    assert ([turn.text for turn in short.turns], short.truncated) == (["one"], True)
+
+
+def test_a_missing_transcript_and_a_wrong_name(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError):
+        read_turns(str(tmp_path / "none.jsonl"), "claude-transcript")
+    with pytest.raises(KeyError):
+        read_turns(str(FILE), "markdown")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "text", "content", "name", "input", "id", "role", "is_error"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["message", "uuid", "timestamp", "cwd", "sessionId", "summary", "content", "payload", "id"]
+        ),
+        values,
+    ),
+    st.sampled_from(["user", "assistant", "system", "summary", "response_item", "event_msg", "session_meta"]),
+)
+def test_records_of_any_shape_are_survived(
+    tmp_path_factory: pytest.TempPathFactory, fields: dict[str, object], kind: str
+) -> None:
+    file = tmp_path_factory.mktemp("t") / "a.jsonl"
+    text = json.dumps({"type": kind, **fields}) + "\n"
+    file.write_text(text, encoding="utf-8")
+    for name in ("claude-transcript", "codex-transcript"):
+        found = read_turns(str(file), name)
+        assert len(found.turns) + found.unknown + found.skipped < 100
+        check_lines(read(name, text))
+        assert not any("could not be understood" in problem.reason for problem in read(name, text).problems)
+
+
+def test_a_first_record_longer_than_what_is_read_still_names_its_session() -> None:
+    record = {
+        "cwd": "/home/lin/shop",
+        "sessionId": "s-1",
+        "timestamp": "2026-03-01T10:00:00Z",
+        "type": "user",
+        "message": {"role": "user", "content": [{"type": "text", "text": "看这张图"}, {"type": "image"}]},
+    }
+    start = json.dumps(record, ensure_ascii=False)[:-4] + ', "data": "AAAA'
+    (entry,) = read("claude-transcript", start, path="s-1.jsonl", size=1 << 20).entries
+    assert (entry.text, entry.session, entry.extra["cwd"]) == ("看这张图", "s-1", "/home/lin/shop")
+    assert entry.created == utc(2026, 3, 1, 10)
+    (entry,) = read("claude-transcript", '{"type": "file-history-snapshot", "x": "y', size=1 << 20).entries
+    assert entry.kind == "session"
+
+
+def test_a_record_of_no_kind_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"type": []}\n{"type": {"a": 1}}\n')
+    assert read_turns(str(file), "claude-transcript").unknown == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  修复登录  ", "修复登录"),
+        ("why is <div> here?", "why is <div> here?"),
+        ("<system-reminder>\nx\n</system-reminder>\nreal", "real"),
+        ("before <system-reminder>never closed", "before"),
+        ("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", ""),
+        ("# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\ny\n</INSTRUCTIONS>", ""),
+        ("# Context from my IDE setup:\n\n## My request for Codex:\n做这个\n", "做这个"),
+        ("# A heading of my own\n\n- do it", "# A heading of my own\n\n- do it"),
+        ("<local-command-stdout>out</local-command-stdout>", ""),
+        ("<command-name>/x</command-name>", ""),
+        ("[Request interrupted by user]", ""),
+        ("", ""),
+    ],
+)
+def test_typed(text: str, expected: str) -> None:
+    assert extract_typed_text(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "<command-message>x</command-message><command-name>/review</command-name><command-args>a b</command-args>",
+            "/review a b",
+        ),
+        ("<command-name>clear</command-name>", "/clear"),
+        ("<bash-input>ls -la</bash-input>", "! ls -la"),
+        ("plain words", ""),
+        ("<b>", ""),
+    ],
+)
+def test_command(text: str, expected: str) -> None:
+    assert extract_command(text) == expected
+
+
+@pytest.mark.parametrize("tag", ["<skill ", "<skill>", "<command-name>", "<bash-input>", "<system-reminder"])
+def test_a_wall_of_open_tags_takes_no_time(tag: str) -> None:
+    wall = tag * (1_000_000 // len(tag))
+    assert len(extract_typed_text(wall)) <= len(wall)
+    assert extract_command(wall) == ""
+
+
+HOME = Path(__file__).parents[1] / "homes/codex"
+ROLLOUT = HOME / "sessions/2026/02/20/rollout-2026-02-20T17-00-00-0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee.jsonl"
+OLD = HOME / "archived_sessions/rollout-2025-07-01T08-00-00-5973b6c0-94b8-487b-a530-2aeb6098ae0e.jsonl"
+
+
+def test_the_head_of_a_rollout() -> None:
+    parsed = read("codex-transcript", ROLLOUT.read_bytes(), path=ROLLOUT.relative_to(HOME).as_posix())
+    entry = parsed.entries[0]
+    assert (entry.title, entry.text, entry.start) == ("给回调加幂等键", "给回调加幂等键", 6)
+    assert entry.session == "0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
+    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), utc(2026, 2, 20, 9, 0, 12))
+    assert dict(entry.extra) == {
+        "cwd": "/home/lin/my_shop",
+        "version": "0.80.0",
+        "originator": "codex_cli_rs",
+        "model": "gpt-5-codex",
+        "gitBranch": "fix/回调",
+    }
+    assert entry.status is Status.ACTIVE
+    assert [problem.line for problem in parsed.problems] == [20]
+
+
+def test_an_old_rollout_without_payloads_that_was_archived() -> None:
+    entry = read("codex-transcript", OLD.read_bytes(), path=OLD.relative_to(HOME).as_posix()).entries[0]
+    assert entry.title == "an old rollout without payloads"
+    assert entry.status is Status.ARCHIVED
+    assert entry.created == utc(2025, 7, 1)
+    assert entry.extra["gitBranch"] == "main"
+
+
+def test_without_a_head_the_name_tells_time_and_id() -> None:
+    entry = read("codex-transcript", '{"type": "turn_context"}', path=ROLLOUT.name).entries[0]
+    assert entry.session == "0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
+    assert entry.created is not None
+
+
+def test_turns_of_a_rollout() -> None:
+    found = read_turns(str(ROLLOUT), "codex-transcript")
+    assert [(turn.role, turn.tool, turn.text, turn.failed) for turn in found.turns] == [
+        ("user", "", "给回调加幂等键", False),
+        ("assistant", "", THINKING + "**Looking** at the handler", False),
+        ("assistant", "shell", "bash -lc pytest -q", False),
+        ("tool", "shell", "1 failed", True),
+        ("assistant", "apply_patch", "*** Begin Patch *** Update File: pay.py", False),
+        ("tool", "apply_patch", "Done!\n[image]", False),
+        ("tool", "tool", "Exit code: 2\nWall time: 1 s\nOutput:\nno such file", True),
+        ("assistant", "", "已加幂等键，测试通过。", False),
+        ("summary", "", "Earlier: idempotency key added", False),
+        ("system", "", "interrupted: interrupted", False),
+    ]
+    assert (found.skipped, found.unknown) == (1, 1)
+    assert found.turns[0].line == 6
+    assert found.turns[0].time == utc(2026, 2, 20, 9, 0, 1) + 0.001
+
+
+def test_turns_of_an_old_rollout_come_from_its_items() -> None:
+    found = read_turns(str(OLD), "codex-transcript")
+    assert [(turn.role, turn.tool, turn.text) for turn in found.turns] == [
+        ("user", "", "an old rollout without payloads"),
+        ("assistant", "", THINKING + "thinking of old"),
+        ("assistant", "local_shell", "ls -la"),
+        ("tool", "local_shell", "total 0"),
+        ("assistant", "", "好的"),
+    ]
+    assert found.unknown == 1
+
+
+@pytest.mark.parametrize("events_first", [True, False])
+def test_nothing_is_said_twice_whatever_comes_first(tmp_path: Path, events_first: bool) -> None:
+    event = {"type": "event_msg", "payload": {"type": "agent_message", "message": "一次"}}
+    item = {
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "一次"}],
+        },
+    }
+    both = [event, item] if events_first else [item, event]
+    file = tmp_path / "rollout-x.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in both), encoding="utf-8")
+    assert [turn.text for turn in read_turns(str(file), "codex-transcript").turns] == ["一次"]
+
+
+def test_an_event_of_no_kind_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text('{"type": "event_msg", "payload": {"type": []}}\n')
+    assert read_turns(str(file), "codex-transcript").unknown == 1
+
+
+def test_a_head_longer_than_what_is_read_still_names_its_session() -> None:
+    start = (
+        '{"timestamp": "2026-02-06T19:57:42Z", "type": "session_meta", "payload": {"id": "i-1", "cwd": "/p", '
+        '"instructions": "be brief'
+    )
+    (entry,) = read("codex-transcript", start, path=ROLLOUT.name, size=1 << 20).entries
+    assert (entry.session, entry.extra["cwd"], entry.created) == ("i-1", "/p", utc(2026, 2, 6, 19, 57, 42))
+
+
+@pytest.mark.parametrize(
+    "payload", ['{"type": "message", "role": {}}', '{"type": "function_call_output", "status": []}']
+)
+def test_an_item_of_an_odd_shape_is_survived(tmp_path: Path, payload: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(f'{{"type": "response_item", "payload": {payload}}}\n')
+    assert read_turns(str(file), "codex-transcript").skipped == 0
