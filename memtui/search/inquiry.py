@@ -274,8 +274,15 @@ class Inquiry:
             self._sense.begin()
         pools: list[Pool] = []
         answer: Callable[[], list[Pool]] | None = None
-        if self._beyond is not None and not quick and self._mode != "vector" and not query.literal:
-            answer = self._beyond.ask(query, self._wanted, max(DEPTH, self._limit))
+        sense = self._sense
+        if self._beyond is not None and not quick and not query.literal:
+            answer = self._beyond.ask(
+                query,
+                self._wanted,
+                max(DEPTH, self._limit),
+                None if sense is None else partial(sense.embed, query.meant),
+                words=self._mode != "vector",
+            )
         with ExitStack() as still:
             lookups = self._look(query, texts, quick, still)
             for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
@@ -287,7 +294,10 @@ class Inquiry:
                     if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                         self._done[number] = held
                 pools += held
-        pools += [] if answer is None else answer()
+        for pool in [] if answer is None else answer():
+            pools.append(pool)
+            if sense is not None:
+                sense.add_asked(pool)
         if self._sense is not None and not quick and self._namely is None:
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])

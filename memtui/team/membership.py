@@ -200,12 +200,24 @@ class Unmirrored(NamedTuple):
     files: int
     size: int
     chunks: int
+    meant: int = 0
+    """Memories with a vector there; -1: the server cannot search by meaning."""
 
     @property
     def told(self) -> str:
         """For a person: whose and which, how much, and what that means."""
         whose, _slash, home = self.folder.partition("/")
         told = _("{home} of {whose}: {size:,} MB, searched on the server; a file comes when you open it")
+        if self.meant < 0:
+            told = _(
+                "{home} of {whose}: {size:,} MB, searched on the server by words alone, for it has no pgvector; a file "
+                "comes when you open it"
+            )
+        elif not self.meant:
+            told = _(
+                "{home} of {whose}: {size:,} MB, searched on the server by words, for its owner has sent no vectors; a "
+                "file comes when you open it"
+            )
         return told.format(home=home.rsplit(".", 2)[0], whose=whose, size=(self.size >> 20) + 1)
 
 

@@ -61,10 +61,13 @@ class Pulled(NamedTuple):
     rev: int = 0
 
 
-def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> Pulled:
+def pull(
+    link: Any, member: Membership, index: str = "auto", most: int = 0, *, meaning: bool = False
+) -> Pulled:
     """Bring the mirror up to what the server shows; `index`: where indexes are kept.
 
-    `most`: a home of more bytes is not copied, where the server can search it; 0: all are.
+    `most`: a home of more bytes is not copied, where the server can search it; 0: all are. `meaning`: the server
+    searches by meaning, too.
 
     Raises UnavailableError; RefusedError where we are no member.
     """
@@ -80,13 +83,17 @@ def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> P
                 ).format(team=member.team)
             )
         born, rev, _audience = found
-    held = {one.folder for one in load_unmirrored(member)}
+    known = load_unmirrored(member)
+    held = {one.folder for one in known}
     # The words of a home come without a new rev.
-    apart = _list_unmirrored(link, member, most, held) if most else []
+    apart = _list_unmirrored(link, member, most, held, meaning=meaning) if most else []
     same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and held == {
         one.folder for one in apart
     }
     if same and abs(time.time() - cursor.at) < _OFTEN:
+        if apart != known:
+            # Vectors come without a new rev, too.
+            save_unmirrored(member, apart)
         return Pulled(rev=rev)
     make_private_directory(member.mirror)
     # A server that was restored, or made anew, counts from somewhere else.
@@ -116,11 +123,14 @@ _BACK = 0.8
 """A home that is not copied is again below so much of the bound: else it would come and go with every save."""
 
 
-def _list_unmirrored(link: Any, member: Membership, most: int, held: set[str]) -> list[Unmirrored]:
+def _list_unmirrored(
+    link: Any, member: Membership, most: int, held: set[str], *, meaning: bool
+) -> list[Unmirrored]:
     """The homes of others that are larger than `most`, and of which the server holds the words."""
     with translate_server_errors():
         rows = link.execute(
-            """SELECT owner || '@' || machine || '/' || home, id, files, size, chunks FROM memtui.home
+            f"""SELECT owner || '@' || machine || '/' || home, id, files, size, chunks, {"meant" if meaning else "-1"}
+            FROM memtui.home
             WHERE team = %s AND size > %s AND cut * 10 >= files * 9 AND owner <> ''
             AND NOT (owner = %s AND machine = %s) ORDER BY 1""",
             [member.team, round(most * _BACK), member.who, member.machine],

@@ -314,3 +314,51 @@ class _Smoothing:
         smoothed[:-1] += self._next * scores[1:]
         smoothed[1:] += self._before * scores[:-1]
         return smoothed
+
+
+class TextVectors:
+    """The vectors of one model by the texts that they were made of, for whoever sends them on."""
+
+    def __init__(self, records: NDArray[Any]) -> None:
+        sound = np.flatnonzero(vector_store.find_whole_records(records))
+        first = records["key"][sound, 0]
+        order = np.argsort(first, kind="stable")
+        self._first, self._at, self._records = first[order], sound[order], records
+
+    def find(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
+        """The row of each text, by its hash; -1: it has none."""
+        found = np.full(len(keys), -1, np.int64)
+        halves = np.frombuffer(b"".join(keys), "<u8").reshape(len(keys), 2)
+        if len(self._at) and len(keys):
+            places = np.searchsorted(self._first, halves[:, 0]).clip(max=len(self._at) - 1)
+            rows = self._at[places]
+            same = (self._records["key"][rows] == halves).all(axis=1)
+            found[same] = rows[same]
+        return found
+
+    def render(self, keys: Sequence[bytes], joined: Sequence[bool], share: float) -> list[str]:
+        """Each text's vector as numbers in brackets, empty: it has none. `joined`: of each but the last,
+        whether it and the next one are neighbours, each of which has its `share` in the other, as in `Vectors.scores`.
+        """
+        rows = self.find(keys)
+        own = self._records["codes"][rows].astype(np.float32) * self._records["scale"][rows][:, None]
+        own[rows < 0] = 0.0
+        both = (rows[:-1] >= 0) & (rows[1:] >= 0) & np.asarray(joined, np.bool_)
+        smoothed = own.copy()
+        smoothed[:-1][both] += share * own[1:][both]
+        smoothed[1:][both] += share * own[:-1][both]
+        codes, _scales = vector_store.quantize_vectors(smoothed)
+        texts = [str(row) for row in codes.tolist()]
+        return [text if row >= 0 else "" for text, row in zip(texts, rows.tolist(), strict=True)]
+
+
+def open_text_vectors(place: Place, model: str, size: int) -> TextVectors | None:
+    """The vectors of so many numbers that this model made at a place; None: there are none that can be used."""
+    names = vector_files.derive_vector_names(place, model)
+    table = entries.read(names)
+    if table is None or not table.rows_file.startswith(names.begin) or set("/\\") & set(table.rows_file):
+        return None
+    records = vector_store.map_records(names.directory / table.rows_file, names.digest, table.rows)
+    if records is None or not len(records) or records["codes"].shape[1] != size:
+        return None
+    return TextVectors(records)
