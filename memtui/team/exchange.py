@@ -146,9 +146,10 @@ class Exchange:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
                 most = self._most if self._version >= SEARCH_SINCE else 0
-                pulled = (
-                    pull(link, self.member, self._index, most, meaning=self._meaning) if fetch else Pulled()
-                )
+                pulled = Pulled()
+                if fetch:
+                    start = self._config.context.team
+                    pulled = pull(link, self.member, self._index, most, meaning=self._meaning, start=start)
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
                 if self._version >= SEARCH_SINCE and (pushed.sent or (push and saved is None)):

@@ -23,7 +23,7 @@ from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state
-from memtui.layouts.discovery import CURSOR
+from memtui.layouts.discovery import CURSOR, UNMIRRORED
 from memtui.team.sharing import Share
 
 if TYPE_CHECKING:
@@ -187,9 +187,6 @@ def save_cursor(member: Membership, cursor: Cursor) -> None:
     write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
 
 
-UNMIRRORED = "unmirrored.json"
-
-
 class Unmirrored(NamedTuple):
     """A home that others share and this machine does not copy."""
 
@@ -202,6 +199,8 @@ class Unmirrored(NamedTuple):
     chunks: int
     meant: int = 0
     """Memories with a vector there; -1: the server cannot search by meaning."""
+    started: bool = False
+    """What a session is given of it at its start is here."""
 
     @property
     def told(self) -> str:

@@ -25,6 +25,7 @@ from memtui.fs.places import make_private_directory
 from memtui.index.schema import remove_index
 from memtui.layouts import load_layout, place_index
 from memtui.layouts.discovery import split_mirror_name
+from memtui.sessions.start import AREAS, CORE_NAMES
 from memtui.team.membership import (
     Cursor,
     Unmirrored,
@@ -48,6 +49,8 @@ _OFTEN = 2.0
 """Seconds between two notes of the cursor in one long pull."""
 _PIECE = 200
 """Rows that are under way at once."""
+_START = 256 << 10
+"""Bytes of a home that is not copied which are brought for the start of sessions."""
 _TEMPORARY = ".memtui-pull"
 
 
@@ -62,12 +65,18 @@ class Pulled(NamedTuple):
 
 
 def pull(
-    link: Any, member: Membership, index: str = "auto", most: int = 0, *, meaning: bool = False
+    link: Any,
+    member: Membership,
+    index: str = "auto",
+    most: int = 0,
+    *,
+    meaning: bool = False,
+    start: bool = False,
 ) -> Pulled:
     """Bring the mirror up to what the server shows; `index`: where indexes are kept.
 
     `most`: a home of more bytes is not copied, where the server can search it; 0: all are. `meaning`: the server
-    searches by meaning, too.
+    searches by meaning, too. `start`: of what is not copied, what a session is given at its start is.
 
     Raises UnavailableError; RefusedError where we are no member.
     """
@@ -87,9 +96,10 @@ def pull(
     held = {one.folder for one in known}
     # The words of a home come without a new rev.
     apart = _list_unmirrored(link, member, most, held, meaning=meaning) if most else []
-    same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and held == {
-        one.folder for one in apart
-    }
+    apart = [one._replace(started=start) for one in apart]
+    same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and [
+        (one.folder, one.started) for one in known
+    ] == [(one.folder, one.started) for one in apart]
     if same and abs(time.time() - cursor.at) < _OFTEN:
         if apart != known:
             # Vectors come without a new rev, too.
@@ -109,6 +119,8 @@ def pull(
             mirror.remove_home(folder)
         with translate_server_errors():
             mirror.take(link, cursor, rev, whole=whole)
+            for one in apart if start else ():
+                mirror.bring_start(link, one.folder)
         if held or apart:
             save_unmirrored(member, apart)
     except OSError as error:
@@ -186,6 +198,36 @@ class Mirror:
             self._write(name, body)
             self._sync()
         return bool(name) and not self.refused
+
+    def bring_start(self, link: Any, folder: str) -> None:
+        """Write what a session may be given of a home that is not copied: its core, and of projects the newest."""
+        person, _slash, home = folder.partition("/")
+        owner, _at, machine = person.partition("@")
+        rows = link.execute(
+            """SELECT path, octet_length(body) FROM memtui.file WHERE team = %s AND owner = %s AND machine = %s
+            AND home = %s AND NOT gone AND (path = ANY (%s) OR starts_with(path, %s))
+            ORDER BY path = ANY (%s) DESC, rev DESC, path LIMIT 500""",
+            [self.member.team, owner, machine, home, list(CORE_NAMES), f"{AREAS}/", list(CORE_NAMES)],
+        ).fetchall()
+        room, wanted = _START, []
+        for path, size in rows:
+            room -= size
+            if room >= 0 and not os.path.lexists(os.path.join(self.root, folder, *path.split("/"))):
+                wanted.append(path)
+        for path, body in (
+            link.execute(
+                """SELECT path, body FROM memtui.file WHERE team = %s AND owner = %s AND machine = %s AND home = %s
+            AND path = ANY (%s) AND NOT gone""",
+                [self.member.team, owner, machine, home, wanted],
+                binary=True,
+            )
+            if wanted
+            else ()
+        ):
+            name = self._name(owner, machine, home, path)
+            if name:
+                self._write(name, bytes(body))
+        self._sync()
 
     def take(self, link: Any, cursor: Cursor, rev: int, *, whole: bool) -> None:
         """Take in all rows above the cursor; `whole`: what the server does not have goes."""

@@ -223,6 +223,8 @@ CREATE TABLE memtui.model (
     PRIMARY KEY (name, size)
 );
 ALTER TABLE memtui.model ENABLE ROW LEVEL SECURITY;
+-- From what was found to its file, and not the other way, whatever is known of how many there are.
+ALTER FUNCTION memtui.search_chunks(bigint[], text[], integer) SET join_collapse_limit = 1;
 UPDATE memtui.about SET version = 5;
 """
 
@@ -317,6 +319,7 @@ CREATE FUNCTION memtui.search_meaning(homes bigint[], words text[], most integer
 RETURNS TABLE (home bigint, path text, number bigint, about text, told text, raw bytea, held bigint[],
     near float8, spread float8[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off
+SET join_collapse_limit = 1
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -324,7 +327,7 @@ DECLARE
     q <ext>.halfvec := <ext>.l2_normalize(question::<ext>.halfvec);
     of_model integer;
     first bigint;
-    every integer;
+    last bigint;
     lies float8[];
 BEGIN
     most := least(most, 1000);
@@ -332,21 +335,24 @@ BEGIN
     FOR h IN SELECT x.* FROM memtui.home x JOIN memtui.member m ON m.team = x.team AND m.who = session_user::text
         WHERE x.id = ANY (homes)
     LOOP
-        first := 0;
+        SELECT min(v.file) INTO first FROM memtui.meaning v WHERE v.home = h.id;
         IF h.meant > 200000 THEN
             -- Of a very large home the newest are compared.
             SELECT v.file INTO first FROM memtui.meaning v WHERE v.home = h.id
                 ORDER BY v.home DESC, v.file DESC, v.number DESC OFFSET 200000 LIMIT 1;
         END IF;
         -- How near all of a home is: some thousands tell it. What a model gives to a whole language is taken away.
-        every := greatest(1, least(h.meant, 200000) / 8000);
+        SELECT max(v.file) INTO last FROM memtui.meaning v WHERE v.home = h.id;
         SELECT ARRAY[sum(n), sum(n * (a - less)) / sum(n),
             sum(n * (s - 2 * less * a + less * less)) / sum(n), max(less) FILTER (WHERE wide),
             max(less) FILTER (WHERE NOT wide)] INTO lies
         FROM (SELECT g.*, CASE WHEN n >= 8 THEN 0.75 * (a - sum(n * a) OVER () / sum(n) OVER ()) ELSE 0 END AS less
             FROM (SELECT wide, count(*) AS n, avg(p) AS a, avg(p * p) AS s
-                FROM (SELECT v.wide, <ext>.inner_product(v.vector, q) AS p FROM memtui.meaning v
-                    WHERE v.home = h.id AND v.model = of_model AND v.file >= first AND v.number % every = 0) p
+                FROM (SELECT v.wide, <ext>.inner_product(v.vector, q) AS p FROM generate_series(0, 15) i
+                    CROSS JOIN LATERAL (SELECT wide, vector FROM memtui.meaning
+                        WHERE home = h.id AND model = of_model AND file >= first + (last - first) * i / 16
+                            AND file <= first + (last - first) * (i + 1) / 16 - CASE WHEN i < 15 THEN 1 ELSE 0 END
+                        ORDER BY home, file, number LIMIT 500) v) p
                 GROUP BY wide) g) l;
         RETURN QUERY WITH <words>,
         nearest AS MATERIALIZED (

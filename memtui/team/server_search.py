@@ -25,11 +25,10 @@ from memtui.core.origin import HomeOrigin
 from memtui.core.startup import compile_pattern
 from memtui.fs.locks import hold_lock
 from memtui.index.filters import matches_filter
-from memtui.layouts.discovery import split_mirror_name
+from memtui.layouts.discovery import UNMIRRORED, split_mirror_name
 from memtui.search.candidate import Pool, SearchCandidate, Spread
 from memtui.search.terms import stem_text
 from memtui.team.membership import (
-    UNMIRRORED,
     connect_member,
     find_exchange_lock,
     load_cursor,

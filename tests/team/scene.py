@@ -61,6 +61,8 @@ class Machine:
     def __init__(self, folder: Path, dsn: str, who: str, name: str) -> None:
         driver: Any = import_module("psycopg")
         self.folder, self.who, self.name = folder, who, name
+        self.place = folder
+        """Where its commands are typed."""
         params = {**driver.conninfo.conninfo_to_dict(dsn), "user": who, "password": None}
         self.dsn = str(driver.conninfo.make_conninfo("", **{k: v for k, v in params.items() if v}))
         self.home = folder / ".memtui"
@@ -73,7 +75,7 @@ class Machine:
 
     def run(self, *words: str, status: int = 0, stdin: str = "") -> str:
         """What `memtui WORDS` prints; its exit status must be `status`."""
-        done = run_memtui(words, env=self.env, cwd=self.folder, given=stdin.encode())
+        done = run_memtui(words, env=self.env, cwd=self.place, given=stdin.encode())
         out, talk = done.stdout.decode(), done.stderr.decode()
         told = f"{self.who}@{self.name}: memtui {' '.join(words)} -> {done.returncode}\n{out}{talk}"
         assert done.returncode == status, told

@@ -265,3 +265,41 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
             assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
     finally:
         team.owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(
+    large: tuple[Machine, Machine], team: Team
+) -> None:
+    """With `context.team`: of the session's project alone, named, few bytes, and without asking anybody."""
+    ann, bob = large
+    ann.write("areas/projects/memtui/rules.md", "# rules\n\n- the drawer is counted twice\n")
+    ann.write("areas/projects/other/rules.md", "# rules\n\n- nothing of this\n")
+    ann.run("sync")
+    bob.place = bob.folder / "memtui"
+    (bob.place / ".git").mkdir(parents=True)
+    bob.write("MEMORY.md", "- mine\n")
+    bob.run("sync")
+
+    def read_start() -> tuple[str, list[str]]:
+        found = bob.ask("context")
+        return found["text"], [one["reason"] for one in found["left"]]
+
+    assert "drawer" not in read_start()[0]
+    bob.run("config", "set", "context.team", "true")
+    text, left = read_start()
+    assert "drawer" not in text and any("memtui sync" in reason for reason in left), (
+        "nobody is asked, and it is said"
+    )
+    time.sleep(2.1)
+    bob.run("sync")
+    text, left = read_start()
+    assert not any("memtui sync" in reason for reason in left)
+    assert f"{ann.who}@laptop:areas/projects/memtui/rules.md" in text and "drawer is counted twice" in text
+    assert "orders go through Kafka" in text and "salary" not in text
+    assert "nothing of this" not in text and "ordinary line" not in text
+    here = bob.read_mirror()
+    assert 0 < sum(map(len, here.values())) <= 256 << 10 and len(here) < 33
+    ann.write("areas/projects/memtui/rules.md", "# rules\n\n- the drawer is counted once\n")
+    ann.run("sync")
+    bob.run("sync")
+    assert "counted once" in read_start()[0], "it is kept up"
