@@ -1,9 +1,8 @@
-"""`python -m tests.team.nearness [--chunks N] [--home PATH]`: what it costs to ask a server by meaning, and what it finds.
+"""`python -m tests.team.nearness [--chunks N] [--home PATH]`: what asking a server by meaning costs, and finds.
 
 First, of a home of so many memories with words and vectors made up: a question by words alone and one by both, in
 turn. Then, where a home is given, one machine that copies it and one that asks the server answer the same questions,
-made of words of its memories: how much of the copy's best ten the server gives, and how often the memory itself is
-among them.
+made of words of its memories: how much of the copy's best ten the server gives.
 """
 
 from __future__ import annotations
@@ -15,12 +14,9 @@ import tempfile
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.team.scene import Machine, start_server
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZE, FILE = 384, 17
 TEAM = "near"
@@ -121,7 +117,7 @@ def measure_hits(folder: Path, dsn: str, home: Path, chance: random.Random) -> N
     print(f"{told['sent']} files, {told['bytes']:,} bytes; {time.monotonic() - began:.0f} s", flush=True)
     print(asks.run("team"), flush=True)
     for mode in ("vector", "hybrid"):
-        same = held = asked = there = 0
+        same = asked = there = 0
         for line in read_lines(home, random.Random(3), 60):
             words = line.lstrip("-* ").split()
             query = " ".join(word for at, word in enumerate(words) if at % 2)[:120]

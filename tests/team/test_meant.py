@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.team import tables
+from memtui.team.search_tables import add_meaning
 from tests.team.scene import Machine
 from tests.team.test_server_search import limit
 
@@ -38,7 +39,7 @@ def fill(machine: Machine) -> None:
 @pytest.fixture
 def large(team: Team) -> tuple[Machine, Machine]:
     """Ann's home, which Bob does not copy; both have a model."""
-    if not tables.add_meaning(team.owner):
+    if not add_meaning(team.owner):
         pytest.skip("the server has no pgvector")
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     for one in (ann, bob):
@@ -91,7 +92,7 @@ def test_what_is_meant_is_found_and_goes_with_its_text(large: tuple[Machine, Mac
 
 def test_nobody_compares_with_what_he_may_not_see(team: Team) -> None:
     """Whatever a member sends: no vector of another team is compared, nor put beside another's words."""
-    if not tables.add_meaning(team.owner):
+    if not add_meaning(team.owner):
         pytest.skip("the server has no pgvector")
     team.add("ann", "laptop")
     eve, other = team.who("eve"), f"other{team.tag}"
@@ -212,7 +213,7 @@ def test_without_the_extension_words_are_searched_and_status_says_so(
             one.share_all()
             two.run("sync")
             assert two.ask("search", "printer")["results"] and "by words alone" in two.run("team")
-            if not tables.add_meaning(link):
+            if not add_meaning(link):
                 pytest.skip("the server has no pgvector")
             two.run("sync")
             assert "sent no vectors" in two.run("team")
