@@ -22,6 +22,8 @@ from tests.forking import run_memtui
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pytest
+
 ROOT = Path(__file__).parents[2]
 MISSING = "needs memtui[team-server], or memtui[team] and MEMTUI_TEAM_DSN"
 
@@ -114,6 +116,27 @@ class Machine:
                 _team, person, _home, *path = file.relative_to(self.mirror).parts
                 found[f"{person}/{'/'.join(path)}"] = file.read_bytes()
         return found
+
+
+def use(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is that machine."""
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, machine.env[name])
+
+
+def exchange(machine: Machine, monkeypatch: pytest.MonkeyPatch, **given: Any) -> Any:
+    """One exchange of that machine, in this process."""
+    from memtui.core.config import Config
+    from memtui.team.exchange import Exchange
+    from memtui.team.membership import load_memberships
+
+    use(machine, monkeypatch)
+    (member,) = load_memberships()
+    found = Exchange(member._replace(**given), Config())
+    try:
+        return found.run()
+    finally:
+        found.close()
 
 
 def find_program(name: str) -> str:

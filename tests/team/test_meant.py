@@ -191,35 +191,28 @@ def test_without_the_extension_words_are_searched_and_status_says_so(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database whose owner may not have pgvector; then he may."""
-    driver = import_module("psycopg")
-    name = f"bare{team.tag}"
-    team.owner.execute(f"CREATE DATABASE {name}")
-    bare = driver.conninfo.make_conninfo(team.dsn, dbname=name)
-    try:
-        with driver.connect(bare, autocommit=True) as link:
-            with monkeypatch.context() as patched:
-                patched.setattr(tables, "add_meaning", lambda _link: False)
-                tables.migrate(link)
-            assert not tables.can_search_meaning(link, tables.read_version(link))
-            who = team.who("bare")
-            tables.make_team(link, "bare", "team", who)
-            one, two = (Machine(team.folder / f"x{at}", bare, who, at).join("bare") for at in ("one", "two"))
-            for machine in (one, two):
-                machine.env["MEMTUI_VECTOR_BACKEND"] = "auto"
-            limit(two)
-            two.run("sync")
-            fill(one)
-            one.run("index")
-            one.share_all()
-            two.run("sync")
-            assert two.ask("search", "printer")["results"] and "by words alone" in two.run("team")
-            if not add_meaning(link):
-                pytest.skip("the server has no pgvector")
-            two.run("sync")
-            assert "sent no vectors" in two.run("team")
-            one.run("sync")
-            two.run("sync")
-            assert "words" not in two.run("team")
-            assert two.ask("search", "pets in the workplace")["backend"].endswith("hybrid")
-    finally:
-        team.owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with team.open_database() as (link, bare):
+        with monkeypatch.context() as patched:
+            patched.setattr(tables, "add_meaning", lambda _link: False)
+            tables.migrate(link)
+        assert not tables.can_search_meaning(link, tables.read_version(link))
+        who = team.who("bare")
+        tables.make_team(link, "bare", "team", who)
+        one, two = (Machine(team.folder / f"x{at}", bare, who, at).join("bare") for at in ("one", "two"))
+        for machine in (one, two):
+            machine.env["MEMTUI_VECTOR_BACKEND"] = "auto"
+        limit(two)
+        two.run("sync")
+        fill(one)
+        one.run("index")
+        one.share_all()
+        two.run("sync")
+        assert two.ask("search", "printer")["results"] and "by words alone" in two.run("team")
+        if not add_meaning(link):
+            pytest.skip("the server has no pgvector")
+        two.run("sync")
+        assert "sent no vectors" in two.run("team")
+        one.run("sync")
+        two.run("sync")
+        assert "words" not in two.run("team")
+        assert two.ask("search", "pets in the workplace")["backend"].endswith("hybrid")

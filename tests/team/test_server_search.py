@@ -11,8 +11,7 @@ import pytest
 from memtui.agents import recall
 from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config
-from tests.team.scene import Machine, Proxy
-from tests.team.test_team import use
+from tests.team.scene import Machine, Proxy, use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,37 +233,31 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
     from memtui.team import tables
 
     driver = import_module("psycopg")
-    name = f"old{team.tag}"
-    team.owner.execute(f"CREATE DATABASE {name}")
-    old = driver.conninfo.make_conninfo(team.dsn, dbname=name)
-    try:
-        with driver.connect(old, autocommit=True) as link:
-            tables.migrate(link, 3)
-            who = team.who("old")
-            tables.make_team(link, "old", "team", who)
-            one, two = (Machine(tmp_path / place, old, who, place).join("old") for place in ("one", "two"))
-            limit(two)
-            fill(one)
-            one.share_all()
-            assert two.ask("sync")[0]["written"] == 30, "a server that cannot search is copied"
-            assert tables.migrate(link) == 3
-            two.run("sync")
-            assert two.read_mirror(), "nor is one that was told no words yet"
-            one.run("sync")
-            assert two.ask("sync")[0]["removed"] == 30
-            assert two.ask("search", "deploying")["results"]
-            # An older memtui saves: its words go, and the home stays as it is.
-            with driver.connect(old, user=who, autocommit=True) as older:
-                older.execute(
-                    "UPDATE memtui.file SET etag = 'other', body = 'gone' WHERE path = 'areas/projects/shop/n1.md'"
-                )
-            assert link.execute("SELECT files - cut FROM memtui.home").fetchone() == (1,)
-            two.run("sync")
-            assert not two.read_mirror()
-            one.run("sync")
-            assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
-    finally:
-        team.owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with team.open_database() as (link, old):
+        tables.migrate(link, 3)
+        who = team.who("old")
+        tables.make_team(link, "old", "team", who)
+        one, two = (Machine(tmp_path / place, old, who, place).join("old") for place in ("one", "two"))
+        limit(two)
+        fill(one)
+        one.share_all()
+        assert two.ask("sync")[0]["written"] == 30, "a server that cannot search is copied"
+        assert tables.migrate(link) == 3
+        two.run("sync")
+        assert two.read_mirror(), "nor is one that was told no words yet"
+        one.run("sync")
+        assert two.ask("sync")[0]["removed"] == 30
+        assert two.ask("search", "deploying")["results"]
+        # An older memtui saves: its words go, and the home stays as it is.
+        with driver.connect(old, user=who, autocommit=True) as older:
+            older.execute(
+                "UPDATE memtui.file SET etag = 'other', body = 'gone' WHERE path = 'areas/projects/shop/n1.md'"
+            )
+        assert link.execute("SELECT files - cut FROM memtui.home").fetchone() == (1,)
+        two.run("sync")
+        assert not two.read_mirror()
+        one.run("sync")
+        assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
 
 
 def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(
