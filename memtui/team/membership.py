@@ -244,7 +244,7 @@ class Freshness(NamedTuple):
     error: str
     """Why the server could not be asked since; empty: it could."""
     homes: int
-    """That others share, and that are copied."""
+    """That others share, copied or not."""
     unmirrored: Sequence[Unmirrored] = ()
 
 
@@ -253,8 +253,12 @@ def list_freshness() -> list[Freshness]:
     found = []
     for member in load_memberships():
         cursor = load_cursor(member)
-        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
-        found.append(Freshness(member, cursor.at, cursor.error, homes, load_unmirrored(member)))
+        apart = load_unmirrored(member)
+        folders = {one.folder for one in apart}
+        for path in member.mirror.glob("*@*/*"):
+            if path.is_dir():
+                folders.add(f"{path.parent.name}/{path.name}")
+        found.append(Freshness(member, cursor.at, cursor.error, len(folders), apart))
     return found
 
 
