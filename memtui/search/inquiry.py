@@ -273,16 +273,7 @@ class Inquiry:
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
-        answer: Callable[[], list[Pool]] | None = None
-        sense = self._sense
-        if self._beyond is not None and not quick and not query.literal:
-            answer = self._beyond.ask(
-                query,
-                self._wanted,
-                max(DEPTH, self._limit),
-                None if sense is None else partial(sense.embed, query.meant),
-                words=self._mode != "vector",
-            )
+        answer = None if quick or query.literal else self._ask_beyond(query)
         with ExitStack() as still:
             lookups = self._look(query, texts, quick, still)
             for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
@@ -294,10 +285,7 @@ class Inquiry:
                     if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                         self._done[number] = held
                 pools += held
-        for pool in [] if answer is None else answer():
-            pools.append(pool)
-            if sense is not None:
-                sense.add_asked(pool)
+        pools += [] if answer is None else answer()
         if self._sense is not None and not quick and self._namely is None:
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
@@ -334,6 +322,23 @@ class Inquiry:
             results.total = max(len(found), sum(pool.total for pool in pools))
         results.warning = "; ".join(self._warnings)
         return results
+
+    def _ask_beyond(self, query: Query) -> Callable[[], list[Pool]] | None:
+        """Begin to ask for homes that are not on this machine, by words and by meaning in one."""
+        sense, beyond = self._sense, self._beyond
+        if beyond is None:
+            return None
+        embed = None if sense is None else partial(sense.embed, query.meant)
+        answer = beyond.ask(query, self._wanted, max(DEPTH, self._limit), embed, words=self._mode != "vector")
+
+        def collect() -> list[Pool]:
+            pools = answer()
+            if sense is not None:
+                for pool in pools:
+                    sense.add_asked(pool)
+            return pools
+
+        return collect
 
     def _known(self, target: SearchTarget) -> Names:
         """The names that a home knows."""

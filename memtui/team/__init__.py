@@ -23,7 +23,6 @@ Floor: above review and its like, beside analysis. The driver is loaded by whoev
 from __future__ import annotations
 
 import os
-from functools import partial
 from importlib import import_module
 
 from memtui.core.startup import TYPE_CHECKING
@@ -37,5 +36,4 @@ def attach_servers(vault: Vault) -> None:
     """Have searches ask for what others share and this machine does not copy, where it is in a team."""
     if os.path.isdir(find_cache_directory() / "team"):
         # Who is in no team pays nothing.
-        identify = partial(import_module("memtui.vectors.models").identify_model, vault.config.vector)
-        vault.beyond = import_module("memtui.team.server_search").Beyond(identify)
+        vault.beyond = import_module("memtui.team.server_search").Beyond(vault.config.vector)

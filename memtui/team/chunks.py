@@ -8,7 +8,6 @@ what stayed is in them; no model is loaded for it. They follow when they are mad
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +22,7 @@ from memtui.search.terms import stem_text
 from memtui.search.vector import SHARE
 from memtui.search.vector_jobs import hash_text, is_mostly_cjk, render_material
 from memtui.team.push import name_home
-from memtui.vectors import find_placed_file, models
+from memtui.vectors import find_placed_file, models, open_vectors
 from memtui.vectors.vector_files import read_vector_header
 
 if TYPE_CHECKING:
@@ -210,11 +209,11 @@ def _send_home(link: Any, member: Membership, name: str, share: Share, model: st
             "SELECT * FROM memtui.list_unmeant(%s, %s, %s, %s, %s, %s, %s)", [*mine, _FILES], binary=True
         ).fetchall()
         if rows and kept is None:
-            # numpy is there where vectors are.
-            kept = import_module("memtui.vectors.reader").open_text_vectors(place, model, size)
+            vectors = open_vectors(place, place.directory / str(header[0].get("index")), model)
+            kept = None if vectors is None or vectors.dimensions != size else vectors.index_texts()
         if not rows or kept is None:
             return done
-        batch: list[Found] = []
+        batch: list[FileMeaning] = []
         for at, (path, etag, body, numbers) in enumerate(rows, 1):
             batch.append(_find_vectors(kept, share.layout, path, etag, bytes(body), numbers, config))
             count = sum(len(one.vectors) for one in batch)
@@ -225,7 +224,7 @@ def _send_home(link: Any, member: Membership, name: str, share: Share, model: st
             return done
 
 
-class Found(NamedTuple):
+class FileMeaning(NamedTuple):
     """What is known of one file's meaning."""
 
     path: str
@@ -236,7 +235,7 @@ class Found(NamedTuple):
     """Some memories have none yet."""
 
 
-def _put_meaning(link: Any, mine: Sequence[object], files: Sequence[Found]) -> None:
+def _put_meaning(link: Any, mine: Sequence[object], files: Sequence[FileMeaning]) -> None:
     flat = [(at, *one) for at, file in enumerate(files, 1) for one in file.vectors]
     columns = [list(column) for column in zip(*flat, strict=True)] or [[]] * 4
     link.execute(
@@ -248,12 +247,12 @@ def _put_meaning(link: Any, mine: Sequence[object], files: Sequence[Found]) -> N
 
 def _find_vectors(
     kept: TextVectors, layout: str, path: str, etag: str, body: bytes, numbers: Sequence[int], config: Config
-) -> Found:
+) -> FileMeaning:
     """The vectors of a file's memories as it left, smoothed by their neighbours as a search here would do it."""
     chunks = list(cut_file(layout, path, body))
     if len(chunks) != len(numbers):
         # It was cut by another version.
-        return Found(path, etag, [], False)
+        return FileMeaning(path, etag, [], False)
     layers = frozenset(config.search.neighbours)
     texts = [render_material(one.heading, one.raw, None, path) for one in chunks]
     joined = [
@@ -269,4 +268,4 @@ def _find_vectors(
         if vector
     ]
     lacks = any(text and not vector for text, vector in zip(texts, vectors, strict=True))
-    return Found(path, etag, found, lacks)
+    return FileMeaning(path, etag, found, lacks)

@@ -81,17 +81,7 @@ def pull(
     Raises UnavailableError; RefusedError where we are no member.
     """
     cursor = load_cursor(member)
-    with translate_server_errors():
-        found = link.execute(
-            "SELECT born::text, rev, audience FROM memtui.team WHERE id = %s", [member.team]
-        ).fetchone()
-        if found is None or found[2] != member.audience:
-            raise RefusedError(
-                _(
-                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
-                ).format(team=member.team)
-            )
-        born, rev, _audience = found
+    born, rev = _ask_rev(link, member)
     known = load_unmirrored(member)
     held = {one.folder for one in known}
     # The words of a home come without a new rev.
@@ -129,6 +119,21 @@ def pull(
         mirror.close()
         forget_indexes(member.mirror, index, mirror.gone)
     return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
+
+
+def _ask_rev(link: Any, member: Membership) -> tuple[str, int]:
+    """Which team of that name the server has, and how far it is. Raises RefusedError where we are no member."""
+    with translate_server_errors():
+        found = link.execute(
+            "SELECT born::text, rev, audience FROM memtui.team WHERE id = %s", [member.team]
+        ).fetchone()
+        if found is None or found[2] != member.audience:
+            raise RefusedError(
+                _(
+                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
+                ).format(team=member.team)
+            )
+        return found[0], found[1]
 
 
 _BACK = 0.8

@@ -39,10 +39,12 @@ from memtui.team.membership import (
     translate_server_errors,
 )
 from memtui.team.pull import Mirror
+from memtui.vectors import models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memtui.core.config import VectorConfig
     from memtui.core.model import Filter
     from memtui.search.query import Query
     from memtui.team.membership import Membership, Unmirrored
@@ -67,11 +69,11 @@ _PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 class Beyond:
     """What stands beyond this machine's copies, for searches: homes that only a team's server holds."""
 
-    def __init__(self, identify_model: Callable[[], str]) -> None:
-        """`identify_model` tells which model a query's vector is of."""
+    def __init__(self, settings: VectorConfig) -> None:
+        """`settings`: of the model that a query's vector is of."""
         self._servers: dict[str, _Server] = {}
         self._stamp = -1
-        self._identify_model = identify_model
+        self._settings = settings
         for server in self._list():
             server.begin(None)
 
@@ -110,7 +112,7 @@ class Beyond:
             meant = embed if any(one.meant > 0 for _home, one in homes) else None
             if homes and (questions or meant is not None):
                 numbers = [one.id for _home, one in homes]
-                question = Question(numbers, questions, depth, meant, self._identify_model)
+                question = ServerQuestion(numbers, questions, depth, meant, self._settings)
                 asked.append((server, homes, server.begin(question)))
         return lambda: [pool for one in asked for pool in _collect(*one, query, wanted, until)]
 
@@ -127,7 +129,7 @@ class Beyond:
         return False
 
 
-class Question(NamedTuple):
+class ServerQuestion(NamedTuple):
     """What one server is asked."""
 
     homes: Sequence[int]
@@ -136,7 +138,7 @@ class Question(NamedTuple):
     depth: int
     embed: Callable[[], Any] | None
     """Gives the query's vector; None: words are all that is asked."""
-    identify_model: Callable[[], str]
+    settings: VectorConfig
 
 
 Answer = tuple[list[Any], str]
@@ -186,7 +188,7 @@ class _Server:
                     self._homes.append((home, one))
         return self._homes
 
-    def begin(self, question: Question | None) -> Callable[[float], Answer]:
+    def begin(self, question: ServerQuestion | None) -> Callable[[float], Answer]:
         """Ask on a thread, or only connect; what it answered by a moment."""
         if self._failed and time.monotonic() - self._failed < _AGAIN:
             return lambda _until: ([], self._why)
@@ -211,7 +213,7 @@ class _Server:
 
         return wait
 
-    def _ask(self, question: Question | None) -> list[Any]:
+    def _ask(self, question: ServerQuestion | None) -> list[Any]:
         if self._link is None or self._link.closed:
             link = connect_member(self.member)
             with translate_server_errors():
@@ -221,7 +223,7 @@ class _Server:
             return []
         meant = None
         if question.embed is not None and not (self._slow and time.monotonic() - self._slow < _SLOW):
-            model = question.identify_model()
+            model = models.identify_model(question.settings)
             meant = question.embed() if model else None
         if meant is None and not question.words:
             return []

@@ -132,7 +132,7 @@ class Vectors:
     ) -> None:
         """`records`: to be held against the table before anything is answered; None: they are whole."""
         self._held = table, codes
-        self._unseen = records
+        self._unseen = self._records = records
         self._ids: NDArray[np.int64] | None = None
         self._smoothing: tuple[float, frozenset[int] | None, _Smoothing] | None = None
         self._still: int | None = None
@@ -174,7 +174,7 @@ class Vectors:
             by_id=table.by_id[:0],
             nothing=table.nothing[:0],
         )
-        self._held, self._unseen = (empty, codes[:0]), None
+        self._held, self._unseen, self._records = (empty, codes[:0]), None, None
         self._ids = self._still = None
         self._smoothing = None
 
@@ -235,6 +235,10 @@ class Vectors:
                 held[one + start].tolist(), held[two].tolist(), scores[one, two].tolist(), strict=True
             )
         return sorted(near, key=lambda pair: (-pair[2], pair[:2]))
+
+    def index_texts(self) -> TextVectors | None:
+        """The same by the texts that they were made of; None: they are closed."""
+        return None if self._records is None else TextVectors(self._records)
 
     def _seen(self) -> tuple[VectorTable, NDArray[np.int8]]:
         """Table and rows, those that are damaged left out: looked at once, by whoever asks first."""
@@ -350,15 +354,3 @@ class TextVectors:
         codes, _scales = vector_store.quantize_vectors(smoothed)
         texts = [str(row) for row in codes.tolist()]
         return [text if row >= 0 else "" for text, row in zip(texts, rows.tolist(), strict=True)]
-
-
-def open_text_vectors(place: Place, model: str, size: int) -> TextVectors | None:
-    """The vectors of so many numbers that this model made at a place; None: there are none that can be used."""
-    names = vector_files.derive_vector_names(place, model)
-    table = entries.read(names)
-    if table is None or not table.rows_file.startswith(names.begin) or set("/\\") & set(table.rows_file):
-        return None
-    records = vector_store.map_records(names.directory / table.rows_file, names.digest, table.rows)
-    if records is None or not len(records) or records["codes"].shape[1] != size:
-        return None
-    return TextVectors(records)
