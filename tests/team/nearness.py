@@ -119,9 +119,9 @@ def measure_hits(folder: Path, dsn: str, home: Path, chance: random.Random) -> N
     for mode in ("vector", "hybrid"):
         same = asked = there = 0
         for line in read_lines(home, random.Random(3), 60):
-            words = line.lstrip("-* ").split()
+            words = [word for word in line.split() if word.isalnum()]
             query = " ".join(word for at, word in enumerate(words) if at % 2)[:120]
-            if ":" in query or not query.strip():
+            if not query:
                 continue
             best = [
                 [

@@ -59,7 +59,7 @@ def test_a_large_home_is_found_and_opened_but_not_copied(
     assert hit["snippet"].endswith("orders go through Kafka") and hit["origin"]["owner"] == ann.who
     assert found["backend"].endswith("server") and not found["warning"]
     assert bob.ask("search", "心跳间隔")["results"][0]["path"] == "MEMORY.md"
-    assert bob.ask("search", "deploys number 17 who:" + ann.who)["results"], "words are stemmed as here"
+    assert bob.find("deploys number 17 who:" + ann.who)["results"], "words are stemmed as here"
     bob.ask("search", "Kafka who:me", status=1)
     bob.ask("search", "salary", status=1)
     # What a tool for agents answers is marked as somebody else's.
@@ -138,7 +138,7 @@ def test_a_server_that_is_away_costs_a_moment(team: Team) -> None:
         ann.share_all()
         bob.run("sync")
         bob.write("MEMORY.md", "- deploying is for Tuesdays\n")
-        assert len(bob.ask("search", "deploying", "--limit", "50")["results"]) > 1
+        assert len(bob.find("deploying", "--limit", "50")["results"]) > 1
         proxy.closed = True
         began = time.monotonic()
         found = bob.ask("search", "deploying")
@@ -247,7 +247,7 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
         assert two.read_mirror(), "nor is one that was told no words yet"
         one.run("sync")
         assert two.ask("sync")[0]["removed"] == 30
-        assert two.ask("search", "deploying")["results"]
+        assert two.find("deploying")["results"]
         # An older memtui saves: its words go, and the home stays as it is.
         with driver.connect(old, user=who, autocommit=True) as older:
             older.execute(
