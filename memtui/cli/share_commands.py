@@ -110,7 +110,9 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     )
     render.print_remark(_("The team “{team}” will see: {what}").format(team=team, what=about))
     layers = ", ".join(wanted[0].layers)
-    render.print_remark(_("Of the layers {layers}, also what is written there later.").format(layers=layers))
+    render.print_remark(
+        _("What is written later in these layers follows by itself: {layers}.").format(layers=layers)
+    )
     question = _n(
         "Share this {count} file ({size:,} bytes)?",
         "Share these {count} files ({size:,} bytes)?",

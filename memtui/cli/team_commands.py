@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,10 @@ from memtui.team.membership import (
     connect_member,
     describe_freshness,
     find_membership,
+    is_this_machine,
     list_freshness,
     load_cursor,
+    load_driver,
     load_memberships,
     name_machine,
     remove_membership,
@@ -214,7 +217,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
         render.print_line(
             _("This machine has left the team “{team}”; its mirror is gone.").format(team=member.team)
         )
-        if not local:
+        if not local and member.shares:
             render.print_remark(_("What you shared is removed from the server. Others may have read it."))
     return 0
 
@@ -284,7 +287,20 @@ def _change_members(
             told = _("{who} is known to this server, and keeps the password. A new one: {command}")
             command = f"memtui team members password {one['who']}"
             render.print_remark(told.format(who=one["who"], command=command))
+    if any("join" in one for one in done):
+        _print_tunnel(member.dsn)
     return 0
+
+
+def _print_tunnel(dsn: str) -> None:
+    """How another machine gets to a server of the loopback: the line alone would ask that machine itself."""
+    params = load_driver().conninfo.conninfo_to_dict(dsn)
+    host = str(params.get("hostaddr") or params.get("host") or "")
+    if host and not host.startswith(("/", "@")) and is_this_machine(host):
+        # Who came through a tunnel knows the server by another name.
+        own = wheel_server.name_host() if (state() / "team-server").is_dir() else "HOST"
+        told = _("From another machine, first: ssh -N -L {port}:127.0.0.1:{port} {host}")
+        render.print_remark(told.format(port=params.get("port", 5432), host=own))
 
 
 # -- how it stands ----------------------------------------------------------------------------------------------------
@@ -421,7 +437,9 @@ def _try_or_ask(dsn: str) -> str:
     except PasswordError:
         if not sys.stdin.isatty():
             raise
-        return getpass.getpass(_("Password: "))
+        with suppress(EOFError):
+            return getpass.getpass(_("Password: "))
+        raise
     return ""
 
 

@@ -419,6 +419,29 @@ def find_mirrors() -> Iterator[Home]:
                 )
 
 
+UNMIRRORED = "unmirrored.json"
+"""Beside a team's copies: the homes that are not copied."""
+STARTED = 6
+"""Which of what is noted of each says that what a session is given of it is here."""
+
+
+def find_unmirrored() -> Iterator[Home]:
+    """The homes that others share and only their team's server holds, of which a session is given nothing yet."""
+    top = find_cache_directory() / "team"
+    for team in _names(top):
+        seen, offline = _read_cursor(top / team)
+        with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
+            for folder, *about in json.loads((top / team / UNMIRRORED).read_bytes()):
+                found = split_mirror_name(folder)
+                if found is not None and [folder, *about][STARTED:][:1] != [True]:
+                    origin = HomeOrigin(found.owner, found.machine, team, seen, offline)
+                    path = Path(os.path.realpath(top / team), *folder.split("/"))
+                    label = f"{found.label} {origin.told}"
+                    yield Home(
+                        path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin
+                    )
+
+
 def refresh_origin(home: Home) -> Home:
     """The home, with how fresh its copy is now. Reads one small file, and for the person's own nothing."""
     if home.origin is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from memtui.core.model import Status
-from memtui.core.startup import TYPE_CHECKING, Protocol
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol
 from memtui.search.terms import fold_searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from memtui.core.model import Filter, Home, Layer, Role
     from memtui.search.query import Query
@@ -139,6 +140,14 @@ class SearchCandidate:
             self.length = _length(self.body)
 
 
+class Spread(NamedTuple):
+    """How near all of a home is to a query, where somebody else compared it."""
+
+    mean: float
+    """Of all memories' cosines."""
+    deviation: float
+
+
 class Pool:
     """What one home gives to a search: candidates, and what makes scores of several homes compare."""
 
@@ -158,6 +167,10 @@ class Pool:
         """The newest were ranked first; a full ranking is to be had."""
         self.backend = backend
         self.warning = ""
+        self.spread: Spread | None = None
+        """Where the home's meaning was asked with its words."""
+        self.meant = 0
+        """Memories that were compared then."""
         self.changed: list[str] = []
         """Files that are no longer as the index knows them."""
 
@@ -168,8 +181,13 @@ class Elsewhere(Protocol):
     def list_homes(self) -> Sequence[Home]:
         """Those homes."""
 
-    def ask(self, query: Query, wanted: Filter, depth: int) -> Callable[[], list[Pool]]:
-        """Begin to ask; what is called later waits for a moment at most. Never raises."""
+    def ask(
+        self, query: Query, wanted: Filter, depth: int, embed: Callable[[], Any] | None, *, words: bool
+    ) -> Callable[[], list[Pool]]:
+        """Begin to ask, by `words` and by meaning in one; what is called later waits for a moment at most.
+
+        `embed` gives the query's vector, None: there is none; it is called where a server can use it. Never raises.
+        """
 
     def bring(self, home: str, path: str) -> bool:
         """Have one file here. Raises UnavailableError, RefusedError, LockedError."""

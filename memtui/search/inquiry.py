@@ -273,9 +273,7 @@ class Inquiry:
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
-        answer: Callable[[], list[Pool]] | None = None
-        if self._beyond is not None and not quick and self._mode != "vector" and not query.literal:
-            answer = self._beyond.ask(query, self._wanted, max(DEPTH, self._limit))
+        answer = None if quick or query.literal else self._ask_beyond(query)
         with ExitStack() as still:
             lookups = self._look(query, texts, quick, still)
             for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
@@ -324,6 +322,23 @@ class Inquiry:
             results.total = max(len(found), sum(pool.total for pool in pools))
         results.warning = "; ".join(self._warnings)
         return results
+
+    def _ask_beyond(self, query: Query) -> Callable[[], list[Pool]] | None:
+        """Begin to ask for homes that are not on this machine, by words and by meaning in one."""
+        sense, beyond = self._sense, self._beyond
+        if beyond is None:
+            return None
+        embed = None if sense is None else partial(sense.embed, query.meant)
+        answer = beyond.ask(query, self._wanted, max(DEPTH, self._limit), embed, words=self._mode != "vector")
+
+        def collect() -> list[Pool]:
+            pools = answer()
+            if sense is not None:
+                for pool in pools:
+                    sense.add_asked(pool)
+            return pools
+
+        return collect
 
     def _known(self, target: SearchTarget) -> Names:
         """The names that a home knows."""

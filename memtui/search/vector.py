@@ -14,7 +14,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache, partial
 from math import log, sqrt
-from threading import Thread
+from threading import Lock, Thread
 
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import SearchConfig
     from memtui.core.model import Results
-    from memtui.search.candidate import Pool, SearchCandidate
+    from memtui.search.candidate import Pool, SearchCandidate, Spread
     from memtui.search.fts import Lookup
     from memtui.search.query import Query
     from memtui.search.texts import SearchTarget
@@ -82,7 +82,7 @@ K = 60
 CUT = 20
 """RRF as spec 002 has it; of each list only the best count, as the long tail of a weak list outvotes a strong one."""
 
-Held = tuple["Scores", int]
+Held = tuple["Scores | Spread", int]
 """How near a home's memories are, and how many they are."""
 
 
@@ -238,6 +238,7 @@ class Sense:
         self._reasons: dict[str, None] = {}
         self._embed = embed
         self._vector: Any = None
+        self._asking = Lock()
         self._asked = ""
         self._layers = _codes(config.neighbours)
         self._beside: _Beside | None = None
@@ -280,6 +281,13 @@ class Sense:
         near = scores.of((candidate.order, candidate.crc) for candidate in pool.candidates)
         for candidate, score in zip(pool.candidates, near, strict=True):
             candidate.cosine = score
+
+    def add_asked(self, pool: Pool) -> None:
+        """Take in how near a home is whose meaning somebody else was asked for."""
+        if pool.spread is not None:
+            self.held.append((pool.spread, pool.meant))
+            self._covered[0] += pool.meant
+            self._covered[1] += max(pool.size, pool.meant)
 
     def blend(self, candidates: list[SearchCandidate]) -> None:
         """Put what the candidates mean into their scores."""
@@ -344,16 +352,22 @@ class Sense:
             self.held.append((scores, vectors.count))
         return scores
 
+    def embed(self, asked: str) -> Any:
+        """The query's vector; None: there is none. Asked once, whoever needs it first."""
+        with self._asking:
+            if self._vector is None and not self._why:
+                try:
+                    if self._embed is None:
+                        raise UnavailableError(_("no model makes vectors here"))
+                    self._asked = asked
+                    self._vector, self._model = self._embed(asked)
+                except UnavailableError as error:
+                    self._why = str(error)
+            return self._vector
+
     def _compute(self, vectors: Vectors, asked: str) -> Scores | None:
-        if self._vector is None:
-            try:
-                if self._embed is None:
-                    raise UnavailableError(_("no model makes vectors here"))
-                self._asked = asked
-                self._vector, self._model = self._embed(asked)
-            except UnavailableError as error:
-                self._why = str(error)
-                return None
+        if self.embed(asked) is None:
+            return None
         if len(self._vector) != vectors.dimensions:
             self._why = _(
                 "the model gives vectors of another length now; new memories will have all made anew"

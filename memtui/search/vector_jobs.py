@@ -147,10 +147,15 @@ def is_mostly_cjk(text: str) -> bool:
     return characters > len(_WORD.findall(text))
 
 
+def render_material(heading: str, raw: str, moment: float | None, path: str) -> str:
+    """`build_vector_text`, or nothing where a memory holds no letter and no digit."""
+    return build_vector_text(heading, raw, moment, path) if _SAYING.search(raw) else ""
+
+
 def _made(candidate: SearchCandidate) -> Material:
-    if not _SAYING.search(candidate.raw):
+    text = render_material(candidate.heading, candidate.raw, candidate.time, candidate.path)
+    if not text:
         return Material(candidate.order, 0, b"", "")
-    text = build_vector_text(candidate.heading, candidate.raw, candidate.time, candidate.path)
     traits = (PROSE if candidate.prose else 0) | (WIDE if is_mostly_cjk(text) else 0)
     return Material(candidate.order, traits, hash_text(text), text)
 

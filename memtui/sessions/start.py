@@ -21,7 +21,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.layouts import load_facts, load_layout
-from memtui.layouts.discovery import find_mirrors
+from memtui.layouts.discovery import find_mirrors, find_unmirrored
 from memtui.layouts.home_config import is_switched_off
 from memtui.layouts.roles import MARKDOWN
 from memtui.layouts.tracks import READ_BY_ITSELF, fold
@@ -143,7 +143,7 @@ _NAMED = (
 )
 ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
 """What a project tells every agent that works in it."""
-_CORE = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
+CORE_NAMES = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
 
 
 def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
@@ -167,7 +167,7 @@ def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Ite
 def load_core_memory(home: Home, roots: Iterable[Path], *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """MEMORY.md and its kin; `roots` are the project's directories, for a home that holds several projects'."""
     seen: set[tuple[int, int]] = set()
-    for path in (folder + name for folder in _inside(home, roots) for name in _CORE):
+    for path in (folder + name for folder in _inside(home, roots) for name in CORE_NAMES):
         role = _role(home, path, seen)
         if role is None or role.layer is not Layer.CORE or path in load_facts(home).on_demand:
             continue
@@ -500,7 +500,7 @@ def _more(start: _Start) -> list[Passage]:
 
 SHARED = "shared"
 """The `trust` of what colleagues share: their word, and nothing that is obeyed."""
-_AREAS = "areas/projects"
+AREAS = "areas/projects"
 """Where a home of several projects keeps what it knows of each."""
 
 
@@ -517,7 +517,7 @@ def _shared(start: _Start) -> Iterator[Passage]:
         reason = _("shared by {who} with the team “{team}”").format(who=origin.told, team=origin.team)
         folders = [""] if about or not origin.owner else []
         for path in (
-            *(folder + name for folder in folders for name in _CORE),
+            *(folder + name for folder in folders for name in CORE_NAMES),
             *_list_area(home, start.whose),
         ):
             role = load_layout(home.layout).role(home.path, path)
@@ -525,14 +525,22 @@ def _shared(start: _Start) -> Iterator[Passage]:
                 found = build_passage(home, path, reason, now=start.now, hidden=start.hidden)
                 if found is not None:
                     yield found._replace(trust=SHARED)
+    for home in find_unmirrored():
+        assert home.origin is not None
+        if fold_project_name(home.label.removesuffix(f" {home.origin.told}")) in start.whose.names:
+            reason = _("shared by {who} with the team “{team}”").format(
+                who=home.origin.told, team=home.origin.team
+            )
+            away = _("only the team's server holds it: the next `memtui sync` brings what a session is given")
+            yield Passage(home, CORE_NAMES[0], Layer.CORE, "note", reason, (), trust=SHARED, unwanted=away)
 
 
 def _list_area(home: Home, whose: Belonging) -> Iterator[str]:
     """The files that a home keeps of one project."""
     try:
-        areas = [name for name in os.listdir(home.path / _AREAS) if fold_project_name(name) in whose.names]
+        areas = [name for name in os.listdir(home.path / AREAS) if fold_project_name(name) in whose.names]
         for area in sorted(areas):
-            names = sorted(os.listdir(home.path / _AREAS / area))
-            yield from (f"{_AREAS}/{area}/{name}" for name in names[:MOST] if name.lower().endswith(MARKDOWN))
+            names = sorted(os.listdir(home.path / AREAS / area))
+            yield from (f"{AREAS}/{area}/{name}" for name in names[:MOST] if name.lower().endswith(MARKDOWN))
     except OSError:
         return

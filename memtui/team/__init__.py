@@ -11,7 +11,9 @@ that colleague's Review.
     tables        tables, row-level security, migrations
     push, pull    one direction each; the cursor is the team's own counter
     exchange      both, once or for as long as somebody watches; what a person is told
-    server_search homes too large to copy: their words on the server, and what it is asked
+    chunks        homes too large to copy: their words and vectors, sent by their owner
+    server_search the same: what the server is asked, and how it answers
+    search_tables the tables of these
     offers        changes that colleagues ask for
     wheel_server  the server that comes in a wheel
 
@@ -34,4 +36,4 @@ def attach_servers(vault: Vault) -> None:
     """Have searches ask for what others share and this machine does not copy, where it is in a team."""
     if os.path.isdir(find_cache_directory() / "team"):
         # Who is in no team pays nothing.
-        vault.beyond = import_module("memtui.team.server_search").Beyond()
+        vault.beyond = import_module("memtui.team.server_search").Beyond(vault.config.vector)

@@ -28,6 +28,7 @@ from memtui.fs.locks import hold_lock
 from memtui.index.watch import UnwatchableError, listen
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes
+from memtui.team.chunks import send_chunks, send_meaning
 from memtui.team.membership import (
     connect_member,
     find_exchange_lock,
@@ -41,8 +42,7 @@ from memtui.team.membership import (
 from memtui.team.offers import take_offers
 from memtui.team.pull import Pulled, pull
 from memtui.team.push import Pushed, Pusher
-from memtui.team.server_search import send_chunks
-from memtui.team.tables import SEARCH_SINCE, require_version
+from memtui.team.tables import SEARCH_SINCE, can_search_meaning, require_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -84,11 +84,13 @@ class Exchange:
     """One membership's exchanges over one connection, which is made again when it is lost."""
 
     def __init__(self, member: Membership, config: Config, progress: Progress | None = None) -> None:
-        self.member, self._index = member, config.index.place
+        self.member, self._index, self._config = member, config.index.place, config
         self._most = config.team.copy_mb << 20
         self._pusher = Pusher(member, config, progress)
         self._link: Any = None
         self._version = 0
+        self._meaning = False
+        """The server searches by meaning."""
         self._told = threading.Event()
         """The server said that something is new."""
         self._rope: socket.socket | None = None
@@ -125,6 +127,7 @@ class Exchange:
                         # Whoever shares a larger home sends its words.
                         copies = f"UPDATE memtui.machine SET copies = nullif(%s, 0) {row}"
                         link.execute(copies, [self._most, *mine])
+                    self._meaning = can_search_meaning(link, self._version)
             except BaseException:
                 link.close()
                 raise
@@ -143,12 +146,17 @@ class Exchange:
                 link = self.open()
                 # What others sent comes first: it is what somebody waits for.
                 most = self._most if self._version >= SEARCH_SINCE else 0
-                pulled = pull(link, self.member, self._index, most) if fetch else Pulled()
+                pulled = Pulled()
+                if fetch:
+                    start = self._config.context.team
+                    pulled = pull(link, self.member, self._index, most, meaning=self._meaning, start=start)
                 offered = take_offers(link, self.member, self._version) if fetch else 0
                 pushed = self._pusher.push(link, saved) if push else Pushed()
                 if self._version >= SEARCH_SINCE and (pushed.sent or (push and saved is None)):
                     with translate_server_errors():
                         send_chunks(link, self.member)
+                        if self._meaning:
+                            send_meaning(link, self.member, self._config)
                 if pushed.sent and not fetch:
                     # What was saved may be what a colleague asked for: they hear of it with the text.
                     offered = take_offers(link, self.member, self._version)

@@ -23,7 +23,7 @@ from memtui.core.extras import name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state
-from memtui.layouts.discovery import CURSOR
+from memtui.layouts.discovery import CURSOR, UNMIRRORED
 from memtui.team.sharing import Share
 
 if TYPE_CHECKING:
@@ -187,9 +187,6 @@ def save_cursor(member: Membership, cursor: Cursor) -> None:
     write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
 
 
-UNMIRRORED = "unmirrored.json"
-
-
 class Unmirrored(NamedTuple):
     """A home that others share and this machine does not copy."""
 
@@ -200,12 +197,26 @@ class Unmirrored(NamedTuple):
     files: int
     size: int
     chunks: int
+    meant: int = 0
+    """Memories with a vector there; -1: the server cannot search by meaning."""
+    started: bool = False
+    """What a session is given of it at its start is here."""
 
     @property
     def told(self) -> str:
         """For a person: whose and which, how much, and what that means."""
         whose, _slash, home = self.folder.partition("/")
         told = _("{home} of {whose}: {size:,} MB, searched on the server; a file comes when you open it")
+        if self.meant < 0:
+            told = _(
+                "{home} of {whose}: {size:,} MB, searched on the server by words alone, for it has no pgvector; a file "
+                "comes when you open it"
+            )
+        elif not self.meant:
+            told = _(
+                "{home} of {whose}: {size:,} MB, searched on the server by words, for its owner has sent no vectors; a "
+                "file comes when you open it"
+            )
         return told.format(home=home.rsplit(".", 2)[0], whose=whose, size=(self.size >> 20) + 1)
 
 
@@ -233,7 +244,7 @@ class Freshness(NamedTuple):
     error: str
     """Why the server could not be asked since; empty: it could."""
     homes: int
-    """That others share, and that are copied."""
+    """That others share, copied or not."""
     unmirrored: Sequence[Unmirrored] = ()
 
 
@@ -242,8 +253,12 @@ def list_freshness() -> list[Freshness]:
     found = []
     for member in load_memberships():
         cursor = load_cursor(member)
-        homes = sum(1 for path in member.mirror.glob("*@*/*") if path.is_dir())
-        found.append(Freshness(member, cursor.at, cursor.error, homes, load_unmirrored(member)))
+        apart = load_unmirrored(member)
+        folders = {one.folder for one in apart}
+        for path in member.mirror.glob("*@*/*"):
+            if path.is_dir():
+                folders.add(f"{path.parent.name}/{path.name}")
+        found.append(Freshness(member, cursor.at, cursor.error, len(folders), apart))
     return found
 
 

@@ -25,6 +25,7 @@ from memtui.fs.places import make_private_directory
 from memtui.index.schema import remove_index
 from memtui.layouts import load_layout, place_index
 from memtui.layouts.discovery import split_mirror_name
+from memtui.sessions.start import AREAS, CORE_NAMES
 from memtui.team.membership import (
     Cursor,
     Unmirrored,
@@ -48,6 +49,8 @@ _OFTEN = 2.0
 """Seconds between two notes of the cursor in one long pull."""
 _PIECE = 200
 """Rows that are under way at once."""
+_START = 256 << 10
+"""Bytes of a home that is not copied which are brought for the start of sessions."""
 _TEMPORARY = ".memtui-pull"
 
 
@@ -61,32 +64,36 @@ class Pulled(NamedTuple):
     rev: int = 0
 
 
-def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> Pulled:
+def pull(
+    link: Any,
+    member: Membership,
+    index: str = "auto",
+    most: int = 0,
+    *,
+    meaning: bool = False,
+    start: bool = False,
+) -> Pulled:
     """Bring the mirror up to what the server shows; `index`: where indexes are kept.
 
-    `most`: a home of more bytes is not copied, where the server can search it; 0: all are.
+    `most`: a home of more bytes is not copied, where the server can search it; 0: all are. `meaning`: the server
+    searches by meaning, too. `start`: of what is not copied, what a session is given at its start is.
 
     Raises UnavailableError; RefusedError where we are no member.
     """
     cursor = load_cursor(member)
-    with translate_server_errors():
-        found = link.execute(
-            "SELECT born::text, rev, audience FROM memtui.team WHERE id = %s", [member.team]
-        ).fetchone()
-        if found is None or found[2] != member.audience:
-            raise RefusedError(
-                _(
-                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
-                ).format(team=member.team)
-            )
-        born, rev, _audience = found
-    held = {one.folder for one in load_unmirrored(member)}
+    born, rev = _ask_rev(link, member)
+    known = load_unmirrored(member)
+    held = {one.folder for one in known}
     # The words of a home come without a new rev.
-    apart = _list_unmirrored(link, member, most, held) if most else []
-    same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and held == {
-        one.folder for one in apart
-    }
+    apart = _list_unmirrored(link, member, most, held, meaning=meaning) if most else []
+    apart = [one._replace(started=start) for one in apart]
+    same = (cursor.born, cursor.rev, cursor.error) == (born, rev, "") and [
+        (one.folder, one.started) for one in known
+    ] == [(one.folder, one.started) for one in apart]
     if same and abs(time.time() - cursor.at) < _OFTEN:
+        if apart != known:
+            # Vectors come without a new rev, too.
+            save_unmirrored(member, apart)
         return Pulled(rev=rev)
     make_private_directory(member.mirror)
     # A server that was restored, or made anew, counts from somewhere else.
@@ -102,6 +109,8 @@ def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> P
             mirror.remove_home(folder)
         with translate_server_errors():
             mirror.take(link, cursor, rev, whole=whole)
+            for one in apart if start else ():
+                mirror.bring_start(link, one.folder)
         if held or apart:
             save_unmirrored(member, apart)
     except OSError as error:
@@ -112,15 +121,33 @@ def pull(link: Any, member: Membership, index: str = "auto", most: int = 0) -> P
     return Pulled(mirror.written, mirror.removed, mirror.refused, rev)
 
 
+def _ask_rev(link: Any, member: Membership) -> tuple[str, int]:
+    """Which team of that name the server has, and how far it is. Raises RefusedError where we are no member."""
+    with translate_server_errors():
+        found = link.execute(
+            "SELECT born::text, rev, audience FROM memtui.team WHERE id = %s", [member.team]
+        ).fetchone()
+        if found is None or found[2] != member.audience:
+            raise RefusedError(
+                _(
+                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
+                ).format(team=member.team)
+            )
+        return found[0], found[1]
+
+
 _BACK = 0.8
 """A home that is not copied is again below so much of the bound: else it would come and go with every save."""
 
 
-def _list_unmirrored(link: Any, member: Membership, most: int, held: set[str]) -> list[Unmirrored]:
+def _list_unmirrored(
+    link: Any, member: Membership, most: int, held: set[str], *, meaning: bool
+) -> list[Unmirrored]:
     """The homes of others that are larger than `most`, and of which the server holds the words."""
     with translate_server_errors():
         rows = link.execute(
-            """SELECT owner || '@' || machine || '/' || home, id, files, size, chunks FROM memtui.home
+            f"""SELECT owner || '@' || machine || '/' || home, id, files, size, chunks, {"meant" if meaning else "-1"}
+            FROM memtui.home
             WHERE team = %s AND size > %s AND cut * 10 >= files * 9 AND owner <> ''
             AND NOT (owner = %s AND machine = %s) ORDER BY 1""",
             [member.team, round(most * _BACK), member.who, member.machine],
@@ -176,6 +203,36 @@ class Mirror:
             self._write(name, body)
             self._sync()
         return bool(name) and not self.refused
+
+    def bring_start(self, link: Any, folder: str) -> None:
+        """Write what a session may be given of a home that is not copied: its core, and of projects the newest."""
+        person, _slash, home = folder.partition("/")
+        owner, _at, machine = person.partition("@")
+        rows = link.execute(
+            """SELECT path, octet_length(body) FROM memtui.file WHERE team = %s AND owner = %s AND machine = %s
+            AND home = %s AND NOT gone AND (path = ANY (%s) OR starts_with(path, %s))
+            ORDER BY path = ANY (%s) DESC, rev DESC, path LIMIT 500""",
+            [self.member.team, owner, machine, home, list(CORE_NAMES), f"{AREAS}/", list(CORE_NAMES)],
+        ).fetchall()
+        room, wanted = _START, []
+        for path, size in rows:
+            room -= size
+            if room >= 0 and not os.path.lexists(os.path.join(self.root, folder, *path.split("/"))):
+                wanted.append(path)
+        for path, body in (
+            link.execute(
+                """SELECT path, body FROM memtui.file WHERE team = %s AND owner = %s AND machine = %s AND home = %s
+            AND path = ANY (%s) AND NOT gone""",
+                [self.member.team, owner, machine, home, wanted],
+                binary=True,
+            )
+            if wanted
+            else ()
+        ):
+            name = self._name(owner, machine, home, path)
+            if name:
+                self._write(name, bytes(body))
+        self._sync()
 
     def take(self, link: Any, cursor: Cursor, rev: int, *, whole: bool) -> None:
         """Take in all rows above the cursor; `whole`: what the server does not have goes."""

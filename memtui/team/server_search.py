@@ -1,8 +1,8 @@
-"""Homes too large to copy: their owner's machine sends the words of each memory beside the file, the server is asked.
+"""Homes too large to copy: the server is asked for what their owners' machines sent of them (`chunks`).
 
-What is sent is what today's index would hold: our own tokens of each memory, and where it stands in the body that
-left. The server answers with the texts of a bounded first page, the newest places of each word; they are ranked
-beside everything else, by the same code. A server that is away, or slow, is left out of the answer, which says so.
+It answers with the texts of a bounded first page, the newest places of each word and, where it has vectors of the
+model that made the query's, the nearest; they are ranked beside everything else, by the same code. A server that is
+away, or slow, is left out of the answer, which says so.
 
 Threads: one a team while its server is asked, which alone uses that connection.
 """
@@ -14,9 +14,8 @@ import os
 import threading
 import time
 from contextlib import suppress
-from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
@@ -24,30 +23,29 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Level, Status
 from memtui.core.origin import HomeOrigin
 from memtui.core.startup import compile_pattern
-from memtui.core.text import segment_text
-from memtui.formats import Source, parse
 from memtui.fs.locks import hold_lock
 from memtui.index.filters import matches_filter
-from memtui.layouts import load_layout
-from memtui.layouts.discovery import split_mirror_name
-from memtui.search.candidate import LONGEST, Pool, SearchCandidate
+from memtui.layouts.discovery import UNMIRRORED, split_mirror_name
+from memtui.search.candidate import Pool, SearchCandidate, Spread
 from memtui.search.terms import stem_text
 from memtui.team.membership import (
-    UNMIRRORED,
     connect_member,
     find_exchange_lock,
     load_cursor,
+    load_driver,
     load_memberships,
     load_unmirrored,
     stamp_memberships,
     translate_server_errors,
 )
 from memtui.team.pull import Mirror
+from memtui.vectors import models
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from memtui.core.model import Entry, Filter
+    from memtui.core.config import VectorConfig
+    from memtui.core.model import Filter
     from memtui.search.query import Query
     from memtui.team.membership import Membership, Unmirrored
 
@@ -57,143 +55,25 @@ _FIRST = 0.7
 """Seconds more while there is no connection yet."""
 _AGAIN = 5.0
 """Seconds until a server that did not answer is asked again."""
-_FILES, _BYTES = 200, 4 << 20
-"""What is cut for one statement."""
+_SLOW = 60.0
+"""Seconds in which a server is asked for words alone that took too long to compare a home's vectors."""
 _WORDS = 16
 """Words of a query that a server is asked for; all of them are weighed."""
 _SURE = 2000
 """Places of a word that the server counts."""
-_TOKENS = 10_000
 _LONGEST_TOKEN = 200
 _ASKED = compile_pattern(r'"([^"]*)"( \*)?')
 _PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 
 
-# -- the owner's side ----------------------------------------------------------------------------------------------
-
-
-def send_chunks(link: Any, member: Membership) -> int:
-    """Cut what is not cut yet of this machine's homes that are large enough; how many files."""
-    done = 0
-    while True:
-        rows = link.execute(
-            "SELECT home, path, etag, body FROM memtui.list_uncut(%s, %s, %s)",
-            [member.team, member.machine, _FILES],
-            binary=True,
-        ).fetchall()
-        by_home: dict[str, list[tuple[str, str, bytes]]] = {}
-        for home, path, etag, body in rows:
-            by_home.setdefault(home, []).append((path, etag, bytes(body)))
-        for home, files in by_home.items():
-            _put_chunks(link, member, home, files)
-        done += len(rows)
-        if len(rows) < _FILES:
-            return done
-
-
-def _put_chunks(link: Any, member: Membership, home: str, files: Sequence[tuple[str, str, bytes]]) -> None:
-    """Send the chunks of some files of a home, so many at once as are no burden."""
-    origin = split_mirror_name(f"x@x/{home}")
-    layout = "" if origin is None else origin.layout
-    first = size = 0
-    for at, (_path, _etag, body) in enumerate(files):
-        size += len(body)
-        if size >= _BYTES or at + 1 == len(files):
-            some = files[first : at + 1]
-            rows = [
-                (number, *chunk)
-                for number, (path, _tag, data) in enumerate(some, 1)
-                for chunk in cut_file(layout, path, data)
-            ]
-            columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
-            link.execute(
-                """SELECT memtui.put_chunks(%s, %s, %s, %s::text[], %s::text[], %s::integer[], %s::integer[],
-                %s::integer[], %s::text[], %s::text[], %s::text[])""",
-                [
-                    member.team,
-                    member.machine,
-                    home,
-                    [one[0] for one in some],
-                    [one[1] for one in some],
-                    *columns,
-                ],
-            )
-            first, size = at + 1, 0
-
-
-Chunk = tuple[int, int, str, "str | None", str]
-"""Where it stands in the body (start, size), what is known of it, its text where that stands in no lines, its words."""
-
-
-def cut_file(layout: str, path: str, body: bytes) -> Iterator[Chunk]:
-    """The memories of a file as it leaves. Never raises: what cannot be read has none."""
-    try:
-        role = load_layout(layout).role(Path("/"), path) if layout else None
-        if role is None:
-            return
-        source = Source(path, role, body, "", 0.0, len(body), masked=True)
-        parsed = parse(source)
-        lines = body.split(b"\n")
-        placed = parsed.text.encode("utf-8", "replace") == body
-        starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        turns: dict[tuple[int, int], int] = {}
-        for entry in parsed.entries:
-            turn = turns[entry.start, entry.end] = turns.get((entry.start, entry.end), -1) + 1
-            yield _cut_entry(entry, role.layer, starts, lines, turn, placed=placed)
-    except Exception:
-        # A file that no parser gets along with is opened, not found.
-        return
-
-
-def _cut_entry(
-    entry: Entry, layer: Layer, starts: Sequence[int], lines: Sequence[bytes], turn: int, *, placed: bool
-) -> Chunk:
-    first, last = entry.start, min(entry.end, len(lines))
-    raw = b"\n".join(lines[first - 1 : last]).decode("utf-8", "replace")
-    told = None
-    if entry.search is not None or not placed:
-        told = json.dumps([entry.text[:LONGEST], (entry.search or entry.text)[:LONGEST]], ensure_ascii=False)
-        told = told.replace("\\u0000", " ")
-    heading = "\x1f".join((*entry.heading, entry.title) if entry.title else entry.heading)
-    moment = entry.created if entry.updated is None else entry.updated
-    about = [
-        entry.start, entry.end, (entry.layer or layer).value, entry.kind, entry.status.value, moment, entry.expires,
-        heading, int(entry.level), entry.last, turn, list(entry.tags), entry.session or entry.source,
-    ]  # fmt: skip
-    text = raw if told is None else entry.search or entry.text
-    words = render_words(f"{text[:LONGEST]}\n{heading}")
-    about_text = json.dumps(about, ensure_ascii=False).replace("\\u0000", " ")
-    return starts[first - 1], starts[last] - 1 - starts[first - 1], about_text, told, words
-
-
-def render_words(text: str) -> str:
-    """The index's tokens of a text, with their places, as the server reads them."""
-    places: dict[str, list[str]] = {}
-    for at, token in enumerate(stem_text(segment_text(text))[:_TOKENS], 1):
-        if len(token) <= _LONGEST_TOKEN and "'" not in token and "\\" not in token:
-            places.setdefault(token, []).append(str(at))
-    return " ".join(f"'{token}':{','.join(found[:200])}" for token, found in places.items())
-
-
-def render_question(fts: str) -> str:
-    """An expression of a term, as FTS5 has it, as the server reads it; empty: nothing is left of it."""
-    ways = []
-    for phrase, begun in _ASKED.findall(fts):
-        tokens = [one[:_LONGEST_TOKEN] for one in stem_text(phrase) if "'" not in one and "\\" not in one]
-        if tokens:
-            ways.append(" <-> ".join(f"'{token}'" for token in tokens) + (":*" if begun else ""))
-    return " | ".join(f"({way})" for way in dict.fromkeys(ways))
-
-
-# -- the reader's side ---------------------------------------------------------------------------------------------
-
-
 class Beyond:
     """What stands beyond this machine's copies, for searches: homes that only a team's server holds."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: VectorConfig) -> None:
+        """`settings`: of the model that a query's vector is of."""
         self._servers: dict[str, _Server] = {}
         self._stamp = -1
+        self._settings = settings
         for server in self._list():
             server.begin(None)
 
@@ -220,14 +100,20 @@ class Beyond:
         """Those homes, whether or not a file of them was brought."""
         return [home for server in self._list() for home, _one in server.homes()]
 
-    def ask(self, query: Query, wanted: Filter, depth: int) -> Callable[[], list[Pool]]:
+    def ask(
+        self, query: Query, wanted: Filter, depth: int, embed: Callable[[], Any] | None, *, words: bool
+    ) -> Callable[[], list[Pool]]:
         """Begin to ask, beside what else is searched; what is called later waits for a moment, and no longer."""
         until = time.monotonic() + PATIENCE
         asked = []
+        questions = list_questions(query) if words else []
         for server in self._list():
             homes = [(h, one) for h, one in server.homes() if not wanted.homes or str(h.path) in wanted.homes]
-            if homes:
-                asked.append((server, homes, server.begin((query, homes, depth))))
+            meant = embed if any(one.meant > 0 for _home, one in homes) else None
+            if homes and (questions or meant is not None):
+                numbers = [one.id for _home, one in homes]
+                question = ServerQuestion(numbers, questions, depth, meant, self._settings)
+                asked.append((server, homes, server.begin(question)))
         return lambda: [pool for one in asked for pool in _collect(*one, query, wanted, until)]
 
     def bring(self, home: str, path: str) -> bool:
@@ -243,6 +129,18 @@ class Beyond:
         return False
 
 
+class ServerQuestion(NamedTuple):
+    """What one server is asked."""
+
+    homes: Sequence[int]
+    """By their numbers there."""
+    words: Sequence[str]
+    depth: int
+    embed: Callable[[], Any] | None
+    """Gives the query's vector; None: words are all that is asked."""
+    settings: VectorConfig
+
+
 Answer = tuple[list[Any], str]
 """Rows, and why there are none."""
 
@@ -256,6 +154,8 @@ class _Server:
         self._using = threading.Lock()
         self._failed = 0.0
         self._why = ""
+        self._slow = 0.0
+        """When it last took too long to compare all of a home."""
         self._stamp: object = None
         self._homes: list[tuple[Home, Unmirrored]] = []
 
@@ -288,9 +188,7 @@ class _Server:
                     self._homes.append((home, one))
         return self._homes
 
-    def begin(
-        self, question: tuple[Query, list[tuple[Home, Unmirrored]], int] | None
-    ) -> Callable[[float], Answer]:
+    def begin(self, question: ServerQuestion | None) -> Callable[[float], Answer]:
         """Ask on a thread, or only connect; what it answered by a moment."""
         if self._failed and time.monotonic() - self._failed < _AGAIN:
             return lambda _until: ([], self._why)
@@ -315,7 +213,7 @@ class _Server:
 
         return wait
 
-    def _ask(self, question: tuple[Query, list[tuple[Home, Unmirrored]], int] | None) -> list[Any]:
+    def _ask(self, question: ServerQuestion | None) -> list[Any]:
         if self._link is None or self._link.closed:
             link = connect_member(self.member)
             with translate_server_errors():
@@ -323,21 +221,38 @@ class _Server:
             self._link = link
         if question is None:
             return []
-        query, homes, depth = question
-        words = list_questions(query)
-        if not words:
+        meant = None
+        if question.embed is not None and not (self._slow and time.monotonic() - self._slow < _SLOW):
+            model = models.identify_model(question.settings)
+            meant = question.embed() if model else None
+        if meant is None and not question.words:
             return []
+        function, given = "search_chunks(%s::bigint[], %s::text[], %s)", []
+        if meant is not None:
+            function = "search_meaning(%s::bigint[], %s::text[], %s, %s, %s)"
+            given = [model, str(meant.tolist())]
+        sql = f"SELECT * FROM memtui.{function}"
         try:
             with translate_server_errors():
-                found: list[Any] = self._link.execute(
-                    "SELECT * FROM memtui.search_chunks(%s::bigint[], %s::text[], %s)",
-                    [[one.id for _home, one in homes], words, depth],
-                    binary=True,
-                ).fetchall()
+                asked = [question.homes, question.words, question.depth, *given]
+                found: list[Any] = self._link.execute(sql, asked, binary=True).fetchall()
                 return found
-        except (UnavailableError, RefusedError):
+        except (UnavailableError, RefusedError) as error:
             self.close()
+            if meant is not None and isinstance(error.__cause__, load_driver().errors.QueryCanceled):
+                # Words are found sooner; by and by the server has in memory what it reads.
+                self._slow = time.monotonic()
             raise
+
+
+def render_question(fts: str) -> str:
+    """An expression of a term, as FTS5 has it, as the server reads it; empty: nothing is left of it."""
+    ways = []
+    for phrase, begun in _ASKED.findall(fts):
+        tokens = [one[:_LONGEST_TOKEN] for one in stem_text(phrase) if "'" not in one and "\\" not in one]
+        if tokens:
+            ways.append(" <-> ".join(f"'{token}'" for token in tokens) + (":*" if begun else ""))
+    return " | ".join(f"({way})" for way in dict.fromkeys(ways))
 
 
 def list_questions(query: Query) -> list[str]:
@@ -365,11 +280,14 @@ def _collect(
     pools = {one.id: Pool(one.chunks, backend="server") for _home, one in homes}
     named = {one.id: home for home, one in homes}
     now = clock.now()
-    for home, path, number, about, told, raw, held in rows:
+    for home, path, number, about, told, raw, held, *meant in rows:
         pool = pools.get(home)
         if pool is None:
             continue
-        pool.more = pool.more or max(held) >= _SURE
+        pool.more = pool.more or max(held or [0]) >= _SURE
+        near, spread = meant or (None, (None, 0.0, 0.0))
+        if spread[0] and spread[1] is not None:
+            pool.meant, pool.spread = int(spread[0]), Spread(spread[1], spread[2])
         if os.path.lexists(named[home].path / path):
             # It was brought, and is searched here.
             continue
@@ -377,6 +295,7 @@ def _collect(
             candidate = _make_candidate(named[home], path, number, json.loads(about), told, raw, wanted, now)
             if candidate is None:
                 continue
+            candidate.cosine = near
             if wanted.statuses and candidate.status not in wanted.statuses:
                 pool.hidden[candidate.status] = pool.hidden.get(candidate.status, 0) + 1
                 continue

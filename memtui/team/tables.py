@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.team.membership import translate_server_errors
+from memtui.team.search_tables import MEANING, SEARCH, add_meaning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,205 +218,11 @@ GRANT EXECUTE ON FUNCTION memtui.set_password(text, text, text) TO memtui_member
 UPDATE memtui.about SET version = 3;
 """
 
-_SEARCH = r"""
--- The most bytes of one home that this machine copies; none: it copies all.
-ALTER TABLE memtui.machine ADD COLUMN copies bigint CHECK (copies >= 1048576);
-CREATE TABLE memtui.home (
-    team text NOT NULL REFERENCES memtui.team ON DELETE CASCADE,
-    owner text NOT NULL,
-    machine text NOT NULL,
-    home text NOT NULL,
-    id bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
-    files bigint NOT NULL,
-    size bigint NOT NULL,
-    cut bigint NOT NULL DEFAULT 0,
-    chunks bigint NOT NULL DEFAULT 0,
-    PRIMARY KEY (team, owner, machine, home)
-);
-INSERT INTO memtui.home (team, owner, machine, home, files, size)
-    SELECT team, owner, machine, home, count(*), sum(octet_length(body)) FROM memtui.file WHERE NOT gone
-    GROUP BY team, owner, machine, home;
-CREATE TABLE memtui.cut (
-    home bigint NOT NULL REFERENCES memtui.home (id) ON DELETE CASCADE,
-    path text NOT NULL,
-    id bigint GENERATED ALWAYS AS IDENTITY,
-    chunks integer NOT NULL,
-    PRIMARY KEY (home, path)
-);
-CREATE UNIQUE INDEX cut_id ON memtui.cut (id);
-CREATE TABLE memtui.chunk (
-    home bigint NOT NULL,
-    file bigint NOT NULL,
-    number integer NOT NULL,
-    start integer NOT NULL,
-    size integer NOT NULL,
-    about text NOT NULL,
-    told text,
-    tokens tsvector NOT NULL,
-    PRIMARY KEY (home, file, number)
-);
--- What waits in a list of its own is looked through by every question, whoever asks.
-CREATE INDEX chunk_tokens ON memtui.chunk USING gin (tokens) WITH (fastupdate = off);
-
-CREATE FUNCTION memtui.count_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    INSERT INTO memtui.home AS h (team, owner, machine, home, files, size)
-        SELECT team, owner, machine, home, count(*), sum(octet_length(body)) FROM added WHERE NOT gone
-        GROUP BY team, owner, machine, home
-        ON CONFLICT (team, owner, machine, home) DO UPDATE
-        SET files = h.files + excluded.files, size = h.size + excluded.size;
-    RETURN NULL;
-END $$;
-CREATE FUNCTION memtui.count_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM before) THEN
-        RETURN NULL;
-    END IF;
-    DELETE FROM memtui.cut c USING before b, memtui.home h
-        WHERE (h.team, h.owner, h.machine, h.home) = (b.team, b.owner, b.machine, b.home)
-        AND c.home = h.id AND c.path = b.path;
-    INSERT INTO memtui.home AS h (team, owner, machine, home, files, size)
-        SELECT team, owner, machine, home, sum(files), sum(size) FROM (
-            SELECT team, owner, machine, home, 1 AS files, octet_length(body) AS size FROM later WHERE NOT gone
-            UNION ALL SELECT team, owner, machine, home, -1, -octet_length(body) FROM before WHERE NOT gone) d
-        GROUP BY team, owner, machine, home
-        ON CONFLICT (team, owner, machine, home) DO UPDATE
-        SET files = h.files + excluded.files, size = h.size + excluded.size;
-    DELETE FROM memtui.home h USING before b
-        WHERE (h.team, h.owner, h.machine, h.home) = (b.team, b.owner, b.machine, b.home) AND h.files <= 0;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER count_added AFTER INSERT ON memtui.file REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION memtui.count_added();
-CREATE TRIGGER count_changed AFTER UPDATE ON memtui.file REFERENCING OLD TABLE AS before NEW TABLE AS later
-    FOR EACH STATEMENT EXECUTE FUNCTION memtui.count_changed();
-CREATE FUNCTION memtui.drop_chunks() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    DELETE FROM memtui.chunk c USING dropped d WHERE c.home = d.home AND c.file = d.id;
-    UPDATE memtui.home h SET cut = h.cut - d.files, chunks = h.chunks - d.chunks
-        FROM (SELECT home, count(*) AS files, sum(chunks) AS chunks FROM dropped GROUP BY home) d WHERE h.id = d.home;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER drop_chunks AFTER DELETE ON memtui.cut REFERENCING OLD TABLE AS dropped
-    FOR EACH STATEMENT EXECUTE FUNCTION memtui.drop_chunks();
-
--- The words of a home begin with its number, put there by the server alone: no question touches another home's words.
-CREATE FUNCTION memtui.mark_words(h bigint, words text, allowed text) RETURNS text LANGUAGE plpgsql IMMUTABLE
-SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    IF words ~ '[\\]' OR regexp_replace(words, '''[^'']*''', '', 'g') ~ allowed THEN
-        RAISE insufficient_privilege USING MESSAGE = 'These are no words.';
-    END IF;
-    RETURN regexp_replace(words, '''([^'']*)''', '''' || h || ':\1''', 'g');
-END $$;
-
-CREATE FUNCTION memtui.list_uncut(t text, m text, most integer)
-RETURNS TABLE (home text, path text, etag text, body bytea) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE h memtui.home;
-BEGIN
-    FOR h IN SELECT * FROM memtui.home WHERE team = t AND owner = session_user::text AND machine = m AND cut < files
-        AND size > (SELECT 0.8 * min(copies) FROM memtui.machine WHERE team = t)
-        AND t IN (SELECT memtui.list_written_teams())
-    LOOP
-        RETURN QUERY SELECT f.home, f.path, f.etag, f.body FROM memtui.file f
-            WHERE f.team = t AND f.owner = h.owner AND f.machine = m AND f.home = h.home AND NOT f.gone
-            AND NOT EXISTS (SELECT FROM memtui.cut c WHERE c.home = h.id AND c.path = f.path)
-            ORDER BY f.rev DESC LIMIT least(most, h.files - h.cut);
-    END LOOP;
-END $$;
-
-CREATE FUNCTION memtui.put_chunks(t text, m text, n text, paths text[], etags text[], files integer[],
-    starts integer[], sizes integer[], abouts text[], tolds text[], words text[])
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE h bigint;
-BEGIN
-    SELECT id INTO h FROM memtui.home WHERE team = t AND owner = session_user::text AND machine = m AND home = n
-        AND t IN (SELECT memtui.list_written_teams());
-    -- A file that was saved meanwhile is cut when it comes.
-    WITH same AS (
-        SELECT f.path, p.at FROM unnest(paths, etags) WITH ORDINALITY AS p (path, etag, at)
-            JOIN memtui.file f ON f.path = p.path AND f.etag = p.etag
-            WHERE f.team = t AND f.owner = session_user::text AND f.machine = m AND f.home = n AND NOT f.gone
-            FOR SHARE OF f),
-    parts AS (SELECT * FROM unnest(files, starts, sizes, abouts, tolds, words) WITH ORDINALITY
-        AS c (file, start, size, about, told, words, number)),
-    made AS (INSERT INTO memtui.cut (home, path, chunks)
-        SELECT h, s.path, (SELECT count(*) FROM parts c WHERE c.file = s.at) FROM same s
-        ON CONFLICT DO NOTHING RETURNING path, id, chunks),
-    told AS (UPDATE memtui.home SET cut = cut + (SELECT count(*) FROM made),
-        chunks = chunks + (SELECT coalesce(sum(chunks), 0) FROM made) WHERE id = h)
-    INSERT INTO memtui.chunk (home, file, number, start, size, about, told, tokens)
-        SELECT h, made.id, c.number, c.start, c.size, c.about, c.told,
-            memtui.mark_words(h, c.words, '[^ :,0-9]')::tsvector
-        FROM parts c JOIN same s ON s.at = c.file JOIN made ON made.path = s.path;
-END $$;
-
-CREATE FUNCTION memtui.search_chunks(homes bigint[], words text[], most integer)
-RETURNS TABLE (home bigint, path text, number bigint, about text, told text, raw bytea, held bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off
-AS $$
-#variable_conflict use_column
-DECLARE h memtui.home;
-BEGIN
-    most := least(most, 1000);
-    FOR h IN SELECT x.* FROM memtui.home x JOIN memtui.member m ON m.team = x.team AND m.who = session_user::text
-        WHERE x.id = ANY (homes)
-    LOOP
-        -- A rare word is found whole; of a common one, which the newest of all chunks hold, the newest are.
-        RETURN QUERY WITH asked AS MATERIALIZED (
-            SELECT w.at, memtui.mark_words(h.id, w.q, '[^ |&<>():*-]')::tsquery AS q
-                FROM unnest(words) WITH ORDINALITY AS w (q, at)),
-        probed AS MATERIALIZED (
-            SELECT a.at, c.file, c.number FROM asked a CROSS JOIN LATERAL (
-                SELECT c.file, c.number FROM memtui.chunk c WHERE c.tokens @@ a.q AND c.home + 0 = h.id LIMIT 2000) c),
-        counted AS MATERIALIZED (
-            SELECT a.at, (SELECT count(*) FROM probed p WHERE p.at = a.at) AS n FROM asked a),
-        newest AS MATERIALIZED (
-            SELECT c.file, c.number, c.tokens FROM memtui.chunk c WHERE c.home = h.id
-                ORDER BY c.home DESC, c.file DESC, c.number DESC LIMIT 10000),
-        found AS (
-            SELECT at, file, number FROM probed UNION
-            SELECT a.at, c.file, c.number FROM asked a JOIN counted n ON n.at = a.at AND n.n = 2000
-                CROSS JOIN LATERAL (SELECT c.file, c.number FROM newest c WHERE c.tokens @@ a.q LIMIT most) c),
-        best AS MATERIALIZED (
-            SELECT f.file, f.number, sum(ln(1 + h.chunks / n.n::float8)) AS worth
-                FROM found f JOIN counted n ON n.at = f.at
-                GROUP BY f.file, f.number ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT most)
-        SELECT h.id, u.path, b.file * 100000 + b.number, c.about, c.told,
-            CASE WHEN c.told IS NULL THEN substring(f.body FROM c.start + 1 FOR c.size) END,
-            (SELECT array_agg(n ORDER BY at) FROM counted)
-            FROM best b JOIN memtui.chunk c ON c.home = h.id AND c.file = b.file AND c.number = b.number
-            JOIN memtui.cut u ON u.id = b.file
-            JOIN memtui.file f ON f.team = h.team AND f.owner = h.owner AND f.machine = h.machine AND f.home = h.home
-                AND f.path = u.path AND NOT f.gone;
-    END LOOP;
-END $$;
-
-ALTER TABLE memtui.home ENABLE ROW LEVEL SECURITY;
-ALTER TABLE memtui.cut ENABLE ROW LEVEL SECURITY;
-ALTER TABLE memtui.chunk ENABLE ROW LEVEL SECURITY;
-CREATE POLICY see ON memtui.home FOR SELECT USING (team IN (SELECT memtui.list_teams()));
-GRANT SELECT ON memtui.home TO memtui_member;
-REVOKE ALL ON FUNCTION memtui.count_added(), memtui.count_changed(), memtui.drop_chunks(),
-    memtui.mark_words(bigint, text, text), memtui.list_uncut(text, text, integer),
-    memtui.put_chunks(text, text, text, text[], text[], integer[], integer[], integer[], text[], text[], text[]),
-    memtui.search_chunks(bigint[], text[], integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION memtui.list_uncut(text, text, integer),
-    memtui.put_chunks(text, text, text, text[], text[], integer[], integer[], integer[], text[], text[], text[]),
-    memtui.search_chunks(bigint[], text[], integer) TO memtui_member;
-UPDATE memtui.about SET version = 4;
-"""
-
-MIGRATIONS = (_FIRST, _OFFERS, _PASSWORDS, _SEARCH)
+MIGRATIONS = (_FIRST, _OFFERS, _PASSWORDS, SEARCH, MEANING)
 """Each makes its version of the one before. One that older clients cannot live with raises `about.least`."""
 _PASSWORDS_SINCE = 3
 SEARCH_SINCE = 4
+MEANING_SINCE = 5
 VERSION = len(MIGRATIONS)
 """What this memtui makes and speaks; it gets along with older ones, and newer ones whose `least` is not above it."""
 
@@ -427,6 +234,14 @@ def read_version(link: Any) -> int:
     if least > VERSION:
         raise RefusedError(_("The team's server is newer than this memtui: update memtui."))
     return version
+
+
+def can_search_meaning(link: Any, version: int) -> bool:
+    """Whether a server of that version compares vectors, too."""
+    if version < MEANING_SINCE:
+        return False
+    with translate_server_errors():
+        return bool(link.execute("SELECT meaning FROM memtui.about").fetchone()[0])
 
 
 def require_version(link: Any) -> int:
@@ -453,6 +268,8 @@ def migrate(link: Any, upto: int = VERSION) -> int:
                 link.execute("SELECT pg_advisory_xact_lock(hashtext('memtui'))")
                 if _ask_version(link)[0] == number:
                     link.execute(MIGRATIONS[number])
+        if upto >= MEANING_SINCE:
+            add_meaning(link)
     return before
 
 

@@ -132,7 +132,7 @@ class Vectors:
     ) -> None:
         """`records`: to be held against the table before anything is answered; None: they are whole."""
         self._held = table, codes
-        self._unseen = records
+        self._unseen = self._records = records
         self._ids: NDArray[np.int64] | None = None
         self._smoothing: tuple[float, frozenset[int] | None, _Smoothing] | None = None
         self._still: int | None = None
@@ -174,7 +174,7 @@ class Vectors:
             by_id=table.by_id[:0],
             nothing=table.nothing[:0],
         )
-        self._held, self._unseen = (empty, codes[:0]), None
+        self._held, self._unseen, self._records = (empty, codes[:0]), None, None
         self._ids = self._still = None
         self._smoothing = None
 
@@ -235,6 +235,10 @@ class Vectors:
                 held[one + start].tolist(), held[two].tolist(), scores[one, two].tolist(), strict=True
             )
         return sorted(near, key=lambda pair: (-pair[2], pair[:2]))
+
+    def index_texts(self) -> TextVectors | None:
+        """The same by the texts that they were made of; None: they are closed."""
+        return None if self._records is None else TextVectors(self._records)
 
     def _seen(self) -> tuple[VectorTable, NDArray[np.int8]]:
         """Table and rows, those that are damaged left out: looked at once, by whoever asks first."""
@@ -314,3 +318,39 @@ class _Smoothing:
         smoothed[:-1] += self._next * scores[1:]
         smoothed[1:] += self._before * scores[:-1]
         return smoothed
+
+
+class TextVectors:
+    """The vectors of one model by the texts that they were made of, for whoever sends them on."""
+
+    def __init__(self, records: NDArray[Any]) -> None:
+        sound = np.flatnonzero(vector_store.find_whole_records(records))
+        first = records["key"][sound, 0]
+        order = np.argsort(first, kind="stable")
+        self._first, self._at, self._records = first[order], sound[order], records
+
+    def find(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
+        """The row of each text, by its hash; -1: it has none."""
+        found = np.full(len(keys), -1, np.int64)
+        halves = np.frombuffer(b"".join(keys), "<u8").reshape(len(keys), 2)
+        if len(self._at) and len(keys):
+            places = np.searchsorted(self._first, halves[:, 0]).clip(max=len(self._at) - 1)
+            rows = self._at[places]
+            same = (self._records["key"][rows] == halves).all(axis=1)
+            found[same] = rows[same]
+        return found
+
+    def render(self, keys: Sequence[bytes], joined: Sequence[bool], share: float) -> list[str]:
+        """Each text's vector as numbers in brackets, empty: it has none. `joined`: of each but the last,
+        whether it and the next one are neighbours, each of which has its `share` in the other, as in `Vectors.scores`.
+        """
+        rows = self.find(keys)
+        own = self._records["codes"][rows].astype(np.float32) * self._records["scale"][rows][:, None]
+        own[rows < 0] = 0.0
+        both = (rows[:-1] >= 0) & (rows[1:] >= 0) & np.asarray(joined, np.bool_)
+        smoothed = own.copy()
+        smoothed[:-1][both] += share * own[1:][both]
+        smoothed[1:][both] += share * own[:-1][both]
+        codes, _scales = vector_store.quantize_vectors(smoothed)
+        texts = [str(row) for row in codes.tolist()]
+        return [text if row >= 0 else "" for text, row in zip(texts, rows.tolist(), strict=True)]

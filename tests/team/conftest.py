@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,6 +53,19 @@ class Team(NamedTuple):
             with admin:
                 add_member(admin, self.name, who, role, "x")
         return Machine(self.folder / machine, self.dsn, who, machine).join(self.name)
+
+    @contextmanager
+    def open_database(self) -> Iterator[tuple[Any, str]]:
+        """An empty database of the same server, while it lasts: a connection of its owner, and its address."""
+        driver: Any = import_module("psycopg")
+        name = f"other{self.tag}"
+        self.owner.execute(f"CREATE DATABASE {name}")
+        address = str(driver.conninfo.make_conninfo(self.dsn, dbname=name))
+        try:
+            with driver.connect(address, autocommit=True) as link:
+                yield link, address
+        finally:
+            self.owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def connect(self, name: str) -> Any:
         """A connection as that person."""

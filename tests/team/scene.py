@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 import warnings
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -21,6 +22,8 @@ from tests.forking import run_memtui
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pytest
 
 ROOT = Path(__file__).parents[2]
 MISSING = "needs memtui[team-server], or memtui[team] and MEMTUI_TEAM_DSN"
@@ -61,6 +64,8 @@ class Machine:
     def __init__(self, folder: Path, dsn: str, who: str, name: str) -> None:
         driver: Any = import_module("psycopg")
         self.folder, self.who, self.name = folder, who, name
+        self.place = folder
+        """Where its commands are typed."""
         params = {**driver.conninfo.conninfo_to_dict(dsn), "user": who, "password": None}
         self.dsn = str(driver.conninfo.make_conninfo("", **{k: v for k, v in params.items() if v}))
         self.home = folder / ".memtui"
@@ -71,19 +76,28 @@ class Machine:
         self.env |= {"HOME": str(folder), "PYTHONPATH": str(ROOT), "MEMTUI_VECTOR_BACKEND": "off"}
         self.mirror = folder / "cache" / "memtui" / "team"
 
-    def run(self, *words: str, status: int = 0, stdin: str = "") -> str:
-        """What `memtui WORDS` prints; its exit status must be `status`."""
-        done = run_memtui(words, env=self.env, cwd=self.folder, given=stdin.encode())
+    def run(self, *words: str, status: int | None = 0, stdin: str = "") -> str:
+        """What `memtui WORDS` prints; its exit status must be `status`; None: any."""
+        done = run_memtui(words, env=self.env, cwd=self.place, given=stdin.encode())
         out, talk = done.stdout.decode(), done.stderr.decode()
         told = f"{self.who}@{self.name}: memtui {' '.join(words)} -> {done.returncode}\n{out}{talk}"
-        assert done.returncode == status, told
+        assert status is None or done.returncode == status, told
         assert "Traceback" not in told and "Something went wrong" not in told, told
         return out + (talk if status else "")
 
-    def ask(self, *words: str, status: int = 0) -> Any:
+    def ask(self, *words: str, status: int | None = 0) -> Any:
         """The JSON that it answers."""
         out = self.run(*words, "--json", status=status)
         return json.loads(out[: out.rindex("]" if out.lstrip()[0] == "[" else "}") + 1])
+
+    def find(self, *words: str) -> Any:
+        """What a search answers, asked again while the server takes longer than a search waits."""
+        for _try in range(20):
+            found = self.ask("search", *words, status=None)
+            if "not searched" not in str(found["warning"]):
+                break
+            time.sleep(0.5)
+        return found
 
     def join(self, team: str) -> Machine:
         """Into the team."""
@@ -112,6 +126,27 @@ class Machine:
                 _team, person, _home, *path = file.relative_to(self.mirror).parts
                 found[f"{person}/{'/'.join(path)}"] = file.read_bytes()
         return found
+
+
+def use(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is that machine."""
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, machine.env[name])
+
+
+def exchange(machine: Machine, monkeypatch: pytest.MonkeyPatch, **given: Any) -> Any:
+    """One exchange of that machine, in this process."""
+    from memtui.core.config import Config
+    from memtui.team.exchange import Exchange
+    from memtui.team.membership import load_memberships
+
+    use(machine, monkeypatch)
+    (member,) = load_memberships()
+    found = Exchange(member._replace(**given), Config())
+    try:
+        return found.run()
+    finally:
+        found.close()
 
 
 def find_program(name: str) -> str:

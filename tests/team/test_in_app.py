@@ -14,8 +14,8 @@ from memtui.team import attach_servers
 from memtui.team.membership import Membership, save_membership
 from memtui.tui import app as app_module
 from memtui.tui.app import MemtuiApp
+from tests.team.scene import exchange, use
 from tests.team.test_server_search import fill, limit
-from tests.team.test_team import exchange, use
 from tests.tui.written import Written
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import pytest
 from memtui.agents import recall
 from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config
-from tests.team.scene import Machine, Proxy
-from tests.team.test_team import use
+from tests.team.scene import Machine, Proxy, use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +59,7 @@ def test_a_large_home_is_found_and_opened_but_not_copied(
     assert hit["snippet"].endswith("orders go through Kafka") and hit["origin"]["owner"] == ann.who
     assert found["backend"].endswith("server") and not found["warning"]
     assert bob.ask("search", "心跳间隔")["results"][0]["path"] == "MEMORY.md"
-    assert bob.ask("search", "deploys number 17 who:" + ann.who)["results"], "words are stemmed as here"
+    assert bob.find("deploys number 17 who:" + ann.who)["results"], "words are stemmed as here"
     bob.ask("search", "Kafka who:me", status=1)
     bob.ask("search", "salary", status=1)
     # What a tool for agents answers is marked as somebody else's.
@@ -139,7 +138,7 @@ def test_a_server_that_is_away_costs_a_moment(team: Team) -> None:
         ann.share_all()
         bob.run("sync")
         bob.write("MEMORY.md", "- deploying is for Tuesdays\n")
-        assert len(bob.ask("search", "deploying", "--limit", "50")["results"]) > 1
+        assert len(bob.find("deploying", "--limit", "50")["results"]) > 1
         proxy.closed = True
         began = time.monotonic()
         found = bob.ask("search", "deploying")
@@ -234,34 +233,66 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
     from memtui.team import tables
 
     driver = import_module("psycopg")
-    name = f"old{team.tag}"
-    team.owner.execute(f"CREATE DATABASE {name}")
-    old = driver.conninfo.make_conninfo(team.dsn, dbname=name)
-    try:
-        with driver.connect(old, autocommit=True) as link:
-            tables.migrate(link, 3)
-            who = team.who("old")
-            tables.make_team(link, "old", "team", who)
-            one, two = (Machine(tmp_path / place, old, who, place).join("old") for place in ("one", "two"))
-            limit(two)
-            fill(one)
-            one.share_all()
-            assert two.ask("sync")[0]["written"] == 30, "a server that cannot search is copied"
-            assert tables.migrate(link) == 3
-            two.run("sync")
-            assert two.read_mirror(), "nor is one that was told no words yet"
-            one.run("sync")
-            assert two.ask("sync")[0]["removed"] == 30
-            assert two.ask("search", "deploying")["results"]
-            # An older memtui saves: its words go, and the home stays as it is.
-            with driver.connect(old, user=who, autocommit=True) as older:
-                older.execute(
-                    "UPDATE memtui.file SET etag = 'other', body = 'gone' WHERE path = 'areas/projects/shop/n1.md'"
-                )
-            assert link.execute("SELECT files - cut FROM memtui.home").fetchone() == (1,)
-            two.run("sync")
-            assert not two.read_mirror()
-            one.run("sync")
-            assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
-    finally:
-        team.owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with team.open_database() as (link, old):
+        tables.migrate(link, 3)
+        who = team.who("old")
+        tables.make_team(link, "old", "team", who)
+        one, two = (Machine(tmp_path / place, old, who, place).join("old") for place in ("one", "two"))
+        limit(two)
+        fill(one)
+        one.share_all()
+        assert two.ask("sync")[0]["written"] == 30, "a server that cannot search is copied"
+        assert tables.migrate(link) == 3
+        two.run("sync")
+        assert two.read_mirror(), "nor is one that was told no words yet"
+        one.run("sync")
+        assert two.ask("sync")[0]["removed"] == 30
+        assert two.find("deploying")["results"]
+        # An older memtui saves: its words go, and the home stays as it is.
+        with driver.connect(old, user=who, autocommit=True) as older:
+            older.execute(
+                "UPDATE memtui.file SET etag = 'other', body = 'gone' WHERE path = 'areas/projects/shop/n1.md'"
+            )
+        assert link.execute("SELECT files - cut FROM memtui.home").fetchone() == (1,)
+        two.run("sync")
+        assert not two.read_mirror()
+        one.run("sync")
+        assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
+
+
+def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(
+    large: tuple[Machine, Machine], team: Team
+) -> None:
+    """With `context.team`: of the session's project alone, named, few bytes, and without asking anybody."""
+    ann, bob = large
+    ann.write("areas/projects/memtui/rules.md", "# rules\n\n- the drawer is counted twice\n")
+    ann.write("areas/projects/other/rules.md", "# rules\n\n- nothing of this\n")
+    ann.run("sync")
+    bob.place = bob.folder / "memtui"
+    (bob.place / ".git").mkdir(parents=True)
+    bob.write("MEMORY.md", "- mine\n")
+    bob.run("sync")
+
+    def read_start() -> tuple[str, list[str]]:
+        found = bob.ask("context")
+        return found["text"], [one["reason"] for one in found["left"]]
+
+    assert "drawer" not in read_start()[0]
+    bob.run("config", "set", "context.team", "true")
+    text, left = read_start()
+    assert "drawer" not in text and any("memtui sync" in reason for reason in left), (
+        "nobody is asked, and it is said"
+    )
+    time.sleep(2.1)
+    bob.run("sync")
+    text, left = read_start()
+    assert not any("memtui sync" in reason for reason in left)
+    assert f"{ann.who}@laptop:areas/projects/memtui/rules.md" in text and "drawer is counted twice" in text
+    assert "orders go through Kafka" in text and "salary" not in text
+    assert "nothing of this" not in text and "ordinary line" not in text
+    here = bob.read_mirror()
+    assert 0 < sum(map(len, here.values())) <= 256 << 10 and len(here) < 33
+    ann.write("areas/projects/memtui/rules.md", "# rules\n\n- the drawer is counted once\n")
+    ann.run("sync")
+    bob.run("sync")
+    assert "counted once" in read_start()[0], "it is kept up"

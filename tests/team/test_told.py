@@ -16,8 +16,7 @@ from memtui.core.config import Config
 from memtui.team.exchange import Exchange
 from memtui.team.membership import load_memberships
 from memtui.team.sharing import Share
-from tests.team.scene import Machine, Proxy
-from tests.team.test_team import exchange, use
+from tests.team.scene import Machine, Proxy, exchange, use
 
 if TYPE_CHECKING:
     from collections.abc import Callable
