@@ -41,7 +41,7 @@ PACKAGES = tuple(name for floor in FLOORS for name in floor)
 LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
 DOORS = {"__init__", "__main__"}
 """The modules of the root."""
-CALLED = {"main", "now", "sha256", "sha1", "md5", "why_not"}
+CALLED = {"main", "now", "sha256", "sha1", "md5", "blake2b", "why_not"}
 """Functions that are no verbs: called as the standard library calls its own; `why_not` as DESIGN calls that door."""
 PUBLIC = "memory_"
 """How the tools of agents begin: functions in `agents` are called as the tool is."""

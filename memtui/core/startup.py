@@ -4,7 +4,7 @@
   small home; type checkers read them as typing's own.
 - `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
-- `sha256`, `sha1`, `md5`: digests of small inputs without loading OpenSSL, which large inputs use.
+- `sha256`, `sha1`, `md5`, `blake2b`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
 from __future__ import annotations
@@ -294,7 +294,12 @@ def compile_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 _LEFT = [256 * 1024]
 """Bytes that are still digested the small way."""
-_SMALL = {"md5": "_md5", "sha1": "_sha1", "sha256": "_sha2" if sys.version_info >= (3, 12) else "_sha256"}
+_SMALL = {
+    "blake2b": "_blake2",
+    "md5": "_md5",
+    "sha1": "_sha1",
+    "sha256": "_sha2" if sys.version_info >= (3, 12) else "_sha256",
+}
 
 
 def sha256(data: bytes) -> str:
@@ -311,6 +316,12 @@ def sha1(data: bytes) -> str:
 def md5(data: bytes) -> str:
     """The MD5 of a few bytes, in hexadecimal: what others call things by."""
     return _digest("md5", True, data)
+
+
+def blake2b(data: bytes, size: int) -> str:
+    """The BLAKE2b of a few bytes, so many bytes long, in hexadecimal."""
+    found: str = _function("blake2b", True)(data, digest_size=size).hexdigest()
+    return found
 
 
 def _digest(name: str, small: bool, data: bytes) -> str:

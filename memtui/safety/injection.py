@@ -243,14 +243,16 @@ _OVERRIDE = compile_pattern(
 _SPLIT = compile_pattern(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
+# A pattern that begins with one of a few characters, and then looks back, is not tried at every letter.
 _FLOWING = compile_pattern(
-    r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
+    r"[*~` \t\n](?<=[A-Za-z,][*~` \t\n])(?:(?<=[*~`])[*~`]{0,2}(?:[ \t\n]+[*~`]{1,3}|[ \t]*\n[ \t>*~`]{0,8})"
+    r"|(?:(?<=\n)|(?<=[ \t])[ \t]*\n)[ \t>*~`]{0,8})(?=[a-z])"
 )
 """Where a sentence goes on in the next line, or from one marked word to the next."""
 _JOINED, _RUN_ON = "\x1f\x1e"
 """Between two lines that were joined: by a space, by nothing."""
 _ITEM_ON = compile_pattern(
-    r"(?<=[A-Za-z\u3040-\u9fff,;，、])[ \t]*\n[ \t]*(?:(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))|(?=[\u4e00-\u9fff]))"
+    r"[ \t\n](?<=[A-Za-z\u3040-\u9fff,;，、][ \t\n])(?:(?<=\n)|(?<=[ \t])[ \t]*\n)[ \t]*(?:(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?=(?:[a-z~/.\u4e00-\u9fff]|https?:))|(?=[\u4e00-\u9fff]))"
 )
 """Where one item of a list, or a line of Chinese, does not end its sentence, and the next begins in the midst of one."""
 _GOES_ON = compile_pattern("的|地|得|并|且|和|与|及|或|把|将|给|到|所有|一切|而|再|就|来|去")
@@ -351,12 +353,13 @@ def _hidden(text: str) -> Iterator[tuple[str, Action]]:
 
 def _views(text: str) -> Iterator[dict[str, Action]]:
     """What each way of reading the text says, the plainest first."""
-    plain_text = fold_disguises(text)
+    cased = normalize_disguises(text).text
+    plain_text = strip_accents(cased.lower())
     yield _said(plain_text, BEHIND if count_drawn_letters(text) > _DRAWN else SURE)
     if len(text) > DISGUISED:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
-    cased = normalize_disguises(text).text
+        cased = normalize_disguises(text).text
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
             yield _said(strip_accents(joined.lower()))

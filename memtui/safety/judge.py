@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from binascii import crc32
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, islice, pairwise
 from pathlib import Path
 from zlib import decompress
 
@@ -160,16 +160,13 @@ def _sort(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _read(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """The words of a sentence, and the groups of each."""
-    found: list[tuple[str, tuple[str, ...]]] = []
-    for token in _TOKEN.findall(text):
-        found += _sort(token)
-    return found[:_MOST_WORDS]
+    return list(islice(chain.from_iterable(map(_sort, _TOKEN.findall(text))), _MOST_WORDS))
 
 
 def describe(text: str) -> set[int]:
     """The places of the features of a sentence in plain lower case; none: it is not about what an order is about."""
     read = _read(text[:LONGEST])
-    there = {name for _word, names in read for name in names}
+    there = set(chain.from_iterable([names for _word, names in read]))
     few = len(there) < (3 if text.isascii() else 2)
     if (few and "puzzle" not in there) or there.isdisjoint(_RISK):
         return set()

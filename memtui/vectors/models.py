@@ -1,16 +1,17 @@
 """The models that turn texts into vectors: optional, and local unless a person names an endpoint.
 
-A model is one module in `BACKENDS`. Nothing heavy is imported, read or asked before `load`.
+A model is one module in `BACKENDS`, of which only the one that is asked for is imported. Nothing heavy is imported,
+read or asked before `load`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
 
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.vectors import e5, onnx, vector_endpoint
+from memtui.core.startup import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from memtui.core.config import VectorConfig
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 class Backend(Protocol):
     """One module that makes vectors."""
-
-    NAME: str
 
     def why_not(self, settings: VectorConfig, /) -> str:
         """Empty, or a sentence what is missing."""
@@ -32,9 +31,14 @@ class Backend(Protocol):
         """The model, ready; only asked where nothing is missing."""
 
 
-BACKENDS: tuple[Backend, ...] = (e5, onnx, vector_endpoint)
+BACKENDS = {
+    "auto": "memtui.vectors.e5",
+    "e5": "memtui.vectors.e5",
+    "onnx": "memtui.vectors.onnx",
+    "endpoint": "memtui.vectors.vector_endpoint",
+}
+"""What a person calls a backend, and its module."""
 
-_AUTO = e5
 _loading = Lock()
 _held: dict[str, Embedder] = {}
 
@@ -71,6 +75,5 @@ def load(settings: VectorConfig) -> Embedder:
 
 
 def _backend(settings: VectorConfig) -> Backend | None:
-    if settings.backend == "auto":
-        return _AUTO
-    return next((backend for backend in BACKENDS if settings.backend == backend.NAME), None)
+    module = BACKENDS.get(settings.backend)
+    return None if module is None else cast("Backend", import_module(module))

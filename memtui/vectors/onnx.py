@@ -251,7 +251,6 @@ def _text(told: dict[str, Any], *keys: str) -> str:
     return next((told[key] for key in keys if isinstance(told.get(key), str) and told[key]), "")
 
 
-NAME = "onnx"
 BATCH = 16
 LONGEST = 4000
 """Characters at most, however long a text the model takes."""

@@ -244,7 +244,6 @@ def _asks(answer: EndpointAnswer) -> float:
         return 0.0
 
 
-NAME = "endpoint"
 BATCH = 32
 LONGEST = 2000
 """Characters: more than a memory has, and within what all but the smallest models take."""

@@ -5,7 +5,6 @@ Both kinds of file begin with a block of fixed size: a mark, a checksum, and a l
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -13,7 +12,8 @@ import stat
 import time
 import zlib
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, blake2b
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +70,7 @@ class Names(NamedTuple):
 
 def derive_vector_names(place: Place, model: str) -> Names:
     """The names of a model's files at a place."""
-    digest = hashlib.blake2b(model.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    digest = blake2b(model.encode("utf-8", "surrogatepass"), 8)
     return _names(place, digest)
 
 
