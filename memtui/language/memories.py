@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
-from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
+from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     LONG,
     find_denied,
@@ -262,7 +262,7 @@ class Memories:
             if label.turn == sentence.turn and len(label.text) < 3:
                 # 'A. We want no other service': why it was chosen.
                 return
-        self.decisions = [one for one in self.decisions[-_KEPT:] if not _same(one.about, item.about)]
+        self.decisions = [one for one in self.decisions[-_KEPT:] if not _says_same(one.text, item.text)]
         self.decisions.append(item)
 
     def _note(self, act: str, sentence: Sentence, text: str) -> None:
@@ -459,6 +459,8 @@ def _drop_correction(sentence: Sentence) -> str:
     return tidy(text)
 
 
-def _same(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Whether two decisions are about the same, so that the later one counts."""
-    return len(one & two) >= 3 and len(one & two) * 10 >= 7 * min(len(one), len(two))
+def _says_same(one: str, two: str) -> bool:
+    """Whether two decisions say the same, whatever they are about, so that the later one counts."""
+    first, second = (list_content_words(text.rpartition(ABOUT)[2]) for text in (one, two))
+    shared = len(first & second)
+    return shared >= 3 and shared * 10 >= 7 * min(len(first), len(second))
