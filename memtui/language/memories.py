@@ -52,9 +52,12 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
+BESIDES_DECIDED = 0.15
+"""The same of a decision, of a person."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
-    "open": ("learned",),
+    "open": ("learned", "decision"),
+    "learned": ("decision",),
     "done": ("open",),
     "undone": ("decision",),
     "retract": ("decision",),
@@ -211,7 +214,12 @@ class Memories:
             "learned": sum(judged[name] for name in LEARNED),
             "open": judged["open"],
         }
-        likely = [name for name in _BESIDES.get(act, ()) if chances[name] >= BESIDES]
+        likely = [
+            name
+            for name in _BESIDES.get(act, ())
+            if chances[name] >= (BESIDES_DECIDED if name == "decision" else BESIDES)
+            and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
+        ]
         if "learned" in likely and not make_standalone(text, detect_language(text)):
             # What is to be remembered besides says so by itself.
             likely.remove("learned")
