@@ -80,6 +80,8 @@ class Item(NamedTuple):
     person: bool
     about: frozenset[str]
     """What it speaks of, with what it answers."""
+    said: str = ""
+    """The sentence itself."""
 
 
 class Lesson(NamedTuple):
@@ -203,8 +205,21 @@ class Memories:
                 return
         act = self.act(number)
         self._keep(act, number, sentence)
-        if (also := self._find_besides(act, number)) != "":
+        also = self._find_besides(act, number)
+        if also:
             self._keep(also, number, sentence)
+        if act == "decision" and also != "open" and sentence.role == "user" and number:
+            self._settle_reservation(number)
+
+    def _settle_reservation(self, number: int) -> None:
+        """'Leave them, they are fine': what the agent's last sentence left open is decided, and no longer open."""
+        before = self.sentences[number - 1]
+        if before.role == "assistant":
+            self.open = [
+                item
+                for item in self.open
+                if item.person or item.line != before.line or before.text not in item.said
+            ]
 
     def _find_besides(self, act: str, number: int) -> str:
         """What a sentence does besides: 'in a PR of its own, after the tag' decides, and leaves open."""
@@ -250,6 +265,7 @@ class Memories:
             sentence.turn,
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
+            sentence.text,
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
