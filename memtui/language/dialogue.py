@@ -44,7 +44,7 @@ _LITTLE_LEFT = 40
 """So many are left for what it is about."""
 _SOME = 2.5
 """What a sentence weighs at least to tell anything."""
-SURE = 0.5
+SURE = 0.6
 """How likely a sentence decides at least, to do so whatever stands before it."""
 _ASKS = 0.3
 """How likely a sentence offers or asks at least."""
@@ -223,9 +223,22 @@ class Dialogue:
         """What was said before a sentence that tells what it is about; empty: nothing does."""
         ranked = self._subjects.rank(self._numbers[id(sentence)])
         telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
+        last = self._find_meant(sentence)
+        if last is not None:
+            telling = [last, *(number for number in telling if number != last)]
         texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
         most = _ASKED if len(texts) < 2 else _HALF
         return detect_language(sentence.text).semicolon.join(shorten(text, most) for text in texts)
+
+    def _find_meant(self, sentence: Sentence) -> int | None:
+        """What 'it' means in a person's short answer: what the agent said last; None: it points at nothing."""
+        at = self._numbers[id(sentence)] - 1
+        points = any(one.points.search(sentence.bare) for one in list_languages(sentence.text))
+        if not points or sentence.role != "user" or at < 0 or weigh(sentence.text) >= FULL:
+            return None
+        before = self._sentences[at]
+        tells = before.role == "assistant" and not before.asks and weigh(before.text) >= _SOME
+        return at if tells else None
 
     def _find_told(self, sentence: Sentence) -> list[Sentence]:
         """What the agent said before a person's sentence, where that can be an answer to it."""

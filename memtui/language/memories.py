@@ -52,7 +52,7 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
-BESIDES_DECIDED = 0.15
+BESIDES_DECIDED = 0.2
 """The same of a decision, of a person."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
@@ -67,6 +67,9 @@ _KEPT = 60
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
+SURELY = 0.9
+"""How likely it teaches something at least, where it tells of trouble."""
+_TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
 
@@ -157,6 +160,9 @@ class Memories:
         if chances[best] < least or max(judged[name] for name in _OWN) > chances[best]:
             return self._under_heading(sentence)
         if best == "done" and sentence.role == "user":
+            return ""
+        if best == "learned" and chances[best] < SURELY and _tells_trouble(judged):
+            # 'The export is empty again' is no fact of the project.
             return ""
         return best
 
@@ -481,6 +487,12 @@ def _drop_correction(sentence: Sentence) -> str:
         if found is not None and len(bare) - at - found.end() > 4:
             return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
     return tidy(text)
+
+
+def _tells_trouble(judged: Mapping[str, float]) -> bool:
+    """Whether a sentence that may state a fact tells of trouble that is to pass."""
+    facts = judged["fact"] >= max(judged["rule"], judged["preference"], judged["lesson"])
+    return facts and max(judged[name] for name in _TROUBLE) >= 0.5
 
 
 def _says_same(one: str, two: str) -> bool:

@@ -83,7 +83,7 @@ def test_a_label_means_what_was_offered(answer: str) -> None:
     found = extract(
         talk(f"U: search is slow, find out why\nA: {OFFER}\nU: {answer}\nA: Done: search is at 84 ms.")
     )
-    assert found.decisions == ("Chose option A: add a GIN index",)
+    assert found.decisions == ("search is slow, find out why → Chose option A: add a GIN index",)
 
 
 def test_lists_within_a_line() -> None:
