@@ -63,7 +63,9 @@ _INLINE = compile_pattern(
 )
 """Labels within a sentence: 'two ways: A) an index, B) another service'."""
 _BEHIND = compile_pattern(r"\s*(?:[,，;；。.?？!]|$|(?:or|and)\b|还是|或)")
-_OR = compile_pattern(r"^(?:(?:or|and)\b|还是|或者?)\s*|[\s,，;；]+(?:(?:or|and)\b|还是|或者?)$", re.IGNORECASE)
+_OR = compile_pattern(
+    r"^(?:(?:or|and)\b|还是|或者?)\s*|[\s,，;；]+(?:(?:or|and)\b|还是|或者?)$", re.IGNORECASE
+)
 """What joins an option to the next."""
 """What follows a label that stands behind its option: 'an index (a), or another service (b)?'."""
 _LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b", "丙": "c", "丁": "d"}
@@ -436,7 +438,9 @@ def _spread(text: str) -> str:
         else:
             lines.append(line[: starts[0]])
             texts = [line[since:to] for since, to in zip(ends, [*starts[1:], len(line)], strict=True)]
-        lines += [f"{name}) {_OR.sub('', text.strip(_LOOSE))}" for name, text in zip(names, texts, strict=True)]
+        lines += [
+            f"{name}) {_OR.sub('', text.strip(_LOOSE))}" for name, text in zip(names, texts, strict=True)
+        ]
     return "\n".join(lines)
 
 
