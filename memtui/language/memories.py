@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.22, "learned": 0.24, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.28, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
@@ -42,8 +42,6 @@ OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
 _DOUBTED = {"pasted": 0.5}
 """How likely it may be something else at most, where that is not 0.3: what stands below a long text looks like it."""
-_SELF = 3.5
-"""What something learned weighs at least to be kept without what it is about."""
 _VAGUE = 2.0
 """What a rule weighs at most that says too little by itself."""
 NOTED = 4.0
@@ -69,7 +67,7 @@ _KEPT = 60
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
-A_LESSON = 0.6
+A_LESSON = 0.45
 """How likely it is at least that a sentence teaches something, to be a lesson."""
 SURELY = 0.9
 """How likely it teaches something at least, where it tells of trouble."""
@@ -165,7 +163,7 @@ class Memories:
             return self._under_heading(sentence)
         if best == "done" and sentence.role == "user":
             return ""
-        if best == "learned" and not _holds_later(judged, chances[best]):
+        if best == "learned" and not _holds_later(sentence, judged, chances[best]):
             return ""
         return best
 
@@ -331,7 +329,7 @@ class Memories:
         ):
             return None
         text = make_standalone(_drop_correction(sentence), language)
-        if not text or weigh(text) < _SELF:
+        if not text or weigh(text) < 1.5:
             text = self._dialogue.add_subject(text, sentence.text, sentence) or text
         if not text:
             return None
@@ -492,14 +490,15 @@ def _drop_correction(sentence: Sentence) -> str:
     return tidy(text)
 
 
-def _holds_later(judged: Mapping[str, float], sure: float) -> bool:
+def _holds_later(sentence: Sentence, judged: Mapping[str, float], sure: float) -> bool:
     """Whether what a sentence teaches holds beyond today.
 
-    'The export is empty again' tells of trouble that is to pass, and a lesson is one where it is called so.
+    'The export is empty again' tells of trouble that is to pass, and a lesson is one where it is called so, or says
+    why something went wrong.
     """
     kind = max(LEARNED, key=lambda name: judged[name])
     if kind == "lesson" and sure < A_LESSON:
-        return False
+        return any(one.cause.search(sentence.bare) for one in list_languages(sentence.text))
     troubled = kind in {"lesson", "fact"} and max(judged[name] for name in _TROUBLE) >= 0.5
     return sure >= SURELY or not troubled
 
