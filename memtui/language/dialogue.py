@@ -35,25 +35,40 @@ ABOUT = " → "
 _ASKED = 90
 _MANY = 2
 """So many sentences tell what another is about."""
+_SHORTEST = 8
+"""Characters of an option that stands before its label, at least."""
+_LOOSE = " ,，;；、（("
 _HALF = 70
 """Characters of each, where there are several."""
 _LITTLE_LEFT = 40
 """So many are left for what it is about."""
 _SOME = 2.5
 """What a sentence weighs at least to tell anything."""
+SURE = 0.6
+"""How likely a sentence decides at least, to do so whatever stands before it."""
+_ASKS = 0.3
+"""How likely a sentence offers or asks at least."""
 _BACK = 4
 """So many turns back lies what is answered."""
 
 _LINE = compile_pattern(
-    r"\s{0,3}(?:#{1,6}\s+)?(?:[-*•]\s+)?(?:\*\*)?(?:(?:option|approach|choice|variant|plan|方案|选项)\s*)?[#（(]?(?P<label>[1-9]|[A-Ea-e]|[一二三四](?=[、.:：]))(?:\ufe0f?\u20e3)?(?:\*\*)?\s*(?:[（(](?:推荐|recommended)[）)])?\s*(?:[.)):：、—–）]\s*|(?<=[A-E])\s+(?=[\u3400-\u9fff])|(?<=\u20e3)\s*)(?:\*\*)?\s*(?P<text>\S.{2,200})",
+    r"\s{0,3}(?:#{1,6}\s+)?(?:[-*•]\s+)?(?:\*\*)?(?:(?:option|approach|choice|variant|plan|方案|选项)\s*)?[#（(]?(?P<label>[1-9]|[A-Ea-e]|[一二三四甲乙丙丁](?=[、.:：]))(?:\ufe0f?\u20e3)?(?:\*\*)?\s*(?:[（(](?:推荐|recommended)[）)])?\s*(?:[.)):：、—–）]\s*|(?<=[A-E])\s+(?=[\u3400-\u9fff])|(?<=\u20e3)\s*)(?:\*\*)?\s*(?P<text>\S.{2,200})",
     re.IGNORECASE,
 )
 _BULLET = compile_pattern(r"\s{0,3}[-*•]\s+(?P<text>\S.{2,200})")
 _INLINE = compile_pattern(
-    r"(?:(?<=[\s:：,，;；。、（(])|^)(?:方案|选项|option )?[（(]?(?P<label>[1-9]|[A-Da-d])(?:[)）:：、]|\.(?!\d)|(?<=[A-D])\s+(?=[\u3400-\u9fff]))\s*(?=[^\s\d)）])"
+    r"(?:(?<=[\s:：,，;；。、（(])|^)(?:方案|选项|option )?[（(]?(?P<label>[1-9]|[A-Da-d]|[甲乙丙丁])(?:[)）:：、]|\.(?!\d)|(?<=[A-D甲乙丙丁])\s+(?=[\u3400-\u9fff]))\s*(?=[^\s\d)）])"
+    r"|(?:(?<=[；;：:。])\s?|^\s*)(?P<bare>[1-9])\s+(?=[^\s\d%])"
     r"|(?P<word>一是|二是|三是)",
 )
 """Labels within a sentence: 'two ways: A) an index, B) another service'."""
+_BEHIND = compile_pattern(r"\s*(?:[,，;；。.?？!]|$|(?:or|and)\b|还是|或)")
+_OR = compile_pattern(
+    r"^(?:(?:or|and)\b|还是|或者?)\s*|[\s,，;；]+(?:(?:or|and)\b|还是|或者?)$", re.IGNORECASE
+)
+"""What joins an option to the next."""
+"""What follows a label that stands behind its option: 'an index (a), or another service (b)?'."""
+_LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b", "丙": "c", "丁": "d"}
 _REPLY = compile_pattern(
     r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
 )
@@ -114,21 +129,50 @@ class Dialogue:
         own = make_standalone(text, language)
         if not before:
             return self.add_subject(own, text, sentence, LITTLE)
-        told = self._turns[before[-1].turn].text
-        options = list_options(told)
-        chosen = self._choose(text, sentence, options)
+        chosen = self._choose(text, sentence, self._list_offered(sentence, before))
         if chosen:
-            return chosen
-        asked = self._find_asked(before)
+            return self._place(chosen, sentence, before)
+        sure = self._judged[self._numbers[id(sentence)]]["decision"] >= SURE
+        asked = self._find_asked(before) or (self._find_agreed(sentence, before) if sure else None)
         if asked is not None:
             alternatives = self._gather(before, asked)
             chosen = self._answer(text, sentence, asked, alternatives, own)
             if chosen:
-                return chosen
-        if weigh(text) <= LITTLE and not self._has_offered(sentence):
+                return chosen if ABOUT in chosen else self._place(chosen, sentence, before)
+        if weigh(text) <= LITTLE and not sure and not self._has_offered(sentence):
             # 'Fine, leave it' to a report agrees, and settles nothing.
             return ""
         return self.add_subject(own, text, sentence)
+
+    def _place(self, chosen: str, sentence: Sentence, before: Sequence[Sentence]) -> str:
+        """What was chosen, behind what it was offered for where it says little by itself."""
+        if weigh(chosen) >= ANSWER:
+            return chosen
+        ranked = self._subjects.rank(self._numbers[id(sentence)])
+        for _score, number in ranked:
+            other, judged = self._sentences[number], self._judged[number]
+            if (
+                other.turn < before[0].turn
+                and other.role == "user"
+                and weigh(other.text) >= _SOME
+                and judged["decision"] < SURE
+                and judged["thanks"] < SURE
+            ):
+                subject = shorten(_strip_question(other.text), LONGEST - len(ABOUT) - len(chosen))
+                return f"{subject}{ABOUT}{chosen}"
+        return chosen
+
+    def _list_offered(self, sentence: Sentence, before: Sequence[Sentence]) -> list[Option]:
+        """The options that a sentence can choose from; by its label also one that was listed some turns ago."""
+        options = list_options(self._turns[before[-1].turn].text)
+        if len(options) < 2 and self.is_label(sentence):
+            earlier = (
+                list_options(self._turns[turn].text)
+                for turn in range(before[-1].turn - 1, max(-1, before[-1].turn - 1 - 2 * _BACK), -1)
+                if self._turns[turn].role == "assistant"
+            )
+            options = next((found for found in earlier if found and found[0].label), options)
+        return options
 
     def _has_offered(self, sentence: Sentence) -> bool:
         """Whether the agent offered or asked something not long before."""
@@ -146,7 +190,7 @@ class Dialogue:
         before = self._find_told(sentence)
         if not before or before[-1].turn != sentence.turn - 1 or weigh(sentence.text) > 14:
             return False
-        options = list_options(self._turns[before[-1].turn].text)
+        options = self._list_offered(sentence, before)
         offered = any(self._judged[at]["offer"] > 0.3 for at in self._by_turn[before[-1].turn])
         if options and (offered or (options[0].label and self.is_label(sentence))):
             return bool(self._choose(sentence.text, sentence, options))
@@ -181,9 +225,22 @@ class Dialogue:
         """What was said before a sentence that tells what it is about; empty: nothing does."""
         ranked = self._subjects.rank(self._numbers[id(sentence)])
         telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
+        last = self._find_meant(sentence)
+        if last is not None:
+            telling = [last, *(number for number in telling if number != last)]
         texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
         most = _ASKED if len(texts) < 2 else _HALF
         return detect_language(sentence.text).semicolon.join(shorten(text, most) for text in texts)
+
+    def _find_meant(self, sentence: Sentence) -> int | None:
+        """What 'it' means in a person's short answer: what the agent said last; None: it points at nothing."""
+        at = self._numbers[id(sentence)] - 1
+        points = any(one.points.search(sentence.bare) for one in list_languages(sentence.text))
+        if not points or sentence.role != "user" or at < 0 or weigh(sentence.text) >= FULL:
+            return None
+        before = self._sentences[at]
+        tells = before.role == "assistant" and not before.asks and weigh(before.text) >= _SOME
+        return at if tells else None
 
     def _find_told(self, sentence: Sentence) -> list[Sentence]:
         """What the agent said before a person's sentence, where that can be an answer to it."""
@@ -199,9 +256,17 @@ class Dialogue:
                     return [self._sentences[at] for at in numbers]
         return []
 
+    def _find_agreed(self, sentence: Sentence, before: Sequence[Sentence]) -> Sentence | None:
+        """What a bare yes agrees to where nothing was offered outright: the likeliest that was said before it."""
+        if not any(one.yes.match(sentence.bare) for one in list_languages(sentence.text)):
+            return None
+        ranked = self._subjects.rank(self._numbers[id(sentence)])
+        own = (self._sentences[number] for _score, number in ranked)
+        return next((one for one in own if one.turn == before[0].turn and not one.asks), None)
+
     def _find_asked(self, before: Sequence[Sentence]) -> Sentence | None:
         """The sentence that offers or asks; None: none does."""
-        best, score = None, 0.3
+        best, score = None, _ASKS
         numbers = self._by_turn[before[-1].turn]
         for place, at in enumerate(numbers):
             judged, sentence = self._judged[at], self._sentences[at]
@@ -346,7 +411,7 @@ def list_options(text: str) -> list[Option]:
         if line.startswith(("   ", "\t")) and found:
             continue
         label = labelled["label"].lower() if labelled else ""
-        label = {"一": "1", "二": "2", "三": "3", "四": "4"}.get(label, label)
+        label = _LABELS.get(label, label)
         if found and (
             bool(label) != bool(found[0].label) or label in {"1", "a", "一"} or (closed and not label)
         ):
@@ -361,15 +426,21 @@ def _spread(text: str) -> str:
     lines: list[str] = []
     for line in text.splitlines():
         labels = list(_INLINE.finditer(line[:1000]))
-        names = [(found["label"] or "123"["一二三".index(found["word"][0])]).lower() for found in labels]
+        names = [found["label"] or found["bare"] or found["word"][0] for found in labels]
+        names = [_LABELS.get(name, name).lower() for name in names]
         wanted = "123456789" if names[:1] == ["1"] else "abcd"
         if len(names) < 2 or names != list(wanted[: len(names)]):
             lines.append(line)
             continue
-        starts = [found.start() for found in labels]
-        lines.append(line[: starts[0]])
-        for found, name, to in zip(labels, names, [*starts[1:], len(line)], strict=True):
-            lines.append(f"{name}) {line[found.end() : to].rstrip(' ,，;；、')}")
+        starts, ends = [found.start() for found in labels], [found.end() for found in labels]
+        if all(_BEHIND.match(line, end) for end in ends) and len(line[: starts[0]].strip()) > _SHORTEST:
+            texts = [line[since:to] for since, to in zip([0, *ends], starts, strict=False)]
+        else:
+            lines.append(line[: starts[0]])
+            texts = [line[since:to] for since, to in zip(ends, [*starts[1:], len(line)], strict=True)]
+        lines += [
+            f"{name}) {_OR.sub('', text.strip(_LOOSE))}" for name, text in zip(names, texts, strict=True)
+        ]
     return "\n".join(lines)
 
 

@@ -479,7 +479,7 @@ ENGLISH = Language(
         r"|(?:you|that|this|it) should(?:n't| not)? have\b|should(?:n't| not)? have been|as i (?:already )?(?:said|told you)|(?:revert|undo|roll back) (?:that|this|those|your|the last)\b|put (?:it|that|them) back\b)"
     ),
     cause=compile_words(
-        r"\b(?:root cause|the (?:real |actual |underlying )?(?:problem|issue|bug|cause|culprit|reason|failure)(?: here)? (?:was|is)(?: that)?|(?:was|were|is) caused by|happened because|failed because|fails because|(?:it )?turns out|turned out|the (?:fix|solution|workaround) (?:is|was) to|fixed by|(?:fixes|solves|resolves|cures|should fix) (?:that|it|this|the (?:problem|issue|error|build|test))|was failing because|were failing because|broke because|breaks because|crashed because|crashes because)\b"
+        r"\b(?:root cause|the (?:real |actual |underlying )?(?:problem|issue|bug|cause|culprit|reason|failure)(?: here)? (?:was|is)(?: that)?|(?:was|were|is) caused by|happened because|fail(?:s|ed)(?: \w+){0,3} because|(?:it )?turns out|turned out|the (?:fix|solution|workaround) (?:is|was) to|fixed by|(?:fixes|solves|resolves|cures|should fix) (?:that|it|this|the (?:problem|issue|error|build|test))|was failing because|were failing because|broke because|breaks because|crashed because|crashes because)\b"
     ),
     heads=(
         (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import Learned
-from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
+from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     LONG,
     find_denied,
@@ -52,9 +52,12 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
+BESIDES_DECIDED = 0.2
+"""The same of a decision, of a person."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
-    "open": ("learned",),
+    "open": ("learned", "decision"),
+    "learned": ("decision",),
     "done": ("open",),
     "undone": ("decision",),
     "retract": ("decision",),
@@ -64,6 +67,11 @@ _KEPT = 60
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
+A_LESSON = 0.45
+"""How likely it is at least that a sentence teaches something, to be a lesson."""
+SURELY = 0.9
+"""How likely it teaches something at least, where it tells of trouble."""
+_TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
 
@@ -77,6 +85,8 @@ class Item(NamedTuple):
     person: bool
     about: frozenset[str]
     """What it speaks of, with what it answers."""
+    said: str = ""
+    """The sentence itself."""
 
 
 class Lesson(NamedTuple):
@@ -153,6 +163,8 @@ class Memories:
             return self._under_heading(sentence)
         if best == "done" and sentence.role == "user":
             return ""
+        if best == "learned" and not _holds_later(sentence, judged, chances[best]):
+            return ""
         return best
 
     def _close(self, number: int, sentence: Sentence) -> float:
@@ -200,8 +212,21 @@ class Memories:
                 return
         act = self.act(number)
         self._keep(act, number, sentence)
-        if (also := self._find_besides(act, number)) != "":
+        also = self._find_besides(act, number)
+        if also:
             self._keep(also, number, sentence)
+        if act == "decision" and also != "open" and sentence.role == "user" and number:
+            self._settle_reservation(number)
+
+    def _settle_reservation(self, number: int) -> None:
+        """'Leave them, they are fine': what the agent's last sentence left open is decided, and no longer open."""
+        before = self.sentences[number - 1]
+        if before.role == "assistant":
+            self.open = [
+                item
+                for item in self.open
+                if item.person or item.line != before.line or before.text not in item.said
+            ]
 
     def _find_besides(self, act: str, number: int) -> str:
         """What a sentence does besides: 'in a PR of its own, after the tag' decides, and leaves open."""
@@ -211,7 +236,12 @@ class Memories:
             "learned": sum(judged[name] for name in LEARNED),
             "open": judged["open"],
         }
-        likely = [name for name in _BESIDES.get(act, ()) if chances[name] >= BESIDES]
+        likely = [
+            name
+            for name in _BESIDES.get(act, ())
+            if chances[name] >= (BESIDES_DECIDED if name == "decision" else BESIDES)
+            and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
+        ]
         if "learned" in likely and not make_standalone(text, detect_language(text)):
             # What is to be remembered besides says so by itself.
             likely.remove("learned")
@@ -242,6 +272,7 @@ class Memories:
             sentence.turn,
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
+            sentence.text,
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
@@ -262,7 +293,7 @@ class Memories:
             if label.turn == sentence.turn and len(label.text) < 3:
                 # 'A. We want no other service': why it was chosen.
                 return
-        self.decisions = [one for one in self.decisions[-_KEPT:] if not _same(one.about, item.about)]
+        self.decisions = [one for one in self.decisions[-_KEPT:] if not _says_same(one.text, item.text)]
         self.decisions.append(item)
 
     def _note(self, act: str, sentence: Sentence, text: str) -> None:
@@ -459,6 +490,21 @@ def _drop_correction(sentence: Sentence) -> str:
     return tidy(text)
 
 
-def _same(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Whether two decisions are about the same, so that the later one counts."""
-    return len(one & two) >= 3 and len(one & two) * 10 >= 7 * min(len(one), len(two))
+def _holds_later(sentence: Sentence, judged: Mapping[str, float], sure: float) -> bool:
+    """Whether what a sentence teaches holds beyond today.
+
+    'The export is empty again' tells of trouble that is to pass, and a lesson is one where it is called so, or says
+    why something went wrong.
+    """
+    kind = max(LEARNED, key=lambda name: judged[name])
+    if kind == "lesson" and sure < A_LESSON:
+        return any(one.cause.search(sentence.bare) for one in list_languages(sentence.text))
+    troubled = kind in {"lesson", "fact"} and max(judged[name] for name in _TROUBLE) >= 0.5
+    return sure >= SURELY or not troubled
+
+
+def _says_same(one: str, two: str) -> bool:
+    """Whether two decisions say the same, whatever they are about, so that the later one counts."""
+    first, second = (list_content_words(text.rpartition(ABOUT)[2]) for text in (one, two))
+    shared = len(first & second)
+    return shared >= 3 and shared * 10 >= 7 * min(len(first), len(second))

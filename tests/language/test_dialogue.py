@@ -21,11 +21,31 @@ from tests.language.script import talk
         ("Shall I use argon2id with 64 MB?", "yes, do it", ("argon2id", "64 MB")),
         ("两个办法：A 提高最低版本，B 代码里做降级。", "B吧", ("降级",)),
         ("数据库里存 UTC 可以吗？", "嗯，UTC", ("UTC",)),
+        (
+            "I can keep it in the flash (a), or ask the sensor anew (b), which one?",
+            "b then",
+            ("ask the sensor",),
+        ),
     ],
 )
 def test_an_answer_is_completed_from_what_it_answers(offer: str, answer: str, words: tuple[str, ...]) -> None:
     (decided,) = extract(talk(f"U: how do we do it?\nA: {offer}\nU: {answer}\nA: ok")).decisions
     assert all(word in decided for word in words)
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer", "chosen", "other"),
+    [
+        ("可以改成：甲、用流水号去重；乙、把时间精度提到毫秒。", "甲", "流水号", "毫秒"),
+        ("1 换掉日历组件；2 锁住旧版本；3 自己维护一份。", "2吧", "锁住旧版本", "日历组件"),
+    ],
+)
+def test_an_answer_names_what_was_chosen_and_nothing_else(
+    offer: str, answer: str, chosen: str, other: str
+) -> None:
+    (decided,) = extract(talk(f"U: 怎么办？\nA: {offer}\nU: {answer}\nA: 好")).decisions
+    assert chosen in decided
+    assert other not in decided
 
 
 def test_what_was_taken_back_is_neither_decided_nor_done() -> None:
@@ -83,7 +103,7 @@ def test_a_label_means_what_was_offered(answer: str) -> None:
     found = extract(
         talk(f"U: search is slow, find out why\nA: {OFFER}\nU: {answer}\nA: Done: search is at 84 ms.")
     )
-    assert found.decisions == ("Chose option A: add a GIN index",)
+    assert found.decisions == ("search is slow, find out why → Chose option A: add a GIN index",)
 
 
 def test_lists_within_a_line() -> None:
@@ -103,3 +123,60 @@ def test_a_bold_word_that_begins_a_line_is_no_mark_of_a_list() -> None:
         ("Remaining four tests, each needs a fixture", False),
         ("one of a list", True),
     ]
+
+
+def test_a_label_reaches_back_to_the_list_it_is_of() -> None:
+    found = extract(
+        talk("""
+U: the install breaks on the arm runner
+A: Options: 1) bump sharp to 0.33, 2) another image, 3) install vips first.
+U: which breaks least?
+A: The first touches two calls of ours.
+U: go with 1
+""")
+    )
+    (decided,) = found.decisions
+    assert "bump sharp to 0.33" in decided
+    assert "another image" not in decided
+
+
+def test_two_answers_about_one_thing_are_both_kept() -> None:
+    found = extract(
+        talk("""
+U: 把书单转成笔记，一本书一个文件
+A: 同名的书加译者，没有译者再加出版年。
+U: 好，加译者
+A: 评分用数字还是星号？
+U: 数字，好排序
+""")
+    )
+    assert len(found.decisions) == 2
+    assert "出版年" in found.decisions[0]
+    assert "数字" in found.decisions[1]
+
+
+def test_what_the_person_decides_about_a_reservation_is_no_longer_open() -> None:
+    said = """
+U: rename all invoices by date, please
+W: rename.py
+A: All 312 files are renamed. The broken emoji in old notes I have not touched.
+U: {}
+"""
+    assert any("emoji" in text for text in extract(talk(said.format("thanks"))).todos)
+    assert not any(
+        "emoji" in text for text in extract(talk(said.format("leave the emoji as they are"))).todos
+    )
+
+
+def test_what_a_person_puts_off_besides_leaves_a_success() -> None:
+    found = extract(
+        talk("""
+U: clean up the disk of the build server, it is full
+A: I can delete the dangling images and the build cache.
+U: do it
+A: Done, 49 % now.
+U: good, the stopped container has to wait until the vendor looked at it in december
+""")
+    )
+    assert any("vendor" in text for text in found.todos)
+    assert found.outcome.startswith("success")
