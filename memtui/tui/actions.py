@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from memtui.core.locale import _
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -365,7 +367,7 @@ def _search_missing(desk: Desk) -> str:
 def _copy_text(desk: Desk) -> None:
     memory = desk.memory()
     if memory is not None:
-        desk.copy(memory.text, "text")
+        desk.copy(memory.text, _("the text"))
 
 
 def _copy_reference(desk: Desk) -> None:

@@ -28,6 +28,7 @@ from memtui.tui.row_list import Fixed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memtui.analysis.analyst import Analyst
     from memtui.core.model import Memory
     from memtui.store.candidates import Candidate, CandidateSource, Refused
     from memtui.store.vault import Vault
@@ -267,6 +268,14 @@ def sign(candidate: Candidate) -> tuple[str, str]:
     if odd or any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
         return "⚠", "warn"
     return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
+
+
+def describe_progress(analyst: Analyst) -> str:
+    """That memories are compared, and how far that has come."""
+    _kind, done, total = analyst.doing
+    if done >= total:
+        return _("comparing what is remembered …")
+    return _("comparing what is remembered … step {step:,} of {all:,}").format(step=done + 1, all=total)
 
 
 def is_undoable(candidate: Candidate) -> bool:

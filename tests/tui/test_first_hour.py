@@ -117,6 +117,10 @@ async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: F
         waiting.again()
         await desk.press("5")
         assert "comparing what is remembered …" in desk.text()
+        analyst.doing = "duplicates", 1, 5
+        desk.main.pane.show_analysis()
+        await desk.settled()
+        assert "comparing what is remembered … step 2 of 5" in desk.text()
         vault.states = {str(SHOP.path): {"building": True}}
         analyst.busy = False
         waiting.again()
