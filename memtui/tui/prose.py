@@ -69,7 +69,9 @@ def split_tables(text: str) -> Iterator[tuple[str, Rows]]:
 def draw_text_table(rows: Rows, cells: int) -> list[list[Piece]]:
     """The rows in at most `cells`, the first of them as a head."""
     many = max(map(len, rows))
-    shown = [[sanitize_text(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
+    shown = [
+        [draw.sanitize_cells(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows
+    ]
     shown = [row + [""] * (many - len(row)) for row in shown]
     natural = [max(cell_len(row[at]) for row in shown) for at in range(many)]
     # A few columns that can be read say more than all of them cut to pieces.
@@ -107,7 +109,7 @@ def draw_plain(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[
     """The text's lines as they stand there: what a tool was given or answered means no Markdown."""
     left_out = len(text) - MOST
     lines: list[list[Piece]] = []
-    for raw in sanitize_text(text[:MOST]).split("\n"):
+    for raw in draw.sanitize_cells(text[:MOST]).split("\n"):
         lines += wrap_pieces(mark_words([(raw, "")], words), cells)
     if left_out > 0:
         more = _n("… {count} more character", "… {count} more characters", left_out)
@@ -246,7 +248,7 @@ def draw_prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[
         cut = text.rfind("\n\n", 0, AT_ONCE)
         cut = cut if cut > 0 else text.rfind("\n", 0, AT_ONCE)
         head, rest = (text[:cut], text[cut:]) if cut > 0 else ("", text)
-    lines = _Drawing(_parse(sanitize_text(head)), cells).lines() if head else []
+    lines = _Drawing(_parse(draw.sanitize_cells(head)), cells).lines() if head else []
     lines = [mark_words(line, words) for line in lines]
     return lines + draw_plain(rest, cells, words) if rest else lines or [[]]
 
@@ -401,7 +403,9 @@ def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
             styles.pop()
             told = "".join(text for text, _style in lines[-1])
             if kind == "link_close" and "://" in address and not told.endswith(address):
-                lines[-1].append((f" ({draw.cut(sanitize_text(address, keep_newlines=False), 60)})", "faint"))
+                lines[-1].append(
+                    (f" ({draw.cut(draw.sanitize_cells(address, keep_newlines=False), 60)})", "faint")
+                )
         elif kind == "code_inline":
             lines[-1].append((child.content, "code"))
         elif kind == "image":
@@ -518,7 +522,8 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     lines += draw_field_table(rows, widest, cells)
     if extra:
         widest = min(
-            24, max(cell_len(sanitize_text(label, keep_newlines=False)) for label, _text, _style in extra)
+            24,
+            max(cell_len(draw.sanitize_cells(label, keep_newlines=False)) for label, _text, _style in extra),
         )
         lines += [[], draw_rule(_("raw fields"), cells)]
         lines += draw_field_table(extra, widest, cells)
@@ -543,8 +548,8 @@ def draw_field_table(rows: list[tuple[str, str, str]], widest: int, cells: int) 
     """(label, text, style) as lines, the texts aligned behind labels of `widest` cells."""
     lines: list[list[Piece]] = []
     for label, text, style in rows:
-        shown = sanitize_text(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
-        name = draw.pad(sanitize_text(label, keep_newlines=False), widest)
+        shown = draw.sanitize_cells(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
+        name = draw.pad(draw.sanitize_cells(label, keep_newlines=False), widest)
         room = cells - widest - 2
         if room < 8:
             lines += [[(name.rstrip(), "dim")], *wrap_pieces([(shown, style)], cells)]

@@ -164,3 +164,16 @@ async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
         assert desk.main.said
         await desk.press("2", "delete")
         assert "y or ↵ delete" in desk.text()
+
+
+async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() -> None:
+    """A sign whose picture is asked for takes two cells or one: what stands behind it would move."""
+    told = memory(
+        "Never touch ⚠️ the prod database ✅", "MEMORY.md", 1, Layer.CORE, "rule", heading=("❤️ Rules",)
+    )
+    async with running(FakeVault([told])) as desk:
+        await desk.press("1")
+        shown = desk.text()
+        assert shown.count("Never touch ⚠ the prod database ✅") == 2, "in the list and beside it"
+        assert "❤ Rules" in shown and "\ufe0f" not in shown
+        assert desk.main.desk.memory() == told
