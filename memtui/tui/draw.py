@@ -347,7 +347,8 @@ class Look:
 
         if ansi:
             dim = faint = Style(dim=True)
-            cursor = Style(reverse=True) if mono else Style(bold=True, reverse=True)
+            # Reversed, a word's own colour would be its ground: one bar in two colours hides neither.
+            cursor = Style(reverse=True) if mono else Style(color="default", bold=True, reverse=True)
             blurred = Style(underline=mono)
             mark = Style(bold=True, underline=True)
         else:
