@@ -121,6 +121,8 @@ async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: F
         desk.main.pane.show_analysis()
         await desk.settled()
         assert "comparing what is remembered … step 2 of 5" in desk.text()
+        await desk.press("X")
+        assert "Review is still being read." in desk.text() and "nothing to decide" not in desk.text()
         vault.states = {str(SHOP.path): {"building": True}}
         analyst.busy = False
         waiting.again()

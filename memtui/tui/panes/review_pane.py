@@ -576,7 +576,7 @@ class ReviewView(Pane):
 
     def why_not(self, verb: str) -> str | None:
         """What can be decided here."""
-        if self.context.waiting.queue is None and verb in DECIDES:
+        if self.context.waiting.unsure and verb in DECIDES:
             return "Review is still being read."
         return why_not(self, verb)
 
