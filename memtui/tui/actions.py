@@ -334,7 +334,7 @@ WRITES: tuple[Action, ...] = (
           words="bin deleted removed recover restore undelete"),
     _verb("edit.retry", ("W",), "retry", "Retry a write that failed", "Write"),
     _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
-    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it", "Select"),
+    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it, esc clears", "Select"),
     _verb("select.all", ("ctrl+a",), "all", "Select all that are listed, or none", "Select"),
 )  # fmt: skip
 
@@ -523,7 +523,7 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.help(), footer=True),
     Action("app.palette", ("ctrl+p", "colon"), "palette", "Every command, and every memory, by name", "App",
            lambda desk: desk.palette(), footer=True, palette=False),
-    Action("app.back", ("escape",), "back", "Back: out of a prompt, a filter, a zoom, a view", "App",
+    Action("app.back", ("escape",), "back", "Back: out of a prompt, a selection, a zoom, a filter, a view", "App",
            lambda desk: desk.back(), palette=False, motion=True),
     Action("app.suspend", ("ctrl+z",), "suspend", "Suspend the app; `fg` in the shell resumes it", "App",
            lambda desk: desk.suspend(), lambda desk: desk.suspension_missing(), motion=True),

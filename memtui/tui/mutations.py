@@ -286,6 +286,10 @@ class Hand:
         self._facts: type[HandWork] | None = None
         self.can_undo = False
         """Whether there is anything to undo, as far as anybody has looked."""
+        self._about = ""
+        """The text of the first memory that the next write is about."""
+        self.written: list[str] = []
+        """Of each write of this window that was not undone, the text that an undo stands on; empty: none."""
 
     @property
     def vault(self) -> Vault:
@@ -428,7 +432,11 @@ class Hand:
         """Have `job` done; it answers with a receipt, with several, or with none. `again` is the job where somebody
         has confirmed that so much may change; `typed` is what must not be lost."""
 
+        about, self._about = self._about, ""
+
         def done(answer: Any) -> None:
+            if answer:
+                self.written.append(about)
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
@@ -511,6 +519,8 @@ class Hand:
     ) -> Callable[[], list[Receipt]]:
         """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
 
+        self._about = memories[0].text
+
         def job() -> list[Receipt]:
             """Do it with each in one write; a single memory raises what the verb raises."""
             if len(memories) == 1:
@@ -557,6 +567,11 @@ def _say(hand: Hand, job: object, back: str) -> None:
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.again(undone=receipt.verb == "undo")
+        if receipt.verb != "undo":
+            hand.written.append("")
+        elif hand.written and (text := hand.written.pop()):
+            # The next key is for what came back, as it was for what went.
+            hand.screen.pane.expect(text)
         hand.changed()
 
     assert callable(job)

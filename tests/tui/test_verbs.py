@@ -239,6 +239,18 @@ async def test_escape_lets_a_selection_go_before_it_leaves_the_view(tmp_path: Pa
         assert desk.main.view == "home"
 
 
+async def test_undo_stands_on_what_came_back(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("代码注释用英文")
+        for keys in (("d",), ("D", "y")):
+            await desk.press(*keys)
+            memory = desk.main.desk.memory()
+            assert memory is not None and memory.text != "代码注释用英文"
+            await desk.press("G", "u")
+            await goes_to(desk, "代码注释用英文")
+
+
 async def test_undo_is_offered_where_there_is_something_to_undo(tmp_path: Path) -> None:
     async with on_home(tmp_path) as desk:
         await desk.rest()
