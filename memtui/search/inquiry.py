@@ -320,7 +320,7 @@ class Inquiry:
         results.total = len(found)
         if any(pool.frequencies is not None for pool in pools):
             results.total = max(len(found), sum(pool.total for pool in pools))
-        results.warning = "; ".join(self._warnings)
+        results.warning = _("; ").join(self._warnings)
         return results
 
     def _ask_beyond(self, query: Query) -> Callable[[], list[Pool]] | None:

@@ -96,6 +96,13 @@ class History(Writes):
         """Take a write back: see `Writing.undo`."""
         return self._reverse(self._meant(id) if id else self._last(False, everywhere), "undo", who)
 
+    def can_undo(self) -> bool:
+        """Whether an undo without an id would find something to take back."""
+        try:
+            return bool(self._last(False, False))
+        except RefusedError:
+            return False
+
     def redo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
         if not id:

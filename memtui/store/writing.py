@@ -195,6 +195,10 @@ class Writing:
         """
         return self._writer.undo(id, who=who, everywhere=everywhere)
 
+    def can_undo(self) -> bool:
+        """Whether `undo` without an id would find something to take back."""
+        return self._writer.can_undo()
+
     def redo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
         return self._writer.redo(id, who=who, everywhere=everywhere)

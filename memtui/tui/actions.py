@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from memtui.core.locale import _
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -332,7 +334,7 @@ WRITES: tuple[Action, ...] = (
           words="bin deleted removed recover restore undelete"),
     _verb("edit.retry", ("W",), "retry", "Retry a write that failed", "Write"),
     _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
-    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it", "Select"),
+    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it, esc clears", "Select"),
     _verb("select.all", ("ctrl+a",), "all", "Select all that are listed, or none", "Select"),
 )  # fmt: skip
 
@@ -365,7 +367,7 @@ def _search_missing(desk: Desk) -> str:
 def _copy_text(desk: Desk) -> None:
     memory = desk.memory()
     if memory is not None:
-        desk.copy(memory.text, "text")
+        desk.copy(memory.text, _("the text"))
 
 
 def _copy_reference(desk: Desk) -> None:
@@ -521,7 +523,7 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.help(), footer=True),
     Action("app.palette", ("ctrl+p", "colon"), "palette", "Every command, and every memory, by name", "App",
            lambda desk: desk.palette(), footer=True, palette=False),
-    Action("app.back", ("escape",), "back", "Back: out of a prompt, a filter, a zoom, a view", "App",
+    Action("app.back", ("escape",), "back", "Back: out of a prompt, a selection, a zoom, a filter, a view", "App",
            lambda desk: desk.back(), palette=False, motion=True),
     Action("app.suspend", ("ctrl+z",), "suspend", "Suspend the app; `fg` in the shell resumes it", "App",
            lambda desk: desk.suspend(), lambda desk: desk.suspension_missing(), motion=True),

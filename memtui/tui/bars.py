@@ -389,6 +389,32 @@ def draw_banner(unwritten: int, *, again: bool) -> list[Spot]:
     return [(text, style, "edit.retry") for text, style in spots]
 
 
+def draw_status(
+    said: str, *, selected: int, drawing: bool, chips: str, warning: str, waiting: int
+) -> list[Spot]:
+    """What was said just now; else what is selected, for that is what the next key is about, and what narrows the
+    list; else why it may be incomplete, or how many candidates wait. `drawing`: a range goes with the cursor.
+    """
+    left: list[Spot] = [(" ", "", "")]
+    if said:
+        return [*left, (draw.clip_to_line(said), "accent", "")]
+    if selected:
+        told = _n("{count} selected", "{count} selected", selected)
+        way = _("v ends the range") if drawing else _("esc clears")
+        left += [(told, "accent", ""), (f" · {way}  ", "dim", "select.range" if drawing else "app.back")]
+    if chips:
+        narrowed = (draw.clip_to_line(chips), "accent", "filter.open")
+        return [*left, (_("filter") + " ", "dim", "filter.open"), narrowed]
+    if selected:
+        return left
+    if warning:
+        return [*left, (draw.clip_to_line(warning), "warn", "")]
+    if waiting:
+        told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", waiting)
+        left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
+    return left
+
+
 def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list[list[Spot]], list[Spot]]:
     """The keys of these actions; those of the app by themselves, on the right."""
     groups: list[list[Spot]] = []

@@ -19,7 +19,6 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.startup import compile_pattern
 from memtui.review import queue
-from memtui.safety.sanitize import sanitize_text
 from memtui.store.candidates import ADDING, describe_part
 from memtui.tui import draw, paint
 from memtui.tui.prose import SYMBOLS, draw_prose, draw_rule, wrap_pieces
@@ -28,6 +27,7 @@ from memtui.tui.row_list import Fixed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memtui.analysis.analyst import Analyst
     from memtui.core.model import Memory
     from memtui.store.candidates import Candidate, CandidateSource, Refused
     from memtui.store.vault import Vault
@@ -76,7 +76,7 @@ def draw_diff(diff: str, cells: int) -> list[list[Piece]]:
             continue
         sign, text = raw[:1] or " ", raw[1:]
         style = _STYLES.get(sign, "dim")
-        body = sanitize_text(text[:LONG], keep_newlines=False)
+        body = draw.sanitize_cells(text[:LONG], keep_newlines=False)
         lines += wrap_pieces([(f" {sign} ", style), (body, style)], cells, hang=3)
     return lines
 
@@ -148,7 +148,7 @@ def compute_upshot(vault: Vault, candidate: Candidate, instead: Mapping[str, str
     try:
         diff = queue.diff(vault, candidate, evolved=EVOLVED, **instead)
     except MemtuiError as error:
-        diff = "\\ " + sanitize_text(str(error), keep_newlines=False)
+        diff = "\\ " + draw.sanitize_cells(str(error), keep_newlines=False)
     if candidate.origin not in ABOUT:
         return Upshot(diff)
     found = [vault.memory(named) for named in candidate.memories[:2]]
@@ -222,7 +222,7 @@ def _dated(old: Memory, new: Memory) -> bool:
 
 
 def _said(memory: Memory) -> str:
-    return " ".join(sanitize_text(memory.text[:LONGEST]).split())
+    return " ".join(draw.sanitize_cells(memory.text[:LONGEST]).split())
 
 
 def _plain(memory: Memory) -> list[Piece]:
@@ -267,6 +267,14 @@ def sign(candidate: Candidate) -> tuple[str, str]:
     if odd or any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
         return "⚠", "warn"
     return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
+
+
+def describe_progress(analyst: Analyst) -> str:
+    """That memories are compared, and how far that has come."""
+    _kind, done, total = analyst.doing
+    if done >= total:
+        return _("comparing what is remembered …")
+    return _("comparing what is remembered … step {step:,} of {all:,}").format(step=done + 1, all=total)
 
 
 def is_undoable(candidate: Candidate) -> bool:

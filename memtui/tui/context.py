@@ -267,6 +267,11 @@ class WaitingQueue:
         return max(0, self.total - len(found)) + len(self.candidates)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of it was worked out once since the start: before that, what is not in it says nothing."""
+        return self._whole
+
+    @property
     def unsure(self) -> bool:
         """Whether it is too early to say that nothing waits: not every home has been looked at yet."""
         return self.queue is None or not (self.number or self._whole)

@@ -347,7 +347,8 @@ class Look:
 
         if ansi:
             dim = faint = Style(dim=True)
-            cursor = Style(reverse=True) if mono else Style(bold=True, reverse=True)
+            # Reversed, a word's own colour would be its ground: one bar in two colours hides neither.
+            cursor = Style(reverse=True) if mono else Style(color="default", bold=True, reverse=True)
             blurred = Style(underline=mono)
             mark = Style(bold=True, underline=True)
         else:
@@ -433,12 +434,19 @@ def strip_type(text: str) -> str:
     return _TYPE.sub("", text)
 
 
+def sanitize_cells(text: str, *, keep_newlines: bool = True) -> str:
+    """Safe text without the selectors that ask for a sign's picture: whether that takes one cell or two is what
+    terminals and their multiplexers disagree about, and a row that is moved by one leaves its old cells behind.
+    """
+    return sanitize_text(text, keep_newlines=keep_newlines).replace("\ufe0f", "")
+
+
 def clip_to_line(text: str) -> str:
     """The beginning of a text as one safe line."""
     head = text[:LINE]
     if "\n" in head:
         head = " ".join(head.split())
-    return sanitize_text(head, keep_newlines=False).strip()
+    return sanitize_cells(head, keep_newlines=False).strip()
 
 
 @lru_cache(maxsize=4096)
@@ -544,10 +552,10 @@ def mark_places(text: str, marks: Sequence[tuple[int, int]], style: str = "") ->
         begin, stop = max(start, done), min(end, len(text))
         if begin >= stop:
             continue
-        out.append((sanitize_text(text[done:begin].replace("\n", " "), keep_newlines=False), style))
-        out.append((sanitize_text(text[begin:stop].replace("\n", " "), keep_newlines=False), "mark"))
+        out.append((sanitize_cells(text[done:begin].replace("\n", " "), keep_newlines=False), style))
+        out.append((sanitize_cells(text[begin:stop].replace("\n", " "), keep_newlines=False), "mark"))
         done = stop
-    out.append((sanitize_text(text[done : done + LINE].replace("\n", " "), keep_newlines=False), style))
+    out.append((sanitize_cells(text[done : done + LINE].replace("\n", " "), keep_newlines=False), style))
     return [piece for piece in out if piece[0]]
 
 
@@ -559,7 +567,7 @@ def strip(pieces: Sequence[Piece], cells: int, look: Look, base: Style, over: St
     segments = []
     used = 0
     for raw, name in pieces:
-        text = sanitize_text(raw, keep_newlines=False)
+        text = sanitize_cells(raw, keep_newlines=False)
         style = base + look[name]
         segments.append(Segment(text, style + over if over else style))
         used += cell_len(text)

@@ -458,6 +458,9 @@ class ScreenDesk:
             self.screen.hide_filter(clear=True)
         elif self.pane.peel():
             self.screen.tell()
+        elif (rows := self.screen.hand.rows()) is not None and (rows.marks or rows.marks.anchor is not None):
+            rows.release_marks()
+            self.screen.tell()
         elif self.screen.has_class("-zoom"):
             self.zoom()
         elif self.pane.typed:

@@ -1,8 +1,8 @@
-"""Two windows over the screen: a conflict, and the history of writes.
+"""Two windows over the screen: a conflict, and the history of writes; and what could not be written.
 
 `ConflictSheet`: a file is no longer what a change was made from: what they wrote, what I wrote, and a choice;
 nothing is lost. `HistorySheet`: every write with when, what, who and where, its difference, and undoing any
-that still applies.
+that still applies. `retry`: a text that is not written yet is written after all, or given back.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memtui.core.errors import ConflictError
     from memtui.fs.write_journal import Record
     from memtui.tui.draw import Piece as Drawn
-    from memtui.tui.mutations import Hand
+    from memtui.tui.mutations import Hand, Unwritten
 
 
 class Way(NamedTuple):
@@ -378,10 +378,18 @@ class HistorySheet(Sheet[None]):
         item = self.query_one("#writes", Rows).current
         return item.value if isinstance(item, Fixed) and isinstance(item.value, HistoryEntry) else None
 
+    def does(self, id: str) -> bool:
+        """What was taken back can be done again, and the other way round."""
+        entry = self.entry
+        if id in {"edit.undo", "edit.redo", "item.open"}:
+            return entry is not None and entry.undone == (id == "edit.redo")
+        return id != "filter.open" or bool(self._entries)
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Show its difference, and whether it still applies."""
         event.stop()
         entry, detail = self.entry, self.query_one(Detail)
+        self.update_keys()
         if entry is None:
             detail.clear()
             return
@@ -541,3 +549,36 @@ def _short(path: str) -> str:
 def find_user_directory() -> str:
     """The directory of whoever looks."""
     return os.path.expanduser("~")
+
+
+def retry(hand: Hand) -> None:
+    """Write what could not be written."""
+    if not hand.drafts.waiting:
+        hand.screen.say(_("Everything is written."))
+        return
+    unwritten = hand.drafts.waiting[0]
+    if unwritten.job is None:
+        _give_back(hand, unwritten)
+        return
+
+    # Whichever way it ends, a text that still waits is kept anew by then.
+    def done() -> None:
+        hand.drafts.forget(unwritten)
+
+    hand.drafts.waiting.remove(unwritten)
+    hand.write(unwritten.job, then=done, failed=done, typed=unwritten.text)
+
+
+def _give_back(hand: Hand, unwritten: Unwritten) -> None:
+    """What it was typed for is over, or nobody knows any more: its person may have it back."""
+
+    def let_go() -> None:
+        hand.screen.app.copy_to_clipboard(unwritten.text)
+        hand.drafts.waiting.remove(unwritten)
+        hand.drafts.forget(unwritten)
+        hand.changed()
+
+    text = unwritten.text[:500] + ("…" if len(unwritten.text) > 500 else "")
+    if unwritten.place:
+        text += "\n\n" + _("Kept in {place}.").format(place=unwritten.place)
+    hand.ask(_("Not written yet"), text, _("to the clipboard, and let it go"), let_go)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rich.cells import cell_len
+
 from memtui import __version__
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.agents.install import planning
@@ -24,6 +26,8 @@ from memtui.tui.row_list import Fixed
 from memtui.vectors import models
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtui.agents.install.wiring import Installation
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
@@ -40,14 +44,24 @@ def load_home_statuses(vault: Vault) -> list[HomeStatus]:
     ]
 
 
-def draw_home_row(status: HomeStatus) -> Fixed:
+NAMED = 24
+"""Cells that names of homes take at most."""
+
+
+def list_home_rows(found: Sequence[HomeStatus]) -> list[Fixed]:
+    """A row each, their names as wide as the longest of them: the tool beside it wants its room."""
+    widest = max((cell_len(draw.clip_to_line(status.home.label)) for status in found), default=0)
+    return [draw_home_row(status, min(widest, NAMED)) for status in found]
+
+
+def draw_home_row(status: HomeStatus, named: int) -> Fixed:
     """● shop  xinghebot   1,284 · watching"""
     sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
         (
             (f" {sign} ", style),
-            (draw.pad(draw.clip_to_line(status.home.label), 24) + " ", ""),
+            (draw.pad(draw.clip_to_line(status.home.label), named) + "  ", ""),
             (draw.clip_to_line(name_layout(status.home.layout)), "dim"),
         ),
         ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),

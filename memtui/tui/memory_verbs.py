@@ -65,20 +65,13 @@ def draw(hand: Hand) -> None:
     rows.marks.begin(rows.cursor)
     if rows.marks.anchor is not None:
         rows.marks.draw(rows, rows.cursor)
-        hand.screen.say(_("selecting: move, then v again"))
-    else:
-        _tell(hand, rows)
+    _tell(hand, rows)
 
 
 def select_all_rows(hand: Hand) -> None:
     """All that are listed; again none."""
     rows = hand.rows()
     if rows is None:
-        return
-    if rows.marks:
-        rows.marks.clear()
-        rows.forget_strips()
-        _tell(hand, rows)
         return
     context = hand.screen.context
     items = list(rows.items)[:SELECTING_MOST]
@@ -89,10 +82,16 @@ def select_all_rows(hand: Hand) -> None:
         return context.load(missing)
 
     def show(found: Mapping[Any, Any]) -> None:
-        for reference, item in zip(items, known, strict=True):
-            made = found.get(reference) if item is None else item
-            if made is not None and is_selectable(made):
-                rows.marks.items[made.id] = made
+        """Select them; where each of them was selected already, none."""
+        made = (
+            found.get(reference) if item is None else item
+            for reference, item in zip(items, known, strict=True)
+        )
+        all_of_them = {item.id: item for item in made if item is not None and is_selectable(item)}
+        if all_of_them.keys() <= rows.marks.items.keys():
+            rows.marks.clear()
+        else:
+            rows.marks.items.update(all_of_them)
         rows.forget_strips()
         _tell(hand, rows)
 
@@ -103,10 +102,8 @@ def select_all_rows(hand: Hand) -> None:
 
 
 def _tell(hand: Hand, rows: Rows) -> None:
-    number = len(rows.marks)
-    hand.screen.say(
-        _n("{count} selected", "{count} selected", number) if number else _("nothing is selected")
-    )
+    # The status line has the number as long as there is one.
+    hand.screen.say("" if rows.marks else _("nothing is selected"))
 
 
 _KIND = compile_pattern(r"\[(\w[\w-]{0,23})\]\s+")

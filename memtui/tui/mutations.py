@@ -4,7 +4,7 @@
   matter.
 - `run`: which function does a verb in a list, and what it needs there.
 - `Hand`: what a person does with memories, whatever the view.
-- Undo, redo, the history of every write, and writing again what could not be written.
+- Undo, redo, the history of every write.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ VERBS = {
     "redo": "memtui.tui.mutations:redo",
     "history": "memtui.tui.mutations:show_history",
     "trash": "memtui.tui.mutations:show_trash",
-    "retry": "memtui.tui.mutations:retry",
+    "retry": "memtui.tui.history_sheet:retry",
     "toggle": "memtui.tui.memory_verbs:toggle",
     "range": "memtui.tui.memory_verbs:draw",
     "all": "memtui.tui.memory_verbs:select_all_rows",
@@ -284,6 +284,12 @@ class Hand:
         self.writer = SerialExecutor(lambda show: screen.post_message(Ready(show)))
         self._drafts: Drafts | None = None
         self._facts: type[HandWork] | None = None
+        self.can_undo = False
+        """Whether there is anything to undo, as far as anybody has looked."""
+        self._about = ""
+        """The text of the first memory that the next write is about."""
+        self.written: list[str] = []
+        """Of each write of this window that was not undone, the text that an undo stands on; empty: none."""
 
     @property
     def vault(self) -> Vault:
@@ -392,6 +398,13 @@ class Hand:
         self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
 
+        def show(found: bool) -> None:
+            if found != self.can_undo:
+                self.can_undo, self.screen.keys_for = found, None
+                self.screen.tell()
+
+        self.screen.reader.ask("undo", lambda _cancelled: self.vault.can_undo(), show)
+
     def leave(self) -> None:
         """Leave the app; ask first while something is not written."""
         app, number = self.screen.app, len(self.drafts.waiting) if self._drafts is not None else 0
@@ -419,7 +432,11 @@ class Hand:
         """Have `job` done; it answers with a receipt, with several, or with none. `again` is the job where somebody
         has confirmed that so much may change; `typed` is what must not be lost."""
 
+        about, self._about = self._about, ""
+
         def done(answer: Any) -> None:
+            if answer:
+                self.written.append(about)
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
@@ -433,13 +450,11 @@ class Hand:
 
     def receive(self, answer: Any) -> None:
         """Say what was done, and how to take it back."""
-        rows = self.rows()
-        if rows is not None and rows.marks:
-            rows.marks.clear()
-            rows.forget_strips()
         receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
         if not receipts:
             return
+        if (rows := self.rows()) is not None and rows.marks:
+            rows.release_marks()
         told = receipts[0].what
         if len(receipts) > 1:
             told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
@@ -504,6 +519,8 @@ class Hand:
     ) -> Callable[[], list[Receipt]]:
         """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
 
+        self._about = memories[0].text
+
         def job() -> list[Receipt]:
             """Do it with each in one write; a single memory raises what the verb raises."""
             if len(memories) == 1:
@@ -550,6 +567,11 @@ def _say(hand: Hand, job: object, back: str) -> None:
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.again(undone=receipt.verb == "undo")
+        if receipt.verb != "undo":
+            hand.written.append("")
+        elif hand.written and (text := hand.written.pop()):
+            # The next key is for what came back, as it was for what went.
+            hand.screen.pane.expect(text)
         hand.changed()
 
     assert callable(job)
@@ -564,36 +586,3 @@ def show_history(hand: Hand) -> None:
 def show_trash(hand: Hand) -> None:
     """What was deleted, over the screen."""
     hand.screen.windows.show_trash(hand)
-
-
-def retry(hand: Hand) -> None:
-    """Write what could not be written."""
-    if not hand.drafts.waiting:
-        hand.screen.say(_("Everything is written."))
-        return
-    unwritten = hand.drafts.waiting[0]
-    if unwritten.job is None:
-        _give_back(hand, unwritten)
-        return
-
-    # Whichever way it ends, a text that still waits is kept anew by then.
-    def done() -> None:
-        hand.drafts.forget(unwritten)
-
-    hand.drafts.waiting.remove(unwritten)
-    hand.write(unwritten.job, then=done, failed=done, typed=unwritten.text)
-
-
-def _give_back(hand: Hand, unwritten: Unwritten) -> None:
-    """What it was typed for is over, or nobody knows any more: its person may have it back."""
-
-    def let_go() -> None:
-        hand.screen.app.copy_to_clipboard(unwritten.text)
-        hand.drafts.waiting.remove(unwritten)
-        hand.drafts.forget(unwritten)
-        hand.changed()
-
-    text = unwritten.text[:500] + ("…" if len(unwritten.text) > 500 else "")
-    if unwritten.place:
-        text += "\n\n" + _("Kept in {place}.").format(place=unwritten.place)
-    hand.ask(_("Not written yet"), text, _("to the clipboard, and let it go"), let_go)

@@ -22,13 +22,15 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Status
 from memtui.core.startup import compile_pattern
 from memtui.layouts import name_layout
-from memtui.safety.sanitize import count_hidden, sanitize_text
+from memtui.safety.sanitize import count_hidden
 from memtui.tui import draw
+from memtui.tui.draw import sanitize_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
     from memtui.core.model import Home, Memory
@@ -40,6 +42,7 @@ LEAST = 16
 
 _RULE = compile_pattern(r"[\s|:-]+")
 _CELL = compile_pattern(r"(?<!\\)\|")
+_PATH = compile_pattern(r"(?:[^\W\d_]|:)\\[.($@{+~-]\w")
 
 Rows = list[list[str]]
 
@@ -69,7 +72,7 @@ def split_tables(text: str) -> Iterator[tuple[str, Rows]]:
 def draw_text_table(rows: Rows, cells: int) -> list[list[Piece]]:
     """The rows in at most `cells`, the first of them as a head."""
     many = max(map(len, rows))
-    shown = [[sanitize_text(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
+    shown = [[sanitize_cells(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
     shown = [row + [""] * (many - len(row)) for row in shown]
     natural = [max(cell_len(row[at]) for row in shown) for at in range(many)]
     # A few columns that can be read say more than all of them cut to pieces.
@@ -107,7 +110,7 @@ def draw_plain(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[
     """The text's lines as they stand there: what a tool was given or answered means no Markdown."""
     left_out = len(text) - MOST
     lines: list[list[Piece]] = []
-    for raw in sanitize_text(text[:MOST]).split("\n"):
+    for raw in sanitize_cells(text[:MOST]).split("\n"):
         lines += wrap_pieces(mark_words([(raw, "")], words), cells)
     if left_out > 0:
         more = _n("… {count} more character", "… {count} more characters", left_out)
@@ -246,9 +249,17 @@ def draw_prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[
         cut = text.rfind("\n\n", 0, AT_ONCE)
         cut = cut if cut > 0 else text.rfind("\n", 0, AT_ONCE)
         head, rest = (text[:cut], text[cut:]) if cut > 0 else ("", text)
-    lines = _Drawing(_parse(sanitize_text(head)), cells).lines() if head else []
+    lines = _Drawing(_parse(sanitize_cells(head)), cells).lines() if head else []
     lines = [mark_words(line, words) for line in lines]
     return lines + draw_plain(rest, cells, words) if rest else lines or [[]]
+
+
+def _keep_path(state: StateInline, silent: bool) -> bool:
+    # The backslash of a Windows path is no escape of Markdown's.
+    found = _PATH.match(state.src, max(0, state.pos - 1)) is not None
+    state.pending += "\\" if found and not silent else ""
+    state.pos += found
+    return found
 
 
 @cache
@@ -257,6 +268,7 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    made.inline.ruler.before("escape", "path", _keep_path)
     # What stands there is shown: an entity could be anything, and a line of dashes is a line.
     return made.disable(["entity", "lheading", "html_block", "html_inline", "reference"])
 
@@ -401,7 +413,7 @@ def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
             styles.pop()
             told = "".join(text for text, _style in lines[-1])
             if kind == "link_close" and "://" in address and not told.endswith(address):
-                lines[-1].append((f" ({draw.cut(sanitize_text(address, keep_newlines=False), 60)})", "faint"))
+                lines[-1].append((f" ({draw.cut(draw.clip_to_line(address), 60)})", "faint"))
         elif kind == "code_inline":
             lines[-1].append((child.content, "code"))
         elif kind == "image":
@@ -518,7 +530,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     lines += draw_field_table(rows, widest, cells)
     if extra:
         widest = min(
-            24, max(cell_len(sanitize_text(label, keep_newlines=False)) for label, _text, _style in extra)
+            24, max(cell_len(sanitize_cells(label, keep_newlines=False)) for label, _text, _style in extra)
         )
         lines += [[], draw_rule(_("raw fields"), cells)]
         lines += draw_field_table(extra, widest, cells)
@@ -543,8 +555,8 @@ def draw_field_table(rows: list[tuple[str, str, str]], widest: int, cells: int) 
     """(label, text, style) as lines, the texts aligned behind labels of `widest` cells."""
     lines: list[list[Piece]] = []
     for label, text, style in rows:
-        shown = sanitize_text(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
-        name = draw.pad(sanitize_text(label, keep_newlines=False), widest)
+        shown = sanitize_cells(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")
+        name = draw.pad(sanitize_cells(label, keep_newlines=False), widest)
         room = cells - widest - 2
         if room < 8:
             lines += [[(name.rstrip(), "dim")], *wrap_pieces([(shown, style)], cells)]
@@ -567,7 +579,7 @@ def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
     for newer in reversed(links.after):
         lines += _link("↑", _("replaced by"), newer, cells)
     if links.dangling:
-        words = _("replaced by {key}, which is missing").format(key=sanitize_text(links.dangling[:80]))
+        words = _("replaced by {key}, which is missing").format(key=sanitize_cells(links.dangling[:80]))
         lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
         lines += wrap_pieces(

@@ -103,6 +103,10 @@ class Marks:
         self.anchor: int | None = None
         """Where the range began that is being drawn."""
         self._before: dict[Hashable, Any] = {}
+        self._read: dict[Any, Any] = {}
+        """What was read of the rows in a range, however many a list keeps."""
+        self._unread: set[Any] = set()
+        """Rows of the last range that are still being read: they are selected as they come."""
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self.items
@@ -124,20 +128,41 @@ class Marks:
         """Draw a range from here on; where one is drawn, end it."""
         if self.anchor is None:
             self.anchor, self._before = index, dict(self.items)
+            self._read.clear()
         else:
             self.anchor = None
 
     def draw(self, rows: Rows, to: int) -> None:
         """What lies between where the range began and `to` is selected, besides what was before."""
         first, last = sorted((min(self.anchor or 0, len(rows.items) - 1), to))
-        known = ((rows.key(index), rows.item(index)) for index in range(first, last + 1))
-        drawn = {key: item for key, item in known if key is not None and is_selectable(item)}
+        drawn: dict[Hashable, Any] = {}
+        self._unread.clear()
+        for index in range(first, last + 1):
+            row = rows.items[index]
+            item = rows.item(index)
+            item = self._read.get(row) if item is None else item
+            if item is None:
+                self._unread.add(row)
+            elif is_selectable(item):
+                drawn[item.id] = item
         self.items = {**self._before, **drawn}
         rows.forget_strips()
+        if self._unread:
+            rows.want([rows.items[at] for at in range(first, last + 1) if rows.items[at] in self._unread])
+
+    def fetched(self, known: Mapping[Any, Any]) -> bool:
+        """Select what was read of a range; whether any of it was."""
+        come = self._unread.intersection(known)
+        self._unread -= come
+        for row in come:
+            if is_selectable(item := known[row]):
+                self._read[row] = self.items[item.id] = item
+        return bool(come)
 
     def clear(self) -> None:
         """Nothing is selected."""
         self.items.clear()
+        self._unread.clear()
         self.anchor = None
 
     def keep(self, keys: Iterable[Hashable]) -> None:
@@ -305,6 +330,8 @@ class Rows(Scroller, can_focus=True):
         """References that were read. They are painted where they stand."""
         self._known.update(known)
         self._asked.difference_update(known)
+        if self.marks.fetched(known):
+            self.post_message(self.Moved(self, self.item(self.cursor)))
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
         self._strips.clear()
@@ -313,6 +340,17 @@ class Rows(Scroller, can_focus=True):
         self.refresh()
         if self.items and self.items[self.cursor] in known:
             self.post_message(self.Moved(self, self.item(self.cursor)))
+
+    def want(self, missing: Sequence[Any]) -> None:
+        """Have rows read that are not known yet."""
+        if self._want is not None:
+            self._asked.update(missing)
+            self._want(self, list(missing))
+
+    def release_marks(self) -> None:
+        """Nothing is selected any more."""
+        self.marks.clear()
+        self.forget_strips()
 
     def item(self, index: int) -> Any:
         """The item at `index`, resolved; None where it is not read yet, or not there."""
@@ -387,6 +425,12 @@ class Rows(Scroller, can_focus=True):
         elif y + self.tall > top + height:
             self.scroll_to(y=y + self.tall - height, animate=False)
 
+    def reveal_below(self, many: int) -> None:
+        """Have so many rows below the cursor in sight, too, as far as the cursor stays there."""
+        height, y = self.scrollable_content_region.height, self.cursor * self.tall
+        if y + (many + 1) * self.tall > round(self.scroll_offset.y) + height > 0:
+            self.scroll_to(y=max(0, min(y, y + (many + 1) * self.tall - height)), animate=False)
+
     # -- drawing ------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
@@ -418,8 +462,7 @@ class Rows(Scroller, can_focus=True):
         # A handful at the far edge can wait until there are more, unless they are about to be seen.
         soon = items[top - around.start : top - around.start + height + 4]
         if len(missing) >= height // 2 or not set(missing).isdisjoint(soon):
-            self._asked.update(missing)
-            self._want(self, missing)
+            self.want(missing)
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""

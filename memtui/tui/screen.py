@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
 
-from memtui.core.locale import _, _n
+from memtui.core.locale import _
 from memtui.team.membership import list_freshness
-from memtui.tui import bars, draw
+from memtui.tui import bars
 from memtui.tui.actions import ACTIONS, find_action, format_key
 from memtui.tui.bars import Bar, News, Tour
 from memtui.tui.context import (
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.team.membership import Freshness
     from memtui.tui.actions import Action, Desk
-    from memtui.tui.bars import Spot
     from memtui.tui.draw import Look
     from memtui.tui.mutations import Windows
     from memtui.tui.panes.pane import Pane
@@ -542,20 +541,15 @@ class MainScreen(Screen[None], Ground):
 
     def update_status_line(self) -> None:
         """The last receipt, else what narrows this view or why it may be incomplete; and where the cursor is."""
-        pane = self.pane
-        left: list[Spot] = [(" ", "", "")]
-        if self.said:
-            left.append((draw.clip_to_line(self.said), "accent", ""))
-        elif chips := pane.chips():
-            left += [
-                (_("filter") + " ", "dim", "filter.open"),
-                (draw.clip_to_line(chips), "accent", "filter.open"),
-            ]
-        elif warning := pane.warning():
-            left.append((draw.clip_to_line(warning), "warn", ""))
-        elif self.view == "home" and (number := self.context.waiting.number):
-            told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
-            left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
+        pane, rows = self.pane, self.hand.rows()
+        left = bars.draw_status(
+            self.said,
+            selected=0 if rows is None else len(rows.marks),
+            drawing=rows is not None and rows.marks.anchor is not None,
+            chips=pane.chips(),
+            warning=pane.warning(),
+            waiting=self.context.waiting.number if self.view == "home" else 0,
+        )
         where = [(f"{pane.place()} ", "dim", "")]
         self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
 
@@ -569,6 +563,8 @@ class MainScreen(Screen[None], Ground):
             action
             for action in ACTIONS
             if action.footer and action.view in {"", self.view} and not action.why_not(self.desk)
+            # A write from outside may be undone, too: the key is there all the same.
+            if action.id != "edit.undo" or self.hand.can_undo
         )
         groups, right = bars.draw_footer(able, self.keymap)
         self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)

@@ -135,9 +135,20 @@ class Sheet(ModalScreen[Result]):
 
     def on_mount(self) -> None:
         """A footer of its own, over the screen's."""
+        self.mount(Bar(self.main.context.look, id="keys"))
+        self.call_later(self.update_keys)
+
+    def does(self, id: str) -> bool:
+        """Whether a key of its footer does anything here and now."""
+        return True
+
+    def update_keys(self) -> None:
+        """The footer, as things stand."""
         groups: list[list[Spot]] = []
         right: list[Spot] = []
         for name, title in self.KEYS.items():
+            if not self.does(name):
+                continue
             key = find_keys(find_action(name), self.main.keymap)[0]
             spots: list[Spot] = [(format_key(key), "accent", name), (f" {_(title)}  ", "dim", name)]
             # The way out is never what there is no room for.
@@ -145,9 +156,8 @@ class Sheet(ModalScreen[Result]):
                 right += spots
             else:
                 groups.append(spots)
-        bar = Bar(self.main.context.look, id="keys")
-        bar.set([(" ", "", "")], right, groups=groups)
-        self.mount(bar)
+        for bar in self.query("#keys").results(Bar):
+            bar.set([(" ", "", "")], right, groups=groups)
 
     def on_action_clicked(self, event: ActionClicked) -> None:
         """Somebody clicked a name in the footer."""

@@ -172,6 +172,9 @@ class TimeSheet(Sheet[None]):
             at = next((n for n, line in enumerate(lines) if line.number >= max(1, first)), 0)
         rows.held = None
         rows.show(lines, at=at)
+        # What is asked about is seen whole, and not by its first line at the lower edge.
+        below = self.size.height // 3 if self._whole or not last else last - first
+        self.call_after_refresh(rows.reveal_below, below)
         added = sum(line.sign == "+" for line in lines)
         gone = sum(line.sign == "-" for line in lines)
         detail = self.query_one("#step", Detail)

@@ -92,6 +92,7 @@ def app_on(vault: FakeVault, config: Config | None = None, theme: str = "") -> M
     app = MemtuiApp(cast("Vault", vault), config or Config(), theme)
     # Nothing is written to a vault in memory, and its layouts are names only.
     app.main.hand.wake = lambda: None  # type: ignore[method-assign]
+    app.main.hand.can_undo = vault.can_undo()
     return app
 
 

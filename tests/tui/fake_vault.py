@@ -257,6 +257,10 @@ class FakeVault:
     def get(self, path: str, from_: int, lines: int, home: str) -> Excerpt:
         return Excerpt.cut(path, self.text(home, path), from_, lines)
 
+    def can_undo(self) -> bool:
+        """Something was written."""
+        return True
+
     def text(self, home: str, path: str) -> str:
         self.gate.wait(10)
         lines: dict[int, str] = {}

@@ -90,6 +90,27 @@ async def test_the_trash_says_what_it_holds_and_gives_it_back(tmp_path: Path) ->
         await desk.press("enter")
         assert desk.files() == before
         assert "The trash is empty" in desk.text()
+        # A key stands below where it does something.
+        assert "restore" not in desk.lines()[-1] and "esc close" in desk.lines()[-1]
+        await desk.press("escape", "U")
+        assert "u undo" in desk.lines()[-1] and "redo" not in desk.lines()[-1]
+        await desk.press("j")
+        assert "It was undone." in desk.text()
+        assert "u undo" not in desk.lines()[-1] and "^r redo" in desk.lines()[-1]
+
+
+async def test_an_entry_whose_history_is_asked_for_is_seen_whole(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        lines = [f"- 第 {n} 条\n" for n in range(80)]
+        lines[60] = "- 要看的这条\n" + "".join(f"  续 {n}\n" for n in range(6))
+        (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + "".join(lines), "utf-8")
+        desk.vault.refresh()
+        await desk.press("1")
+        await desk.to("要看的这条")
+        await desk.press("H")
+        await desk.rest()
+        assert "MEMORY.md:63" in desk.text()
+        assert all(f"续 {n}" in desk.text() for n in range(6))
 
 
 async def test_one_key_rejects_and_undo_brings_it_back(

@@ -13,6 +13,7 @@ from memtui import Vault, demo
 from memtui.core import clock, locale
 from memtui.core.config import Config
 from memtui.core.model import Layer, Memory
+from memtui.evolution.effects import Pattern
 from memtui.language.conversation import Signal
 from memtui.language.en import ENGLISH
 from memtui.language.trouble import find_signs
@@ -20,10 +21,11 @@ from memtui.language.zh import CHINESE
 from memtui.tui import evolution_model
 from memtui.tui.app import MemtuiApp
 from memtui.tui.candidate_rows import BESIDE, draw_side_by_side
-from memtui.tui.evolution_model import All
-from memtui.tui.evolution_rows import draw_signal_line
+from memtui.tui.evolution_model import All, ProblemRow
+from memtui.tui.evolution_rows import draw_problem_row, draw_signal_line
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
+from memtui.tui.row_list import Brush
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
 from tests.tui.learnt import EXPERIENCE, LESSON, learnt
@@ -308,6 +310,22 @@ def test_why_something_counts_is_said_in_the_persons_language(monkeypatch: pytes
         monkeypatch.setenv("LANGUAGE", "en")
         locale.choose_language("")
     assert evolution_model.translate_ending("测试未通过") == "tests do not pass"
+
+
+def test_how_often_leaves_room_for_how_it_stands_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of 51 cells, as at 120 columns: what would not fit took the rest of the row with it."""
+    pattern = Pattern("performance_issue", "performance_issue", "", 2, 8, "normal", "suppressed")
+    [whose] = taught().learnt.homes
+    for language in ("en", "zh"):
+        monkeypatch.setenv("LANGUAGE", language)
+        locale.choose_language("")
+        try:
+            [line] = draw_problem_row(ProblemRow(pattern.key, whose, pattern, "mei"), Brush(51))
+            shown = "".join(text for text, _style in line)
+            assert "mei" in shown and locale._("suppressed") in shown
+        finally:
+            monkeypatch.setenv("LANGUAGE", "en")
+            locale.choose_language("")
 
 
 async def test_nothing_learnt_is_said() -> None:

@@ -117,6 +117,12 @@ async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: F
         waiting.again()
         await desk.press("5")
         assert "comparing what is remembered …" in desk.text()
+        analyst.doing = "duplicates", 1, 5
+        desk.main.pane.show_analysis()
+        await desk.settled()
+        assert "comparing what is remembered … step 2 of 5" in desk.text()
+        await desk.press("X")
+        assert "Review is still being read." in desk.text() and "nothing to decide" not in desk.text()
         vault.states = {str(SHOP.path): {"building": True}}
         analyst.busy = False
         waiting.again()
@@ -160,3 +166,16 @@ async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
         assert desk.main.said
         await desk.press("2", "delete")
         assert "y or ↵ delete" in desk.text()
+
+
+async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() -> None:
+    """A sign whose picture is asked for takes two cells or one: what stands behind it would move."""
+    told = memory(
+        "Never touch ⚠️ the prod database ✅", "MEMORY.md", 1, Layer.CORE, "rule", heading=("❤️ Rules",)
+    )
+    async with running(FakeVault([told])) as desk:
+        await desk.press("1")
+        shown = desk.text()
+        assert shown.count("Never touch ⚠ the prod database ✅") == 2, "in the list and beside it"
+        assert "❤ Rules" in shown and "\ufe0f" not in shown
+        assert desk.main.desk.memory() == told

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memtui.analysis.analyst import Analyst
 from memtui.core.model import Problem
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
@@ -34,6 +35,41 @@ async def test_a_home_in_every_state(vault: FakeVault) -> None:
             vault.states = {str(SHOP.path): {"memories": 24, **state}}
             await desk.press("ctrl+l")
             assert told in row(desk, f"{sign} shop")
+
+
+async def test_the_tool_of_a_home_has_its_room(vault: FakeVault) -> None:
+    vault.states = {
+        str(SHOP.path): {
+            "memories": 1243, "vectors": 128, "vectors_total": 1300, "embedding": True,
+            "problems": (Problem("a.json", 1, "x"),),
+        }
+    }  # fmt: skip
+    async with running(vault) as desk:
+        await desk.press("6")
+        assert "1,243 · meaning 9 % · watching · ✗ 1" in row(desk, "◐ shop")
+        assert f"  {SHOP.layout} " in row(desk, "◐ shop")
+
+
+async def test_all_is_good_only_once_everything_was_compared(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The process that compares is at work as long as this says so.
+    monkeypatch.setattr(Analyst, "wake", lambda _analyst, *, now=False: None)
+    async with running(vault) as desk:
+        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+        waiting._whole, analyst.busy, analyst.apart = False, True, True
+        waiting.again()
+        await desk.rest()
+        # The queue is known as far as it has come: that is not all there is.
+        assert waiting.queue is not None
+        await desk.press("6")
+        assert "looking …" in desk.text() and "All good." not in desk.text()
+        analyst.busy = False
+        waiting.again()
+        await desk.rest()
+        desk.main.pane.tick()
+        await desk.rest()
+        assert "All good." in desk.text() and "looking …" not in desk.text()
 
 
 async def test_why_it_is_polled_stands_beside_the_list(vault: FakeVault) -> None:

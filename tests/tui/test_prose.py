@@ -134,6 +134,15 @@ def test_a_path_keeps_its_end() -> None:
     assert draw.clip_start("short.md:1", 18) == "short.md:1"
 
 
+def test_a_path_of_windows_keeps_its_backslashes_and_what_is_escaped_is_not_shown() -> None:
+    def text(raw: str) -> str:
+        return "\n".join("".join(piece for piece, _style in line) for line in draw_prose(raw, 90))
+
+    assert text(r"C:\Users\mei\.openclaw\workspace\(old)") == r"C:\Users\mei\.openclaw\workspace\(old)"
+    assert text(r"D:\.cache holds it") == r"D:\.cache holds it"
+    assert text(r"snake\_case, 1\. first, \*not bold\*") == "snake_case, 1. first, *not bold*"
+
+
 REPORT = """| Signal | Count | Priority | Status | Last seen | Sessions |
 | --- | --- | --- | --- | --- | --- |
 | environment_issue | 6/8 | CRITICAL | active | 2026-11-20 | 3e99c66a, fbbee4a7, a96c448f, 8698207c |

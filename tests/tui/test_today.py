@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.color import Color
 
@@ -127,6 +128,9 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
         found = desk.main.desk.memory()
         assert found is not None
         assert found.text == "plans come first"
+        # Heads are no memories: the list, its section and the place in it have the same number.
+        assert "2 / 2 · agents" in desk.lines()[-2]
+        assert re.search(r"= in several agents… +2 ", desk.text())
     async with running(FakeVault([mine], (CLAUDE,))) as desk:
         await desk.press("2")
         assert re.search(r"│▌? ?plan first|▌ plan first", desk.text())
@@ -325,6 +329,18 @@ def test_every_text_can_be_read_in_every_theme() -> None:
                 low.append((name, style, ratio))
     assert not low
     assert round(draw.measure_contrast(Color(0, 0, 0), Color(255, 255, 255)), 1) == 21.0
+
+
+def test_the_cursor_of_an_ansi_theme_is_one_bar() -> None:
+    """Reversed, a colour of its own would be the ground of a word: red on red, with a sign on it."""
+    [theme] = [theme for theme in App[None]().available_themes.values() if theme.name == "ansi-dark"]
+    known = {**draw.build_default_variables(theme), **theme.to_color_system().generate(), **theme.variables}
+    look = draw.Look(known | draw.fit_frames(known, ansi=True), ansi=True, mono=False)
+    pieces = [("⚠ ", "warn"), ("fact ", "kind.fact"), ("text", "")]
+    line = draw.strip(pieces, 20, look, look[""], look["cursor"])
+    assert {(part.style.color, part.style.reverse) for part in line if part.style} == {
+        (Style.parse("default").color, True)
+    }
 
 
 FRAMES = frozenset("╭╮╰╯│─┏┓┗┛┃━▁▂▃▄▅▆▇█▉▊▋▌▍▎▏▔▕▀░▒▓├┤┬┴┼╌·•…◇ ")

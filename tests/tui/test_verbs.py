@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Layer
+from tests.tui.conftest import running
+from tests.tui.fake_vault import FakeVault, memory
 from tests.tui.written import Written, on_home
 
 CORE = "memtui/MEMORY.md"
@@ -196,11 +199,69 @@ async def test_a_selection_survives_a_filter(tmp_path: Path) -> None:
         rows = desk.main.hand.rows()
         assert rows is not None
         assert [item.text for item in rows.marks.items.values()] == ["代码注释用英文"]
-        assert "✓" in desk.text()
-        await desk.press("ctrl+a")
-        assert not rows.marks
+        assert "✓" in desk.text() and "1 selected" in desk.text()
         await desk.press("ctrl+a")
         assert len(rows.marks) == len(rows.items)
+        await desk.press("ctrl+a")
+        assert not rows.marks
+
+
+async def test_a_range_holds_rows_that_nobody_has_seen() -> None:
+    many = [memory(f"fact {n}", "facts.md", n + 1, Layer.KNOWLEDGE, "fact") for n in range(400)]
+    async with running(FakeVault(many)) as desk:
+        await desk.press("2", "v", "G")
+        rows = desk.main.hand.rows()
+        assert rows is not None and len(rows.marks) == 400
+        assert "400 selected · v ends the range" in desk.lines()[-2]
+        assert desk.text().count("✓") > 20
+        # What the range gives back is not selected, however far it went.
+        await desk.press("g", "j", "v")
+        assert len(rows.marks) == 2
+        assert "2 selected · esc clears" in desk.lines()[-2]
+
+
+async def test_escape_lets_a_selection_go_before_it_leaves_the_view(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1", "space", "space")
+        rows = desk.main.hand.rows()
+        assert rows is not None and len(rows.marks) == 2
+        # A merge that somebody would rather not do leaves it as it was.
+        await desk.press("M")
+        assert "Merge into" in desk.text()
+        await desk.press("escape")
+        assert len(rows.marks) == 2 and desk.main.view == "profile"
+        await desk.press("escape")
+        assert not rows.marks and desk.main.view == "profile"
+        assert "✓" not in desk.text() and "selected" not in desk.lines()[-2]
+        await desk.press("v", "j", "escape", "j")
+        assert not rows.marks and desk.main.view == "profile"
+        await desk.press("escape")
+        assert desk.main.view == "home"
+
+
+async def test_undo_stands_on_what_came_back(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("代码注释用英文")
+        for keys in (("d",), ("D", "y")):
+            await desk.press(*keys)
+            memory = desk.main.desk.memory()
+            assert memory is not None and memory.text != "代码注释用英文"
+            await desk.press("G", "u")
+            await goes_to(desk, "代码注释用英文")
+
+
+async def test_undo_is_offered_where_there_is_something_to_undo(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.rest()
+        await desk.press("1")
+        assert "u undo" not in desk.lines()[-1]
+        await desk.press("u")
+        assert "There is nothing to undo." in desk.text()
+        await desk.press("d")
+        assert "u undo" in desk.lines()[-1]
+        await desk.press("u")
+        assert "u undo" not in desk.lines()[-1]
 
 
 async def test_nothing_is_written_where_somebody_would_rather_not(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.home_status import (
     draw_home_detail,
-    draw_home_row,
     draw_team_detail,
     draw_team_row,
+    list_home_rows,
     list_versions,
     load_home_statuses,
 )
@@ -197,23 +197,22 @@ class HealthView(Pane):
             return
         self._stamp = stamp
 
-        def job(_cancelled: Callable[[], bool]) -> list[FindingRow]:
+        def job(_cancelled: Callable[[], bool]) -> tuple[list[FindingRow], bool]:
+            # Asked first: what is finished while the rest is read may be missing from it.
+            whole = self.context.waiting.is_whole or not self.context.analyst.apart
             if self._found is None:
                 early = load_findings(self.context)
                 self.context.reader.later(lambda: show_early(early))
-            return read(self.context)
+            return read(self.context), whole
 
         def show_early(found: list[FindingRow]) -> None:
             if self._found is None:
                 self._found = found
                 self._show()
 
-        def show(found: list[FindingRow]) -> None:
+        def show(found: tuple[list[FindingRow], bool]) -> None:
             # Until memories were compared, nothing that was found is all there is.
-            self._found, self._whole = (
-                found,
-                self.context.waiting.queue is not None or not self.context.analyst.apart,
-            )
+            self._found, self._whole = found
             self._show()
 
         self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
@@ -224,8 +223,10 @@ class HealthView(Pane):
         self._check()
 
     def tick(self) -> None:
-        """How fresh the homes are."""
+        """How fresh the homes are; and what is still to be found."""
         self.reload()
+        if not self._whole and self.context.waiting.is_whole:
+            self.show_analysis()
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask how each home stands, then who is served: each is shown as soon as it is known."""
@@ -261,7 +262,7 @@ class HealthView(Pane):
         if not self.is_mounted or found is None:
             return
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
-        rows += map(draw_home_row, found)
+        rows += list_home_rows(found)
         if not found:
             rows.append(
                 _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")

@@ -409,7 +409,10 @@ class LayerView(Pane):
         rows = self.middle
         if not rows.items:
             return ""
-        return f"{rows.cursor + 1:,} / {len(rows.items):,} · {_(self._by or self.order)}"
+        few = rows.items if len(rows.items) <= READ else ()
+        heads = [n for n, row in enumerate(few) if isinstance(row, Fixed) and not row.rest]
+        at, of = rows.cursor + 1 - sum(n < rows.cursor for n in heads), len(rows.items) - len(heads)
+        return f"{at:,} / {of:,} · {_(self._by or self.order)}"
 
     def chips(self) -> str:
         """What was typed to narrow it."""
@@ -457,7 +460,7 @@ class FactsView(LayerView):
                 SHARED,
                 _("in several agents' words"),
                 "accent",
-                len(self._shared),
+                sum(map(len, self._shared)),
                 lambda whole: whole,
                 sign="=",
             )

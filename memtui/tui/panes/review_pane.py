@@ -118,9 +118,7 @@ def list_selected(view: ReviewView) -> list[Candidate]:
     rows = [row for row in view.queue.marks.items.values() if row.candidate is not None]
     order = {getattr(item, "id", None): number for number, item in enumerate(view.queue.items)}
     rows.sort(key=lambda row: order.get(row.id, 0))
-    here = view.row
-    if not rows and here is not None:
-        rows = [here]
+    rows = rows or ([view.row] if view.row is not None else [])
     return [row.candidate for row in rows if row.candidate is not None]
 
 
@@ -414,14 +412,18 @@ class ReviewView(Pane):
             number += " · " + _("as of {age} ago").format(age=clock.format_age(waiting.at))
         rows.border_title = Content(f"{_('Review')} · {number}")
         rows.marks.keep(item.id for item in items if isinstance(item, CandidateRow))
-        wanted = self.context.waiting.wanted
-        at = next((n for n, row in enumerate(found) if wanted and row.id == wanted), None)
-        self.context.waiting.wanted = "" if at is not None else wanted
+        at = next((n for n, row in enumerate(found) if row.id == waiting.wanted), None)
+        waiting.wanted = "" if at is not None else waiting.wanted
         rows.show(items, at=at)
+
+    def show_analysis(self) -> None:
+        """How far it has come, as long as nothing else can be shown."""
+        if self.context.waiting.unsure:
+            self._offer()
 
     def _why_empty(self) -> str:
         if self.context.waiting.unsure:
-            return self.context.analyst.trouble or _("comparing what is remembered …")
+            return self.context.analyst.trouble or candidate_rows.describe_progress(self.context.analyst)
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         left = self.context.waiting.refused
@@ -574,7 +576,7 @@ class ReviewView(Pane):
 
     def why_not(self, verb: str) -> str | None:
         """What can be decided here."""
-        if self.context.waiting.queue is None and verb in DECIDES:
+        if self.context.waiting.unsure and verb in DECIDES:
             return "Review is still being read."
         return why_not(self, verb)
 
