@@ -542,18 +542,20 @@ def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
 
 
 def _are_documents(home: Home, one: Memory, two: Memory) -> bool:
-    """Whether both stand in documents that a workspace has beside what its agent remembers: each of them is read by
-    itself. At the workspace's top some are read by the agent: there only what says little is each document's own."""
+    """Whether one of two stands in a document that a workspace has beside what its agent reads: a log of what was
+    learnt, a note on one thing, a playbook. What is read was made of it, and each is read by itself. At the workspace's
+    top, and among its memories, some are read by the agent: of those what says little is each document's own."""
     facts = load_layout(home.layout).facts
-    if facts.own_project != "always" or not one.layer is two.layer is Layer.KNOWLEDGE:
+    documents = [memory for memory in (one, two) if memory.layer is Layer.KNOWLEDGE]
+    if facts.own_project != "always" or not documents:
         return False
-    if _is_version(one.path, two.path):
+    if len(documents) > 1 and _is_version(one.path, two.path):
         return True
-    folders = [memory.path.partition("/") for memory in (one, two)]
-    if any(below and f"{folder}/" in facts.start_folders for folder, below, _rest in folders):
-        return False
+    folders = [memory.path.rpartition("/") for memory in documents]
+    if any(f"{folder}{slash}" not in facts.start_folders for folder, slash, _name in folders):
+        return True
     least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
-    return all(below for _folder, below, _rest in folders) or least < _BRIEF
+    return len(documents) > 1 and least < _BRIEF
 
 
 def _is_version(one: str, two: str) -> bool:

@@ -349,8 +349,8 @@ _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
-_RETOLD = 0.8
-"""What a day's note that tells again what is kept is worth of two that are kept."""
+_BESIDE = 0.8
+"""What fields of one value are worth of which one is looked up where it is needed."""
 _FIELDS = 0.9
 """What fields of one value are worth that are read in every session, and what one section that stands there twice."""
 _READ = frozenset({Layer.PROFILE, Layer.CORE})
@@ -382,9 +382,9 @@ def find_duplicates(
     meaning: Meaning = find_nothing_near,
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
-    """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
-    near each other beyond that, the nearest first, notes too: a reader may find that they say the same, or cannot both
-    hold. Of the days' `notes` those that tell again what is kept stand behind all others."""
+    """Two by two, the one to keep first; what documents say in passing is nobody's duplicate, nor is a day's note, which
+    what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too: a
+    reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
@@ -410,24 +410,14 @@ def find_duplicates(
         alike_by_place = setting.apart(mine, theirs) or setting.paged(mine, theirs)
         if alike_by_place or project(mine) not in {"", project(theirs)}:
             continue
-        if sure:
+        if sure and Layer.JOURNAL not in {mine.layer, theirs.layer}:
             matters = {mine.layer, theirs.layer} <= _READ
-            pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _RETOLD)))
+            pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _BESIDE)))
         else:
             doubted.append(_measure_fields(mine, theirs))
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
-    again = (
-        [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
-        if days
-        else []
-    )
-    told_again = [(one.one, one.two, how) for one, how in select_reworded(again)]
-    told_again += (
-        pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
-    )
-    told_again = list(filter(_is_worth_asking, told_again))
-    pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
+    again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
