@@ -79,7 +79,13 @@ class Tree:
             return False
         if kind == "name" and self._spelled_otherwise(name):
             return False
-        return self._nowhere(name) and not self._is_ignored(name)
+        return self._nowhere(name) and not any(map(self._is_ignored, (name, *self._inner(name))))
+
+    def _inner(self, path: str) -> Iterator[str]:
+        """Where a path is meant that is told from a package's own directory: 'public/uploads' of erp/."""
+        first, _slash, rest = path.partition("/")
+        if rest:
+            yield from (f"{place}/{rest}" for place in self._walked().get(first, ()) if place.count("/") == 1)
 
     def top(self, path: str) -> str:
         """The outermost directory of a missing path that is missing, too; else the path."""

@@ -116,7 +116,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             continue
         root = own or here.root(_named(count.home, memory))
         tree = None if root is None else trees.setdefault(root, Tree(root))
-        if tree is not None and _elsewhere(memory, tree):
+        if tree is not None and _elsewhere(memory, tree, loose=workspace):
             continue
         aside = workspace and memory.layer is Layer.KNOWLEDGE
         named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
@@ -125,7 +125,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             lacking = [
                 one
                 for one in named
-                if tree is not None and tree.lacks(one) and not (own == count.home.path and _comes(one, tree))
+                if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
     moves = _find_moves(told)
@@ -197,15 +197,15 @@ def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]
     )
 
 
-def _elsewhere(memory: Memory, tree: Tree) -> bool:
-    """Whether its section is about what went away, or about a directory that this project does not have."""
+def _elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
+    """Whether its section is about what went away, or about a directory that this project does not have. A `loose`
+    one, a workspace, has documents of whatever was once thought of, and lists of what was to be written."""
     if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text) or is_dated(memory.text):
         return True
-    # A workspace has documents of whatever was once thought of, and lists of what was to be written.
-    loose = str(tree.root) == memory.home
-    if loose and (_INTENDED.search(memory.path) or len(_NAMES.sub("", memory.text)) < _SAYING):
+    beside = str(tree.root) == memory.home
+    if (beside and _INTENDED.search(memory.path)) or (loose and len(_NAMES.sub("", memory.text)) < _SAYING):
         return True
-    if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
+    if any(map(_PLANNED.search, memory.heading if beside else memory.heading[-1:])):
         return True
     named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
     return any(not tree.holds(name) for name in named)

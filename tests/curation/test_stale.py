@@ -433,7 +433,7 @@ def test_a_part_of_the_program_that_its_sources_do_not_have(project: Path) -> No
     (project / "src/cart/money.py").write_text(
         "def round_half(): ...\nclass CartTotal: ...\ndef split_bill(): ...\nclass TipRule: ...\n"
     )
-    known = "- `round_half()` counts cents\n- `CartTotal` and `TipRule` are shown\n- `split_bill` shares the rest\n"
+    known = "- `round_half()` counts cents\n- `CartTotal` and `TipRule` are shown\n- `split_bill()` shares the rest\n"
     (told,) = stale(remembered(project, ["x", f"{known}- `merge_bills()` joins two tables"]))
     assert told.parts == (("gone", "merge_bills"),)
     # A setting of the machine, a library's own name among others, what is planned: none of them is gone.
@@ -525,9 +525,10 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
     home = remembered(
         project,
         [
-            *(f"`{name}` is the till's" for name in known),
+            *(f"`{name}()` is the till's" for name in known),
             "`Till.give_change` counts twice",
-            "The drawer is emptied by `empty_drawer`",
+            "The drawer is emptied by `empty_drawer()`",
+            "Its cap is `max_input_coins`, and `strip_text` cleans it",
             "Windows are found by `AutomationElement::from_handle`",
             "The page falls back to `editor.editor_associations`",
             "`Till.lock_drawer` keeps the night's money",
@@ -535,6 +536,6 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
     )
     told = {one.text for one in stale(home)}
     assert told == {
-        "The drawer is emptied by `empty_drawer`",
+        "The drawer is emptied by `empty_drawer()`",
         "`Till.lock_drawer` keeps the night's money",
     }
