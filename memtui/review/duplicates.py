@@ -69,6 +69,9 @@ _IN_ONE_FILE = 0.58
 """How alike two lines of one file are at least: its sections speak of one thing in any case."""
 _MANY_WORDS = 36.0
 """What the words weigh that no form has."""
+_READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.43, 24.0, 0.5)
+"""How alike two are at least, what they share and which share of the shorter one that is: where both are read in every
+session; where both are kept of one project."""
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
@@ -195,7 +198,8 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
         told = (
             _by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
             if (one.one.home, one.one.path) == (one.two.home, one.two.path)
-            else firm or _is_contained(one) or _remarked(one) or _is_told_within(one) or _by_name(one)
+            else firm
+            or any(told(one) for told in (_is_contained, _remarked, _is_told_within, _by_name, _by_place))
         )
         if told and not _opposed(one):
             found.append((one, firm))
@@ -257,6 +261,21 @@ def _by_name(near: NearPair) -> bool:
         and near.both >= _NAMED_OF * near.less
         and bool(find_addresses(near.one.text) & find_addresses(near.two.text))
     )
+
+
+def _by_place(near: NearPair) -> bool:
+    """Whether two stand where what they share is enough: both read in every session, most of the shorter one; or in
+    documents of one project, much of both."""
+    layers = {near.one.layer, near.two.layer}
+    if layers <= _READ:
+        named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
+        return not named and _reaches(near, _READ_TWICE)
+    return Layer.JOURNAL not in layers and _reaches(near, _OF_ONE_PROJECT)
+
+
+def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
+    alike, both, of_less = least
+    return near.alike >= alike and near.both >= both and near.both >= of_less * near.less
 
 
 def _by_meaning(near: NearPair) -> bool:
@@ -382,8 +401,8 @@ def find_duplicates(
     meaning: Meaning = find_nothing_near,
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
-    """Two by two, the one to keep first; what documents say in passing is nobody's duplicate, nor is a day's note, which
-    what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too: a
+    """Two by two, the one to keep first; what documents say in passing is nobody's duplicate, nor is a day's note,
+    which what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too: a
     reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)

@@ -154,8 +154,8 @@ _SYMBOL = compile_pattern(
 """A function, class or column; what is in capitals is often a setting of the machine."""
 _OWNER = compile_pattern(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
 _HUMPED = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-"""What a program's own parts are called. What is joined by strokes may be a setting, a table, a key: where it is called,
-or said what it belongs to, it is the program's."""
+"""What a program's own parts are called. What is joined by strokes may be a setting, a table, a key: where it is
+called, or said what it belongs to, it is the program's."""
 _LIKELY = compile_pattern(
     r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something"
     r"|future|later)\b|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"

@@ -199,7 +199,9 @@ def test_a_days_note_is_what_the_kept_one_was_made_of() -> None:
     found, near = find_duplicates([keep, two], lambda _memory: "", notes=days)
     assert found == [], "nobody decides between a record of a day and what was made of it"
     topics = [line(memory.text, "memory/oven.md") for memory in days]
-    assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, "a topic is kept up as they are"
+    assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, (
+        "a topic is kept up as they are"
+    )
     left = [{one.one.path, one.two.path} for one in near]
     assert {"TOOLS.md", "memory/2026-02-03.md"} in left, "another valve: a reader may say which one it is"
 
