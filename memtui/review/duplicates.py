@@ -402,8 +402,8 @@ def find_duplicates(
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
     """Two by two, the one to keep first; what documents say in passing is nobody's duplicate, nor is a day's note,
-    which what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too: a
-    reader may find that they say the same, or cannot both hold."""
+    which what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too:
+    a reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
