@@ -503,7 +503,7 @@ def _clashing(
         for one in find_contradictions([*said, *beside], project, others, alike, doubted)
         if one.older.home == own
         and (
-            (one.settles and (home.layout != "plain" or one.older.kind == "todo"))
+            (one.settles and (one.older.kind == "todo" or one.older.extra.get("done") is False))
             or not _is_apart(home, one.newer, one.older)
         )
     ]

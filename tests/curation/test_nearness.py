@@ -59,9 +59,9 @@ def test_rules_and_topics_tell_one_thing_with_other_remarks() -> None:
         " to three carriers and logs each parcel"
     )
     pair = [memory(rule, "AGENTS.md"), memory(topic, "memory/courier.md")]
+    assert same(pair, meaning()) == []
+    pair[0].layer = Layer.PROFILE
     assert same(pair, meaning()) == [("AGENTS.md:1", "memory/courier.md:1")]
-    pair[1].text = topic + ", is greased on Mondays, and has a spare belt in the cellar beside the boiler"
-    assert same(pair, meaning()) == [], "the more it tells of something else, the less one of them would do"
 
 
 def test_a_number_or_a_not_tells_near_ones_apart() -> None:
