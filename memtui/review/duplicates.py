@@ -309,7 +309,8 @@ def _opposed(near: NearPair) -> bool:
     ):
         return True
     # Two that mean the same differ in little, whatever their words are.
-    close = near.short or near.both >= _LIKE * near.more or _by_meaning(near)
+    rows = BETWEEN in one and BETWEEN in two
+    close = near.short or rows or near.both >= _LIKE * near.more or _by_meaning(near)
     return close and (
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied

@@ -427,6 +427,35 @@ def test_documents_of_a_workspace_are_read_each_by_itself(tmp_path: Path) -> Non
         assert _waiting(vault)
 
 
+def test_what_a_workspace_reads_was_made_of_its_notes(tmp_path: Path) -> None:
+    home = tmp_path / "desk"
+    for folder in ("memory", ".learnings"):
+        (home / folder).mkdir(parents=True)
+    rule = "- Never leave the pantry door of the bakery open over night, the cat comes in\n"
+    (home / "SOUL.md").write_text("# Soul\n\n- Calm\n")
+    (home / "MEMORY.md").write_text(f"# Memory\n\n{rule}")
+    for place in (".learnings/LEARNINGS.md", "memory/2026-02-03.md"):
+        (home / place).write_text(f"# Learnt\n\n{rule}")
+    with Vault.open([home]) as vault:
+        assert not _waiting(vault), "a log and a day's note are what it was made of"
+        (home / "AGENTS.md").write_text(f"# Agents\n\n{rule}")
+        vault.refresh()
+        assert _waiting(vault), "both are read in every session"
+
+
+def test_rows_of_two_tables_differ_by_any_number() -> None:
+    rows = (
+        "Sourdough crates · cellar shelf · 1,000 loaves · rye",
+        "Sourdough crates · cellar shelf · 9,000 loaves · rye",
+    )
+    one, two = (
+        line(text, path, Layer.PROFILE) for text, path in zip(rows, ("USER.md", "AGENTS.md"), strict=True)
+    )
+    assert paired([one, two]) == []
+    two.text = one.text
+    assert paired([one, two]) != []
+
+
 def test_one_value_under_two_labels_in_what_is_read_in_every_session() -> None:
     role = line("**Role:** Head gardener at Fern & Sons", "USER.md", Layer.PROFILE)
     named = line("**Marta Lindqvist:** Head gardener at Fern & Sons", "MEMORY.md", Layer.CORE)

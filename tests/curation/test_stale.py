@@ -49,6 +49,10 @@ GONE = [
     ("组件放在 `src/components` 目录", "src/components"),
 ]
 KEPT = [
+    "Its key stands in `cart/local.toml`",
+    "`src/kasse/alt.py` wurde im Mai entfernt",
+    "`src/caja/vieja.py` fue eliminado en mayo",
+    "`src/kassa/old.py` удалён в мае",
     "`src/notes/old-name.md` → `src/main.py`",
     "Log each failure to `src/notes/failures.md`",
     "`src/backup.py` in `~/tools` runs each night",
@@ -157,7 +161,7 @@ def project(tmp_path: Path) -> Path:
     (root / "Makefile").write_text(".PHONY: lint test\nlint:\n\truff\ntest: lint\n\tpytest\n")
     (root / "justfile").write_text("fmt:\n  ruff format\n")
     (root / ".gitignore").write_text(
-        "*.sqlite3\nprivate.py\nvar/\n/public/media/*\n!/public/media/keep.svg\ndocs/**/one.md\n[bad\n"
+        "*.sqlite3\nprivate.py\nvar/\n/public/media/*\n!/public/media/keep.svg\ndocs/**/one.md\n/src/cart/local.toml\n[bad\n"
     )
     (root / ".gitmodules").write_text('[submodule "dark"]\n\tpath = themes/dark\n\turl = x\n')
     for folder in ("public", "themes"):
