@@ -171,6 +171,17 @@ _CALLED_LIKE = compile_pattern(
 _PREFIXED = compile_pattern(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
 
 
+_VERSIONED = compile_pattern(
+    r"(?<![\w@/.-])(?P<name>(?!versions?\b)@?[a-z][a-z\d_.-]{1,40}(?:/[a-z\d_.-]{2,40})?)[`*]{0,3}\s?(?:·|[:：@])?\s?`?"
+    r"(?P<version>[\^~]?v?\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)(?![\w.-])"
+)
+_OF_CHANGE = compile_pattern(
+    r"→|->|[<>≥≤]=?\s?v?\d|升[级到]|迁移|降[级到]|兼容|支持|以上|及以后|"
+    r"\b(?:upgrad|bump|migrat|downgrad|from|since|until|requires?|least|later|peer|support|fixed in|broke)",
+    re.IGNORECASE,
+)
+
+
 _OFF_HINTS = (" off", "disabled", " retired", "no longer", "停", "关闭", "禁用", "下线")
 """Without one of these nothing is."""
 
@@ -182,8 +193,9 @@ _RENAMED = compile_pattern(r"`[^`\n]+`\s*(?:→|->|=>|➜)\s*(?=`)")
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
-    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch"]
-    """name: a file of which only the last part of its path is told; symbol: a part of the program."""
+    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch", "version"]
+    """name: a file of which only the last part of its path is told; symbol: a part of the program; version: that of a
+    library, behind its name."""
     name: str
 
 
@@ -221,6 +233,14 @@ def find_symbols(text: str) -> tuple[str, ...]:
             continue
         found.update((name, None) for name in named if not _PLACEHOLDER.search(name))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def find_versions(text: str) -> tuple[tuple[str, str], ...]:
+    """The libraries that a text names with the version that is used; none where it tells of a change, or of a bound."""
+    if not any(map(str.isdigit, text)) or _OF_CHANGE.search(text):
+        return ()
+    return tuple((match["name"], match["version"]) for match in _VERSIONED.finditer(text))
 
 
 def find_qualifiers(text: str) -> dict[str, str]:

@@ -27,10 +27,11 @@ from memtui.review.mentions import (
     find_retired_names,
     find_switched_off,
     find_symbols,
+    find_versions,
     is_name_mentioned,
     may_name_anything,
 )
-from memtui.review.plausible import is_dated, is_of_day
+from memtui.review.plausible import is_dated, is_of_day, is_of_log
 from memtui.review.project_tree import Tree
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.project import resolve_project_key
@@ -120,7 +121,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             continue
         aside = workspace and memory.layer is Layer.KNOWLEDGE
         named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
-        away = _unlinked(memory, tree)
+        away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
         if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
             lacking = [
                 one
@@ -292,6 +293,9 @@ def _family(memory: Memory, name: str) -> tuple[object, ...]:
 
 
 def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
+    if mention.kind == "version":
+        # What a list of libraries tells is looked through as a whole.
+        return tree, mention.kind, ""
     if tree is None or mention.kind not in {"path", "folder"}:
         return tree, mention.kind, mention.name
     return tree, "path", tree.top(mention.name)
@@ -308,6 +312,17 @@ def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
         if inside and not os.path.lexists(place) and os.path.isdir(os.path.dirname(place)):
             found.append(Mention("link", path))
     return found
+
+
+def _find_outdated(memory: Memory, tree: Tree | None) -> list[Mention]:
+    """The libraries of which it names another main version than the project takes."""
+    if tree is None or is_of_log(memory.path) or len(memory.text) > _SHORT:
+        return []
+    return [
+        Mention("version", f"{name} {version}")
+        for name, version in find_versions(memory.text)
+        if tree.wants_otherwise(name, version)
+    ]
 
 
 def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
@@ -473,5 +488,7 @@ def _said(mention: Mention, tree: Tree | None) -> str:
     if mention.kind in {"script", "make", "just"}:
         tool = {"script": "npm run", "make": "make", "just": "just"}[mention.kind]
         return f"{tool} {name}"
+    if mention.kind == "version" and tree is not None:
+        return _("{name} (now {place}?)").format(name=name, place=tree.wants_otherwise(*name.split(" ")))
     place = tree.perhaps(name) if tree is not None and mention.kind != "link" else ""
     return _("{name} (now {place}?)").format(name=name, place=place) if place else name

@@ -543,3 +543,20 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
         "The drawer is emptied by `empty_drawer()`",
         "`Till.lock_drawer` keeps the night's money",
     }
+
+
+def test_a_library_of_another_main_version_than_the_project_takes(project: Path) -> None:
+    wanted = {"dependencies": {"astro": "^6.1.0", "@shop/till": "~2.4.1", "pinia": "workspace:*"}}
+    (project / "package.json").write_text(json.dumps(wanted))
+    (project / "Cargo.toml").write_text('[dependencies]\nlazy_static = "1.4"\nserde = { version = "1.0" }\n')
+    old, right = "`astro` ^5.17.1 makes the pages", "`@shop/till` 2.9.0 counts"
+    kept = (
+        right,
+        "`serde` 1.0.200 reads, `pinia` 2.1 keeps",
+        "astro 5.2 → 6.1 in May",
+        "The till needs astro 5.0 or later",
+        "version 0.3.1 is out",
+    )
+    (told,) = stale(remembered(project, [old, "lazy_static: 0.2", *kept]))
+    assert told.parts == (("gone", "astro ^5.17.1 (now ^6.1.0?)"), ("gone", "lazy_static 0.2 (now 1.4?)"))
+    assert {source.line for source in told.sources} == {5, 6}
