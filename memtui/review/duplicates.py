@@ -303,10 +303,10 @@ def _opposed(near: NearPair) -> bool:
     whole = near.both >= _ALL_OF * near.less and not near.short
     if (has_other_names(one, two) and not whole) or has_other_file(one, two) or _share_record_alone(one, two):
         return True
-    # What both name in code is what both are about.
-    if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(
-        list_names(two)
-    ):
+    mine, theirs = read_sentence(one).words, read_sentence(two).words
+    # What both name in code is what both are about; another order, or another label, says nothing else.
+    same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
+    if not same and not _have_one_value(near) and _swapped(mine, theirs):
         return True
     # Two that mean the same differ in little, whatever their words are.
     rows = BETWEEN in one and BETWEEN in two
@@ -315,6 +315,13 @@ def _opposed(near: NearPair) -> bool:
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
     )
+
+
+def _have_one_value(near: NearPair) -> bool:
+    """Whether both are read in every session, and all that they say behind a label is the same."""
+    values = [near.one.text.replace("：", ":"), near.two.text.replace("：", ":")]
+    one, two = (normalize_text(text.partition(":")[2]) for text in values)
+    return {near.one.layer, near.two.layer} <= _READ and one == two and weigh_text(one) >= _SLIGHT
 
 
 def _measure_fields(one: Memory, two: Memory) -> NearPair:

@@ -495,3 +495,24 @@ def test_of_a_workspaces_pages_only_the_first_few_that_repeat_each_other() -> No
     kept = limit_pages([*pairs, read], "always")
     assert kept == [*pairs[:3], read]
     assert limit_pages([*pairs, read], "") == [*pairs, read]
+
+
+def test_another_order_or_another_label_says_nothing_else() -> None:
+    for mine, theirs in (
+        (
+            "All calls of the bakery, tests and ovens go through the gateway in the cellar",
+            "All calls of the bakery, ovens and tests go through the gateway in the cellar",
+        ),
+        (
+            "**Temper:** calm, thorough, never in a hurry with guests",
+            "**Vibe:** calm, thorough, never in a hurry with guests",
+        ),
+    ):
+        assert paired([line(mine, "USER.md", Layer.PROFILE), line(theirs, "MEMORY.md", Layer.CORE)]) != []
+    for mine, theirs in (
+        (
+            "All calls of the bakery at night go through the gateway in the cellar",
+            "All calls of the pastry at night go through the gateway in the cellar",
+        ),
+    ):
+        assert paired([line(mine, "USER.md", Layer.PROFILE), line(theirs, "MEMORY.md", Layer.CORE)]) == []
