@@ -69,7 +69,7 @@ _IN_ONE_FILE = 0.58
 """How alike two lines of one file are at least: its sections speak of one thing in any case."""
 _MANY_WORDS = 36.0
 """What the words weigh that no form has."""
-_READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.46, 30.0, 0.5)
+_READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.48, 30.0, 0.5)
 """How alike two are at least, what they share and which share of the shorter one that is: where both are read in every
 session; where both are kept of one project."""
 _NAMED, _NAMED_OF = 14.0, 0.6
