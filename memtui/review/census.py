@@ -22,18 +22,19 @@ from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import ASIDE, Filter, Layer, Level, Status
-from memtui.core.startup import compile_pattern, sha256
+from memtui.core.startup import sha256
 from memtui.formats.kinds import TOPICS, strip_summary_label
 from memtui.formats.marks import KEY
 from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin
-from memtui.language.similarity import Likeness, normalize_text, weigh_text
+from memtui.language.similarity import Likeness
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
+from memtui.review.plausible import are_documents, is_of_day, is_of_log
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -242,8 +243,6 @@ class _Held:
 
 _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
-_BRIEF = 14.0
-"""What a line weighs at least that two documents at a workspace's top are not each to have."""
 _MEANT = 0.6
 """Cosine from which two speak of the same, as far as their values go."""
 _NEAR = 200
@@ -504,7 +503,7 @@ def _clashing(
         for one in find_contradictions([*said, *beside], project, others, alike, doubted)
         if one.older.home == own
         and (
-            (one.settles and (home.layout != "plain" or one.older.kind == "todo"))
+            (one.settles and (one.older.kind == "todo" or one.older.extra.get("done") is False))
             or not _is_apart(home, one.newer, one.older)
         )
     ]
@@ -515,7 +514,11 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    twice = [pair for pair in twice if pair[1].home == own and not _are_documents(home, *pair[:2])]
+    twice = [
+        pair
+        for pair in twice
+        if pair[1].home == own and not are_documents(load_layout(home.layout).facts, *pair[:2])
+    ]
     return clashing, limit_pages(twice, load_layout(home.layout).facts.own_project), near[:_NEAR]
 
 
@@ -533,41 +536,18 @@ def _take_turns(
     return list(found.values())
 
 
-def _is_apart(home: Home, one: Memory, two: Memory) -> bool:
-    """Whether neither of two is what a workspace's agent reads in every session: of its many notes each gives the
-    values of its own day and its own subject."""
-    # What no tool keeps is whatever its person collects.
-    loose = load_layout(home.layout).facts.own_project == "always" or home.layout == "plain"
-    return loose and not {one.layer, two.layer} & {Layer.PROFILE, Layer.CORE}
-
-
-def _are_documents(home: Home, one: Memory, two: Memory) -> bool:
-    """Whether both stand in documents that a workspace has beside what its agent remembers: each of them is read by
-    itself. At the workspace's top some are read by the agent: there only what says little is each document's own."""
+def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
+    """Whether neither of two is what a workspace's agent reads in every session, or the older one is a record: of its
+    many notes each gives the values of its own day and its own subject, and a day's note stays as it was written."""
     facts = load_layout(home.layout).facts
-    if facts.own_project != "always" or not one.layer is two.layer is Layer.KNOWLEDGE:
+    # What no tool keeps is whatever its person collects.
+    if facts.own_project != "always" and home.layout != "plain":
         return False
-    if _is_version(one.path, two.path):
+    if not {newer.layer, older.layer} & {Layer.PROFILE, Layer.CORE}:
         return True
-    folders = [memory.path.partition("/") for memory in (one, two)]
-    if any(below and f"{folder}/" in facts.start_folders for folder, below, _rest in folders):
-        return False
-    least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
-    return all(below for _folder, below, _rest in folders) or least < _BRIEF
-
-
-def _is_version(one: str, two: str) -> bool:
-    """Whether two files of one folder begin with the same name, and go on with what tells them apart: drafts of one
-    text, for one reader each."""
-    (folder, _slash, name), (other, _slash, again) = one.rpartition("/"), two.rpartition("/")
-    mine, theirs = (_PARTS.split(stem.rpartition(".")[0]) for stem in (name, again))
-    alike = next((at for at, (part, same) in enumerate(zip(mine, theirs, strict=False)) if part != same), 0)
-    return folder == other and alike >= _SAME_NAME
-
-
-_PARTS = compile_pattern(r"[-_ ]+")
-_SAME_NAME = 2
-"""So many words at the beginning of two names are one name."""
+    folder, slash, _name = older.path.rpartition("/")
+    record = older.layer is Layer.JOURNAL or is_of_day(older.path) or is_of_log(older.path)
+    return record or (older.layer is Layer.KNOWLEDGE and f"{folder}{slash}" not in facts.start_folders)
 
 
 def _generated(home: Home, path: str) -> bool:

@@ -69,6 +69,9 @@ _IN_ONE_FILE = 0.58
 """How alike two lines of one file are at least: its sections speak of one thing in any case."""
 _MANY_WORDS = 36.0
 """What the words weigh that no form has."""
+_READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.48, 30.0, 0.5)
+"""How alike two are at least, what they share and which share of the shorter one that is: where both are read in every
+session; where both are kept of one project."""
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
@@ -195,7 +198,8 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
         told = (
             _by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
             if (one.one.home, one.one.path) == (one.two.home, one.two.path)
-            else firm or _is_contained(one) or _remarked(one) or _is_told_within(one) or _by_name(one)
+            else firm
+            or any(told(one) for told in (_is_contained, _remarked, _is_told_within, _by_name, _by_place))
         )
         if told and not _opposed(one):
             found.append((one, firm))
@@ -259,6 +263,21 @@ def _by_name(near: NearPair) -> bool:
     )
 
 
+def _by_place(near: NearPair) -> bool:
+    """Whether two stand where what they share is enough: both read in every session, most of the shorter one; or in
+    documents of one project, much of both."""
+    layers = {near.one.layer, near.two.layer}
+    if layers <= _READ:
+        named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
+        return not named and _reaches(near, _READ_TWICE)
+    return Layer.JOURNAL not in layers and _reaches(near, _OF_ONE_PROJECT)
+
+
+def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
+    alike, both, of_less = least
+    return near.alike >= alike and near.both >= both and near.both >= of_less * near.less
+
+
 def _by_meaning(near: NearPair) -> bool:
     return any(
         near.cosine >= cosine and near.both >= both and near.both >= share * near.less
@@ -284,17 +303,25 @@ def _opposed(near: NearPair) -> bool:
     whole = near.both >= _ALL_OF * near.less and not near.short
     if (has_other_names(one, two) and not whole) or has_other_file(one, two) or _share_record_alone(one, two):
         return True
-    # What both name in code is what both are about.
-    if _swapped(read_sentence(one).words, read_sentence(two).words) and not set(list_names(one)) & set(
-        list_names(two)
-    ):
+    mine, theirs = read_sentence(one).words, read_sentence(two).words
+    # What both name in code is what both are about; another order, or another label, says nothing else.
+    same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
+    if not same and not _have_one_value(near) and _swapped(mine, theirs):
         return True
     # Two that mean the same differ in little, whatever their words are.
-    close = near.short or near.both >= _LIKE * near.more or _by_meaning(near)
+    rows = BETWEEN in one and BETWEEN in two
+    close = near.short or rows or near.both >= _LIKE * near.more or _by_meaning(near)
     return close and (
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
     )
+
+
+def _have_one_value(near: NearPair) -> bool:
+    """Whether both are read in every session, and all that they say behind a label is the same."""
+    values = [near.one.text.replace("：", ":"), near.two.text.replace("：", ":")]
+    one, two = (normalize_text(text.partition(":")[2]) for text in values)
+    return {near.one.layer, near.two.layer} <= _READ and one == two and weigh_text(one) >= _SLIGHT
 
 
 def _measure_fields(one: Memory, two: Memory) -> NearPair:
@@ -349,8 +376,8 @@ _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
-_RETOLD = 0.8
-"""What a day's note that tells again what is kept is worth of two that are kept."""
+_BESIDE = 0.8
+"""What fields of one value are worth of which one is looked up where it is needed."""
 _FIELDS = 0.9
 """What fields of one value are worth that are read in every session, and what one section that stands there twice."""
 _READ = frozenset({Layer.PROFILE, Layer.CORE})
@@ -382,9 +409,9 @@ def find_duplicates(
     meaning: Meaning = find_nothing_near,
     notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[NearPair]]:
-    """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
-    near each other beyond that, the nearest first, notes too: a reader may find that they say the same, or cannot both
-    hold. Of the days' `notes` those that tell again what is kept stand behind all others."""
+    """Two by two, the one to keep first; what documents say in passing is nobody's duplicate, nor is a day's note,
+    which what is kept was made of. And which are near each other beyond that, the nearest first, the days' `notes` too:
+    a reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
@@ -410,24 +437,14 @@ def find_duplicates(
         alike_by_place = setting.apart(mine, theirs) or setting.paged(mine, theirs)
         if alike_by_place or project(mine) not in {"", project(theirs)}:
             continue
-        if sure:
+        if sure and Layer.JOURNAL not in {mine.layer, theirs.layer}:
             matters = {mine.layer, theirs.layer} <= _READ
-            pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _RETOLD)))
+            pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _BESIDE)))
         else:
             doubted.append(_measure_fields(mine, theirs))
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
-    again = (
-        [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
-        if days
-        else []
-    )
-    told_again = [(one.one, one.two, how) for one, how in select_reworded(again)]
-    told_again += (
-        pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
-    )
-    told_again = list(filter(_is_worth_asking, told_again))
-    pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
+    again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}

@@ -80,10 +80,14 @@ _NOT_THERE = compile_pattern(
     r"|(?:输出|记录|保存|存放|报告|产出|日志|备份)(?:位置|目录|路径)|旧|不存在|没有|不再|改为|改成|改回|换回|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
     r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s"
     r"|통합|(?<![가-힣])구 |예\s?[:)：]|예시|에 배치"
+    r"|\b(?:nicht|kein\w*|gelöscht|entfernt|umbenannt|verschoben|ersetzt|alte[rsn]?|neue[rsn]?|geplant|später|wird|wurden?"
+    r"|eliminad\w+|borrad\w+|quitad\w+|renombrad\w+|renomead\w+|movid\w+|removid\w+|reemplazad\w+|no existe\w*"
+    r"|antigu\w+|antig[oa]s?|nuev\w+|nov[oa]s?|crear|criar|futur\w+|supprimé\w*|renommé\w*|ancien\w*|nouve\w+"
+    r"|retras\w*|șters\w*|mutat\w*|înlocuit\w*)\b|удал[её]н|удалил|переимен|перенес|создать|больше нет|новый файл|будет"
     r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
 )  # fmt: skip
-_WENT = compile_pattern(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
+_WENT = compile_pattern(r"(?:^|[\n`;&|*] ?)cd [\"']?[~/$]|\bin [`\"']?~/|\bauto-memory\b", re.IGNORECASE)
 """What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _INTO = compile_pattern(r"\bcd [\w./-]+ ?(?:&&|;|`)")
 """What a command after it names is that directory's own."""
@@ -150,10 +154,12 @@ _SYMBOL = compile_pattern(
 )
 """A function, class or column; what is in capitals is often a setting of the machine."""
 _OWNER = compile_pattern(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
-_HUMPED = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+_HUMPED = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+"""What a program's own parts are called. What is joined by strokes may be a setting, a table, a key: where it is
+called, or said what it belongs to, it is the program's."""
 _LIKELY = compile_pattern(
-    r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
-    r"|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
+    r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something"
+    r"|future|later)\b|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
     r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
@@ -164,6 +170,17 @@ _CALLED_LIKE = compile_pattern(
 )
 """How files are to be called, whichever there are: 'components in PascalCase (`CartRow.tsx`)'."""
 _PREFIXED = compile_pattern(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
+
+
+_VERSIONED = compile_pattern(
+    r"(?<![\w@/.-])(?P<name>(?!versions?\b)@?[a-z][a-z\d_.-]{1,40}(?:/[a-z\d_.-]{2,40})?)[`*]{0,3}\s?(?:·|[:：@])?\s?`?"
+    r"(?P<version>[\^~]?v?\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)(?![\w.-])"
+)
+_OF_CHANGE = compile_pattern(
+    r"→|->|[<>≥≤]=?\s?v?\d|升[级到]|迁移|降[级到]|兼容|支持|以上|及以后|"
+    r"\b(?:upgrad|bump|migrat|downgrad|from|since|until|requires?|least|later|peer|support|fixed in|broke)",
+    re.IGNORECASE,
+)
 
 
 _OFF_HINTS = (" off", "disabled", " retired", "no longer", "停", "关闭", "禁用", "下线")
@@ -177,8 +194,9 @@ _RENAMED = compile_pattern(r"`[^`\n]+`\s*(?:→|->|=>|➜)\s*(?=`)")
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
-    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch"]
-    """name: a file of which only the last part of its path is told; symbol: a part of the program."""
+    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch", "version"]
+    """name: a file of which only the last part of its path is told; symbol: a part of the program; version: that of a
+    library, behind its name."""
     name: str
 
 
@@ -206,11 +224,24 @@ def find_symbols(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for sentence in _SENTENCE.split(text) if "`" in text else ():
         codes = _TICKED.findall(sentence)
-        named = [match["name"] for code in codes if (match := _SYMBOL.fullmatch(code.strip())) is not None]
+        named = [
+            match["name"]
+            for code in codes
+            if (match := _SYMBOL.fullmatch(code.strip())) is not None
+            and (_HUMPED.search(match["name"]) or ("_" in match["name"] and match[0] != match["name"]))
+        ]
         if not named or _NOT_THERE.search(plain := _NAMED.sub(" ", sentence)) or _LIKELY.search(plain):
             continue
-        found.update((name, None) for name in named if _HUMPED.search(name) and not _PLACEHOLDER.search(name))
+        found.update((name, None) for name in named if not _PLACEHOLDER.search(name))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def find_versions(text: str) -> tuple[tuple[str, str], ...]:
+    """The libraries that a text names with the version that is used; none where it tells of a change, or of a bound."""
+    if not any(map(str.isdigit, text)) or _OF_CHANGE.search(text):
+        return ()
+    return tuple((match["name"], match["version"]) for match in _VERSIONED.finditer(text))
 
 
 def find_qualifiers(text: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memtui.core.model import Memory
+    from memtui.layouts import LayoutFacts
 
 FORM = 3
 """So many fields of one name, in one home, are a form that somebody filled in."""
@@ -149,6 +150,12 @@ _TITLE = compile_pattern(
 _SERIES = compile_pattern(r"\d+(?=\.\w+$)")
 """What tells the parts of a series apart: 'post-12.md', 'post-13.md'."""
 _NUMBERS = compile_pattern(r"\d+(?:[.:]\d+)*")
+
+_BRIEF = 14.0
+"""What a line weighs at least that two documents at a workspace's top are not each to have."""
+_PARTS = compile_pattern(r"[-_ ]+")
+_SAME_NAME = 2
+"""So many words at the beginning of two names are one name."""
 
 MOST = 20
 """Cards that one checkout has at a time: whoever sees hundreds decides none."""
@@ -346,6 +353,31 @@ def _leaves_alone(one: Memory, two: Memory) -> bool:
         and weigh_text(normalize_text(memory.text)) < _BARE
         for memory in (one, two)
     )
+
+
+def are_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
+    """Whether one of two stands in a document that a workspace has beside what its agent reads: a log of what was
+    learnt, a note on one thing, a playbook. What is read was made of it, and each is read by itself. At the workspace's
+    top, and among its memories, some are read by the agent: of those what says little is each document's own."""
+    documents = [memory for memory in (one, two) if memory.layer is Layer.KNOWLEDGE]
+    if facts.own_project != "always" or not documents:
+        return False
+    if len(documents) > 1 and _is_version(one.path, two.path):
+        return True
+    folders = [memory.path.rpartition("/") for memory in documents]
+    if any(f"{folder}{slash}" not in facts.start_folders for folder, slash, _name in folders):
+        return True
+    least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
+    return len(documents) > 1 and least < _BRIEF
+
+
+def _is_version(one: str, two: str) -> bool:
+    """Whether two files of one folder begin with the same name, and go on with what tells them apart: drafts of one
+    text, for one reader each."""
+    (folder, _slash, name), (other, _slash, again) = one.rpartition("/"), two.rpartition("/")
+    mine, theirs = (_PARTS.split(stem.rpartition(".")[0]) for stem in (name, again))
+    alike = next((at for at, (part, same) in enumerate(zip(mine, theirs, strict=False)) if part != same), 0)
+    return folder == other and alike >= _SAME_NAME
 
 
 def is_of_log(path: str) -> bool:

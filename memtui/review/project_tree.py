@@ -45,6 +45,19 @@ _RECIPE = compile_pattern(
 )
 _SUBMODULE = compile_pattern(r"^\s*path\s*=\s*(\S.*?)\s*$", re.MULTILINE)
 _WILD = compile_pattern(r"(?P<any>\*\*/)|(?P<all>/?\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[^\]/]+\])")
+_MANIFESTS = (
+    ("package.json", compile_pattern(r"\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[\^~]?\d[^\"\s]*)\"")),
+    (
+        "Cargo.toml",
+        compile_pattern(
+            r"^(?P<name>[\w-]+)\s*=\s*(?:\{[^}\n]*\bversion\s*=\s*)?\"(?P<version>[\^~=]?\d[^\"\s]*)\"",
+            re.MULTILINE,
+        ),
+    ),
+)
+"""Files that say which version of a library a project takes."""
+_MAIN = compile_pattern(r"[\^~=]?v?(\d+)(?:\.(\d+))?")
+_PACKAGES = 40
 _OPEN = compile_pattern(r"^-?s?include\b|^%|^\$\(|^import\b|^mod\b", re.MULTILINE)
 """A file that takes in others, or makes its targets: what it has cannot be told by reading it."""
 
@@ -62,6 +75,7 @@ class Tree:
         self._asked = False
         self._stems: frozenset[str] | None = None
         self._names: frozenset[str] | None = None
+        self._wanted: dict[str, set[str]] | None = None
 
     def lacks(self, mention: Mention) -> bool:
         """Whether something is surely not there; what cannot be told is there."""
@@ -79,7 +93,27 @@ class Tree:
             return False
         if kind == "name" and self._spelled_otherwise(name):
             return False
-        return self._nowhere(name) and not self._is_ignored(name)
+        return self._nowhere(name) and not any(map(self._is_ignored, (name, *self._inner(name))))
+
+    def _inner(self, path: str) -> Iterator[str]:
+        """Where a path is meant that is told from a package's own directory: 'public/uploads' of erp/."""
+        first, _slash, rest = path.partition("/")
+        if rest:
+            yield from (f"{place}/{rest}" for place in self._walked().get(first, ()) if place.count("/") == 1)
+
+    def wants_otherwise(self, library: str, version: str) -> str:
+        """The version of a library that the project's manifests ask for, where it is of none with that main number."""
+        if self._wanted is None:
+            self._wanted = {}
+            for name, pattern in _MANIFESTS:
+                for place in self._walked().get(name, ())[:_PACKAGES]:
+                    for found in pattern.finditer(_head(self.root / place)):
+                        self._wanted.setdefault(found["name"], set()).add(found["version"])
+        wanted = self._wanted.get(library, set())
+        mains = {one: _read_main(one) for one in wanted}
+        if not wanted or None in mains.values() or _read_main(version) in {None, *mains.values()}:
+            return ""
+        return max(wanted)
 
     def top(self, path: str) -> str:
         """The outermost directory of a missing path that is missing, too; else the path."""
@@ -231,6 +265,15 @@ class Tree:
             return None
         # A command may be a workspace's own.
         return None if len(self._walked().get("package.json", ())) > 1 else found
+
+
+def _read_main(version: str) -> tuple[int, int] | None:
+    """What two versions have in common that go together: the first number, below 1 the second, too; None: unknown."""
+    found = _MAIN.match(version)
+    if found is None:
+        return None
+    first, second = int(found[1]), int(found[2] or 0)
+    return (first, second) if first == 0 else (first, 0)
 
 
 def _stripped(line: str) -> str:

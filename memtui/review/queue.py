@@ -173,10 +173,16 @@ def _queue(
     decided = candidates_module.load_decisions(among)
     waiting: list[Candidate] = []
     refused: list[Refused] = []
-    for count in load_census(vault, homes):
-        made, left = propose_from(vault, count, decided, now, evolved)
+    gathered = [
+        (count.home, *gather_candidates(vault, count, decided, now, evolved))
+        for count in load_census(vault, homes)
+    ]
+    for home, candidates, left in gathered:
+        # One directory that is several agents' home is one queue to whoever opens it.
+        beside = [len(others) for other, others, _left in gathered if share_folder(home, other)]
+        made, more = choose_shown(vault, home, candidates, allot_cards(len(candidates), beside))
         waiting += made
-        refused += left
+        refused += (*left, *more)
     return Queue(
         sorted(waiting, key=candidates_module.rank_urgency),
         refused,
@@ -184,7 +190,7 @@ def _queue(
     )
 
 
-def propose_from(
+def gather_candidates(
     vault: Vault, count: Census, decided: Mapping[str, Decision], now: float, evolved: Evolved | None = None
 ) -> tuple[list[Candidate], list[Refused]]:
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
@@ -194,19 +200,33 @@ def propose_from(
         if not candidates_module.is_settled(one, decided)
     ]
     made, left = proposals.propose_distilled(vault, count, decided, now)
-    # One directory that is several agents' home is one queue to whoever opens it.
-    sharing = sum(share_folder(count.home, other) for other in vault.homes)
-    candidates = [*waiting, *made]
+    return [*waiting, *made], left
+
+
+def allot_cards(own: int, beside: Iterable[int]) -> int:
+    """How many cards a home with `own` candidates shows of those that it shares with the homes `beside` it, itself
+    among them: what a home does not need the others have."""
+    left, counts = plausible.MOST, sorted(beside)
+    for place, some in enumerate(counts):
+        share = left // (len(counts) - place)
+        if some >= own:
+            return share
+        left -= min(some, share)
+    return left
+
+
+def choose_shown(
+    vault: Vault, home: Home, candidates: list[Candidate], most: int
+) -> tuple[list[Candidate], list[Refused]]:
+    """The first `most` of a home's candidates that can be decided, and why the others are not shown."""
     looked: dict[int, str] = {}
     for _round in range(_ROUNDS):
-        shown, more = plausible.choose_foremost(
-            [one for one in candidates if not looked.get(id(one))], plausible.MOST // max(1, sharing)
-        )
+        shown, more = plausible.choose_foremost([one for one in candidates if not looked.get(id(one))], most)
         fresh = [one for one in shown if id(one) not in looked]
-        looked |= {id(one): _find_obstacle(vault, count.home, one) for one in fresh}
+        looked |= {id(one): _find_obstacle(vault, home, one) for one in fresh}
         if not any(looked[id(one)] for one in fresh):
             break
-    left += [plausible.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
+    left = [plausible.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
     return [one for one in shown if not looked[id(one)]], [*left, *more]
 
 

@@ -40,6 +40,9 @@ _RULED = 4.0
 _BESIDE = 3.0
 """What one of two says beyond the other weighs at most: where both say more, each is about something else."""
 
+_PLAIN = 160
+"""Characters of a memory that says one thing."""
+
 _OFF_HEADING = compile_pattern(
     r"已?(?:暂停|取消|停用|废弃|移除|下线)(?:的?(?:任务|项目|功能|监控))?\W*$|\b(?:removed|paused|disabled|retired)\b",
     re.IGNORECASE,
@@ -130,6 +133,11 @@ def compare_stances(
     for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
         # Of two documents each may be of another time, or tell of the world at large.
         aside = newer.memory.layer is older.memory.layer is Layer.KNOWLEDGE
+        passing = aside or Layer.JOURNAL in {newer.memory.layer, older.memory.layer}
+        long = max(len(one.memory.text) for one in (newer, older)) > _PLAIN
+        if newer.stance.kind == "off" and passing and long and newer.memory.path != older.memory.path:
+            # What stands among much else that a day or a document tells is a part of the thing.
+            continue
         # Which model answers is told of others, too, but for what the agent itself reads.
         own = newer.stance.kind != "model" or _is_read(newer.memory) or _is_read(older.memory)
         sure = newer.stance.kind in _SURE and not aside and own

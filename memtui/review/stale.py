@@ -27,10 +27,11 @@ from memtui.review.mentions import (
     find_retired_names,
     find_switched_off,
     find_symbols,
+    find_versions,
     is_name_mentioned,
     may_name_anything,
 )
-from memtui.review.plausible import is_dated, is_of_day
+from memtui.review.plausible import is_dated, is_of_day, is_of_log
 from memtui.review.project_tree import Tree
 from memtui.store.candidates import Candidate, compute_candidate_id
 from memtui.store.project import resolve_project_key
@@ -116,16 +117,16 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             continue
         root = own or here.root(_named(count.home, memory))
         tree = None if root is None else trees.setdefault(root, Tree(root))
-        if tree is not None and _elsewhere(memory, tree):
+        if tree is not None and _elsewhere(memory, tree, loose=workspace):
             continue
         aside = workspace and memory.layer is Layer.KNOWLEDGE
         named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
-        away = _unlinked(memory, tree)
+        away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
         if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
             lacking = [
                 one
                 for one in named
-                if tree is not None and tree.lacks(one) and not (own == count.home.path and _comes(one, tree))
+                if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
     moves = _find_moves(told)
@@ -197,15 +198,15 @@ def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]
     )
 
 
-def _elsewhere(memory: Memory, tree: Tree) -> bool:
-    """Whether its section is about what went away, or about a directory that this project does not have."""
+def _elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
+    """Whether its section is about what went away, or about a directory that this project does not have. A `loose`
+    one, a workspace, has documents of whatever was once thought of, and lists of what was to be written."""
     if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text) or is_dated(memory.text):
         return True
-    # A workspace has documents of whatever was once thought of, and lists of what was to be written.
-    loose = str(tree.root) == memory.home
-    if loose and (_INTENDED.search(memory.path) or len(_NAMES.sub("", memory.text)) < _SAYING):
+    beside = str(tree.root) == memory.home
+    if (beside and _INTENDED.search(memory.path)) or (loose and len(_NAMES.sub("", memory.text)) < _SAYING):
         return True
-    if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
+    if any(map(_PLANNED.search, memory.heading if beside else memory.heading[-1:])):
         return True
     named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
     return any(not tree.holds(name) for name in named)
@@ -292,6 +293,9 @@ def _family(memory: Memory, name: str) -> tuple[object, ...]:
 
 
 def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
+    if mention.kind == "version":
+        # What a list of libraries tells is looked through as a whole.
+        return tree, mention.kind, ""
     if tree is None or mention.kind not in {"path", "folder"}:
         return tree, mention.kind, mention.name
     return tree, "path", tree.top(mention.name)
@@ -308,6 +312,17 @@ def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
         if inside and not os.path.lexists(place) and os.path.isdir(os.path.dirname(place)):
             found.append(Mention("link", path))
     return found
+
+
+def _find_outdated(memory: Memory, tree: Tree | None) -> list[Mention]:
+    """The libraries of which it names another main version than the project takes."""
+    if tree is None or is_of_log(memory.path) or len(memory.text) > _SHORT:
+        return []
+    return [
+        Mention("version", f"{name} {version}")
+        for name, version in find_versions(memory.text)
+        if tree.wants_otherwise(name, version)
+    ]
 
 
 def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
@@ -473,5 +488,7 @@ def _said(mention: Mention, tree: Tree | None) -> str:
     if mention.kind in {"script", "make", "just"}:
         tool = {"script": "npm run", "make": "make", "just": "just"}[mention.kind]
         return f"{tool} {name}"
+    if mention.kind == "version" and tree is not None:
+        return _("{name} (now {place}?)").format(name=name, place=tree.wants_otherwise(*name.split(" ")))
     place = tree.perhaps(name) if tree is not None and mention.kind != "link" else ""
     return _("{name} (now {place}?)").format(name=name, place=place) if place else name

@@ -229,6 +229,9 @@ def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path)
         (home / "memory/orders.md").rename(home / "TOOLS.md")
         vault.refresh()
         assert clashing(vault) == 1
+        (home / "memory/queue.md").rename(home / "memory/2026-02-03.md")
+        vault.refresh()
+        assert clashing(vault) == 0, "what a day recorded stays as it was written"
 
 
 def test_documents_of_no_tool_do_not_contradict_each_other(tmp_path: Path) -> None:

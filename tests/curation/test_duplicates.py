@@ -187,7 +187,7 @@ def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
         assert not [one for one in found.contradictions if ".md" in one.newer.path + one.older.path]
 
 
-def test_a_days_note_that_tells_again_what_is_kept() -> None:
+def test_a_days_note_is_what_the_kept_one_was_made_of() -> None:
     keep = line("**Suppliers:** Ida, Bruno and Odile deliver on Fridays", "MEMORY.md", Layer.CORE)
     two = line("The greenhouse heater drips unless valve 7 is shut before the night", "TOOLS.md", Layer.CORE)
     texts = (
@@ -197,12 +197,11 @@ def test_a_days_note_that_tells_again_what_is_kept() -> None:
     )
     days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day, text in enumerate(texts, 1)]
     found, near = find_duplicates([keep, two], lambda _memory: "", notes=days)
-    assert [(one.path, other.path) for one, other, _how in found] == [
-        ("MEMORY.md", "memory/2026-02-01.md"),
-        ("TOOLS.md", "memory/2026-02-02.md"),
-    ]
-    assert all(how.score <= 0.8 for _one, _other, how in found), "behind what is kept twice"
-    assert find_duplicates([], lambda _memory: "", notes=days)[0] == [], "two days may tell the same"
+    assert found == [], "nobody decides between a record of a day and what was made of it"
+    topics = [line(memory.text, "memory/oven.md") for memory in days]
+    assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, (
+        "a topic is kept up as they are"
+    )
     left = [{one.one.path, one.two.path} for one in near]
     assert {"TOOLS.md", "memory/2026-02-03.md"} in left, "another valve: a reader may say which one it is"
 
@@ -428,6 +427,35 @@ def test_documents_of_a_workspace_are_read_each_by_itself(tmp_path: Path) -> Non
         assert _waiting(vault)
 
 
+def test_what_a_workspace_reads_was_made_of_its_notes(tmp_path: Path) -> None:
+    home = tmp_path / "desk"
+    for folder in ("memory", ".learnings"):
+        (home / folder).mkdir(parents=True)
+    rule = "- Never leave the pantry door of the bakery open over night, the cat comes in\n"
+    (home / "SOUL.md").write_text("# Soul\n\n- Calm\n")
+    (home / "MEMORY.md").write_text(f"# Memory\n\n{rule}")
+    for place in (".learnings/LEARNINGS.md", "memory/2026-02-03.md"):
+        (home / place).write_text(f"# Learnt\n\n{rule}")
+    with Vault.open([home]) as vault:
+        assert not _waiting(vault), "a log and a day's note are what it was made of"
+        (home / "AGENTS.md").write_text(f"# Agents\n\n{rule}")
+        vault.refresh()
+        assert _waiting(vault), "both are read in every session"
+
+
+def test_rows_of_two_tables_differ_by_any_number() -> None:
+    rows = (
+        "Sourdough crates · cellar shelf · 1,000 loaves · rye",
+        "Sourdough crates · cellar shelf · 9,000 loaves · rye",
+    )
+    one, two = (
+        line(text, path, Layer.PROFILE) for text, path in zip(rows, ("USER.md", "AGENTS.md"), strict=True)
+    )
+    assert paired([one, two]) == []
+    two.text = one.text
+    assert paired([one, two]) != []
+
+
 def test_one_value_under_two_labels_in_what_is_read_in_every_session() -> None:
     role = line("**Role:** Head gardener at Fern & Sons", "USER.md", Layer.PROFILE)
     named = line("**Marta Lindqvist:** Head gardener at Fern & Sons", "MEMORY.md", Layer.CORE)
@@ -467,3 +495,24 @@ def test_of_a_workspaces_pages_only_the_first_few_that_repeat_each_other() -> No
     kept = limit_pages([*pairs, read], "always")
     assert kept == [*pairs[:3], read]
     assert limit_pages([*pairs, read], "") == [*pairs, read]
+
+
+def test_another_order_or_another_label_says_nothing_else() -> None:
+    for mine, theirs in (
+        (
+            "All calls of the bakery, tests and ovens go through the gateway in the cellar",
+            "All calls of the bakery, ovens and tests go through the gateway in the cellar",
+        ),
+        (
+            "**Temper:** calm, thorough, never in a hurry with guests",
+            "**Vibe:** calm, thorough, never in a hurry with guests",
+        ),
+    ):
+        assert paired([line(mine, "USER.md", Layer.PROFILE), line(theirs, "MEMORY.md", Layer.CORE)]) != []
+    for mine, theirs in (
+        (
+            "All calls of the bakery at night go through the gateway in the cellar",
+            "All calls of the pastry at night go through the gateway in the cellar",
+        ),
+    ):
+        assert paired([line(mine, "USER.md", Layer.PROFILE), line(theirs, "MEMORY.md", Layer.CORE)]) == []

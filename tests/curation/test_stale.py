@@ -49,6 +49,10 @@ GONE = [
     ("组件放在 `src/components` 目录", "src/components"),
 ]
 KEPT = [
+    "Its key stands in `cart/local.toml`",
+    "`src/kasse/alt.py` wurde im Mai entfernt",
+    "`src/caja/vieja.py` fue eliminado en mayo",
+    "`src/kassa/old.py` удалён в мае",
     "`src/notes/old-name.md` → `src/main.py`",
     "Log each failure to `src/notes/failures.md`",
     "`src/backup.py` in `~/tools` runs each night",
@@ -157,7 +161,7 @@ def project(tmp_path: Path) -> Path:
     (root / "Makefile").write_text(".PHONY: lint test\nlint:\n\truff\ntest: lint\n\tpytest\n")
     (root / "justfile").write_text("fmt:\n  ruff format\n")
     (root / ".gitignore").write_text(
-        "*.sqlite3\nprivate.py\nvar/\n/public/media/*\n!/public/media/keep.svg\ndocs/**/one.md\n[bad\n"
+        "*.sqlite3\nprivate.py\nvar/\n/public/media/*\n!/public/media/keep.svg\ndocs/**/one.md\n/src/cart/local.toml\n[bad\n"
     )
     (root / ".gitmodules").write_text('[submodule "dark"]\n\tpath = themes/dark\n\turl = x\n')
     for folder in ("public", "themes"):
@@ -433,7 +437,7 @@ def test_a_part_of_the_program_that_its_sources_do_not_have(project: Path) -> No
     (project / "src/cart/money.py").write_text(
         "def round_half(): ...\nclass CartTotal: ...\ndef split_bill(): ...\nclass TipRule: ...\n"
     )
-    known = "- `round_half()` counts cents\n- `CartTotal` and `TipRule` are shown\n- `split_bill` shares the rest\n"
+    known = "- `round_half()` counts cents\n- `CartTotal` and `TipRule` are shown\n- `split_bill()` shares the rest\n"
     (told,) = stale(remembered(project, ["x", f"{known}- `merge_bills()` joins two tables"]))
     assert told.parts == (("gone", "merge_bills"),)
     # A setting of the machine, a library's own name among others, what is planned: none of them is gone.
@@ -525,9 +529,10 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
     home = remembered(
         project,
         [
-            *(f"`{name}` is the till's" for name in known),
+            *(f"`{name}()` is the till's" for name in known),
             "`Till.give_change` counts twice",
-            "The drawer is emptied by `empty_drawer`",
+            "The drawer is emptied by `empty_drawer()`",
+            "Its cap is `max_input_coins`, and `strip_text` cleans it",
             "Windows are found by `AutomationElement::from_handle`",
             "The page falls back to `editor.editor_associations`",
             "`Till.lock_drawer` keeps the night's money",
@@ -535,6 +540,23 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
     )
     told = {one.text for one in stale(home)}
     assert told == {
-        "The drawer is emptied by `empty_drawer`",
+        "The drawer is emptied by `empty_drawer()`",
         "`Till.lock_drawer` keeps the night's money",
     }
+
+
+def test_a_library_of_another_main_version_than_the_project_takes(project: Path) -> None:
+    wanted = {"dependencies": {"astro": "^6.1.0", "@shop/till": "~2.4.1", "pinia": "workspace:*"}}
+    (project / "package.json").write_text(json.dumps(wanted))
+    (project / "Cargo.toml").write_text('[dependencies]\nlazy_static = "1.4"\nserde = { version = "1.0" }\n')
+    old, right = "`astro` ^5.17.1 makes the pages", "`@shop/till` 2.9.0 counts"
+    kept = (
+        right,
+        "`serde` 1.0.200 reads, `pinia` 2.1 keeps",
+        "astro 5.2 → 6.1 in May",
+        "The till needs astro 5.0 or later",
+        "version 0.3.1 is out",
+    )
+    (told,) = stale(remembered(project, [old, "lazy_static: 0.2", *kept]))
+    assert told.parts == (("gone", "astro ^5.17.1 (now ^6.1.0?)"), ("gone", "lazy_static 0.2 (now 1.4?)"))
+    assert {source.line for source in told.sources} == {5, 6}
