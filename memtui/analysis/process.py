@@ -222,11 +222,23 @@ def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     place = vault.place(home)
     before = derived.load_parts(place, ALIKE).get("", ("", None))[1]
     import_alike(vault, home, before)
-    for count in load_census(vault, frozenset({str(home.path)})):
-        waiting, refused = queue.propose_from(
-            vault, count, candidates.load_decisions([home]), clock.now(), EVOLVED
+    beside = [other for other in vault.homes if queue.share_folder(home, other)]
+    counted = load_census(vault, frozenset(str(one.path) for one in beside))
+    gathered = [
+        (
+            count,
+            *queue.gather_candidates(
+                vault, count, candidates.load_decisions([count.home]), clock.now(), EVOLVED
+            ),
         )
-        broken = list(find_broken_chains(vault, count))
+        for count in counted
+    ]
+    for count, made, left in gathered:
+        if count.home.path == home.path:
+            most = queue.allocate_cards(len(made), [len(others) for _count, others, _left in gathered])
+            waiting, more = queue.choose_shown(vault, home, made, most)
+            refused = [*left, *more]
+            broken = list(find_broken_chains(vault, count))
     if (after := export_alike(vault, home)) != before:
         derived.store_parts(place, ALIKE, {"": ("", after)})
     waiting.sort(key=candidates.rank_urgency)

@@ -34,7 +34,7 @@ from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
-from memtui.review.plausible import are_documents, is_of_day, is_of_log
+from memtui.review.plausible import is_pair_of_documents, is_of_day, is_of_log
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -488,11 +488,8 @@ def _clashing(
     said = [memory for memory in (*facts, *kept) if not made[memory.path] and memory.path not in talk]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
     stated = {memory.id for memory in said}
-    others = [
-        memory
-        for memory in every
-        if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
-    ]
+    active = (one for one in every if one.status is Status.ACTIVE and one.id not in stated)
+    others = [one for one in active if not _generated(home, one.path)]
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
@@ -517,7 +514,7 @@ def _clashing(
     twice = [
         pair
         for pair in twice
-        if pair[1].home == own and not are_documents(load_layout(home.layout).facts, *pair[:2])
+        if pair[1].home == own and not is_pair_of_documents(load_layout(home.layout).facts, *pair[:2])
     ]
     return clashing, limit_pages(twice, load_layout(home.layout).facts.own_project), near[:_NEAR]
 

@@ -355,7 +355,7 @@ def _leaves_alone(one: Memory, two: Memory) -> bool:
     )
 
 
-def are_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
+def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
     """Whether one of two stands in a document that a workspace has beside what its agent reads: a log of what was
     learnt, a note on one thing, a playbook. What is read was made of it, and each is read by itself. At the workspace's
     top, and among its memories, some are read by the agent: of those what says little is each document's own."""

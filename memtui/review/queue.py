@@ -180,7 +180,7 @@ def _queue(
     for home, candidates, left in gathered:
         # One directory that is several agents' home is one queue to whoever opens it.
         beside = [len(others) for other, others, _left in gathered if share_folder(home, other)]
-        made, more = choose_shown(vault, home, candidates, allot_cards(len(candidates), beside))
+        made, more = choose_shown(vault, home, candidates, allocate_cards(len(candidates), beside))
         waiting += made
         refused += (*left, *more)
     return Queue(
@@ -203,7 +203,7 @@ def gather_candidates(
     return [*waiting, *made], left
 
 
-def allot_cards(own: int, beside: Iterable[int]) -> int:
+def allocate_cards(own: int, beside: Iterable[int]) -> int:
     """How many cards a home with `own` candidates shows of those that it shares with the homes `beside` it, itself
     among them: what a home does not need the others have."""
     left, counts = plausible.MOST, sorted(beside)

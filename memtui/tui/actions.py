@@ -334,7 +334,13 @@ WRITES: tuple[Action, ...] = (
           words="bin deleted removed recover restore undelete"),
     _verb("edit.retry", ("W",), "retry", "Retry a write that failed", "Write"),
     _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
-    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it, esc clears", "Select"),
+    _verb(
+        "select.range",
+        ("v",),
+        "range",
+        "Select from here to where the cursor goes; v again ends it, esc clears",
+        "Select",
+    ),
     _verb("select.all", ("ctrl+a",), "all", "Select all that are listed, or none", "Select"),
 )  # fmt: skip
 

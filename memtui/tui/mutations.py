@@ -564,13 +564,13 @@ def redo(hand: Hand) -> None:
 
 def _say(hand: Hand, job: object, back: str) -> None:
     def done(receipt: Receipt) -> None:
+        """Say what came of it; what an undo brought back is where the cursor goes."""
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.again(undone=receipt.verb == "undo")
         if receipt.verb != "undo":
             hand.written.append("")
         elif hand.written and (text := hand.written.pop()):
-            # The next key is for what came back, as it was for what went.
             hand.screen.pane.expect(text)
         hand.changed()
 

@@ -6,7 +6,7 @@ import pytest
 
 from memtui.core.model import Layer, Memory
 from memtui.review.plausible import MOST, Setting, has_other_name, has_other_names, is_of_day, is_telling
-from memtui.review.queue import allot_cards
+from memtui.review.queue import allocate_cards
 from tests.curation.facts_of import fact
 
 
@@ -241,6 +241,6 @@ def test_the_head_of_a_record_tells_nothing_by_itself() -> None:
 
 
 def test_what_a_home_does_not_need_the_others_of_its_checkout_show() -> None:
-    assert [allot_cards(own, (3, 40)) for own in (3, 40)] == [10, 17]
-    assert [allot_cards(own, (30, 40)) for own in (30, 40)] == [10, 10]
-    assert allot_cards(5, (5,)) == MOST
+    assert [allocate_cards(own, (3, 40)) for own in (3, 40)] == [10, 17]
+    assert [allocate_cards(own, (30, 40)) for own in (30, 40)] == [10, 10]
+    assert allocate_cards(5, (5,)) == MOST
