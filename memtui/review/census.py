@@ -34,7 +34,7 @@ from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
-from memtui.review.plausible import is_pair_of_documents, is_of_day, is_of_log
+from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
