@@ -111,7 +111,7 @@ async def test_evolution_answers_keys_while_it_is_read(
         await pilot.press("r")
         await until(desk, lambda: "Evolution is still being read." in desk.text())
         await pilot.press("j", "y")
-        await until(desk, lambda: "copied text" in desk.text())
+        await until(desk, lambda: "copied the text" in desk.text())
         gate.set()
         await desk.settled()
         await desk.press("r")
