@@ -305,13 +305,17 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
 
 
 def _write_day_first(entries: Sequence[Entry]) -> bool:
-    """Whether a document is written in a language with letters of its own that English has not, nor Chinese."""
+    """Whether a document with such dates is written in a language with letters that English has not, nor Chinese."""
+    if not any("/20" in entry.text for entry in entries):
+        headings = {entry.heading for entry in entries}
+        if not any("/20" in part for heading in headings for part in heading):
+            return False
     own = sum(1 for entry in entries[:_SAMPLE] if _OTHER_LETTERS.search(entry.text) is not None)
     return own * 3 > min(len(entries), _SAMPLE)
 
 
 _SAMPLE = 40
-_OTHER_LETTERS = compile_pattern("[àáâãäçèéêëìíîïñòóôõöøùúûüßåæœа-я]", 2)
+_OTHER_LETTERS = compile_pattern("[àáâãäçèéêëìíîïñòóôõöøùúûüßåæœа-я]")
 
 
 def _read(text: str, day_first: bool) -> str:

@@ -28,7 +28,6 @@ _ENOUGH = 0.6
 """Of an entry's characters: what was edited a little is still the tool's."""
 _SHORTEST = 3
 _LABEL_AND_VALUE = 2
-"""Lines of a field whose value stands below its label."""
 _SIGNS = compile_pattern(r"[\W_]+")
 _BLANK = compile_pattern(
     r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
@@ -310,7 +309,6 @@ _SOURCES = compile_pattern(
     r"참고 ?자료)\W*",
     2,
 )
-"""Headings of lists of addresses."""
 _WRITTEN = compile_pattern(
     r"[\s>*_-]*[^:：\n]{0,12}?(?:date|time|datum|fecha|дата|날짜|日付|日時|日期|时间|時間|logged|created|updated|generated|"
     r"recorded|erfasst|erstellt|aktualisiert)[^:：\n]{0,8}[:：][\s*_]*"
@@ -327,7 +325,6 @@ _NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
 _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
-"""An item that is a field: in bold, or as programs write it."""
 _ATTRIBUTE_NAMES = (
     r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|"
     r"位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求|说明|内容|类型|来源|影响|优先级|负责人|"
@@ -389,18 +386,16 @@ _SIGN_LEGEND = compile_pattern(
     r"\W*(?:任务)?状态(?:符号)?(?:说明|图例)\W*|\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key)\W*",
     2,
 )
-"""The heading of what the signs before tasks mean."""
 _WRITTEN_BY = compile_pattern(
     r"(?:>\s*)?(?:extracted|generated|made) by [\w-]+; [^\n]{0,40}by hand\W*"
     r"|(?:>\s*)?由\s*[\w-]+\s*(?:自动)?(?:提取|生成)[^\n]{0,40}",
     2,
 )
-"""How a page begins that tells which program writes it."""
 
 
 _ABOUT_ITSELF = compile_pattern(
     # The head of a session that was saved, where a page was read, a heartbeat at which nothing was done.
-    r"[*_\s]*session (?:key|id)\W+\S+|(?:source|quelle|fonte|来源)(?: video| url)?\s*[:：]\s*<?https?://\S+"
+    r"[*_\s]*session (?:key|id)\W+\S+|(?:source|来源)\s*[:：]\s*<?https?://\S+"
     r"|(?![^\n]*\b(?:but|however|fixed|completed|finished|shipped|sent|found)\b)"
     r"(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?(?:[a-z]{2,4}\s)?[^\n]{0,20}?\b(?:heartbeat|check-in)\b[^\n]{0,200}?"
     r"\b(?:unchanged|no change|nothing new|no new|no movement|(?:still|state|remains?) idle|idle pending|all clear"
@@ -408,18 +403,23 @@ _ABOUT_ITSELF = compile_pattern(
     r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
     2,
 )
-"""What a note says of itself, or of a moment at which nothing happened."""
+_ABOUT = compile_pattern("[Hh]eartbeat|[Cc]heck-in|ession (?:[Kk]ey|I[Dd]|id)|ource:|来源|心跳|巡检")
+
+_ABOUT_WORDS = (
+    "eartbeat", "heck-in", "ession K", "ession I", "ession k", "ession i", "ource:", "来源", "心跳", "巡检"
+)  # fmt: skip
 
 
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
     """What a section says of itself at its head is no memory, if anything else stands in it; nor is what a form's signs
     mean, who made a document, and the count that a tool keeps of its own pages."""
+    some = any(map("\n".join(lines).__contains__, _ABOUT_WORDS))
     for entry in entries:
         if (
             any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
             or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
             or entry.text.startswith("kb_version:")
-            or (len(entry.text) < 600 and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
+            or (some and _ABOUT.search(entry.text, 0, 48) and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
         ):
             entry.level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
@@ -508,7 +508,6 @@ def find_records(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, li
 _RECORD_FORMS_OFTEN = 3
 _MOST = 16
 _RECORD = 2400
-"""Entries and characters that such a record has at most."""
 
 
 def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, list[Entry]]:
@@ -527,7 +526,7 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
         if entry.level is Level.CONTEXT:
             # What says how far it is may have been set aside.
-            if match := _ATTRIBUTE.match(line):
+            if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
                 labels[entry.heading] = (*(known or ()), match[1])
             continue
         if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
