@@ -192,7 +192,8 @@ class Proxy:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self.cut_at: int | None = None
-        """Messages of the client that still pass before the connection is cut; None: it is not, or was."""
+        """Messages of the client that still pass before its connection is cut; None: it is not, or was."""
+        self._armed = 0
         self.torn = False
         """Whether half of the message at which it is cut passes; else all of it, and nothing of the answer."""
         self.closed = False
@@ -203,6 +204,11 @@ class Proxy:
     def close(self) -> None:
         self._end.set()
         self._listening.close()
+
+    def cut_after(self, messages: int | None) -> None:
+        """Cut a connection that is taken from now on: what earlier ones still say at their end is not counted."""
+        self._armed += 1
+        self.cut_at = messages
 
     def _accept(self) -> None:
         while not self._end.is_set():
@@ -221,6 +227,7 @@ class Proxy:
         return self.closed or self._end.is_set()
 
     def _carry(self, client: socket.socket) -> None:
+        armed = self._armed
         with client:
             if self._is_cut():
                 return
@@ -232,7 +239,7 @@ class Proxy:
                             data = side.recv(65536)
                             if not data:
                                 return
-                            if side is client:
+                            if side is client and armed == self._armed:
                                 if self.cut_at == 0:
                                     self.cut_at = None
                                     server.sendall(data[: len(data) // 2] if self.torn else data)

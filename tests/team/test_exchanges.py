@@ -258,7 +258,7 @@ def test_a_connection_cut_anywhere_is_made_up_for(team: Team, monkeypatch: pytes
         name = team.owner.info.dbname
 
         def cut(machine: Machine, at: int | None) -> Any:
-            proxy.cut_at = at
+            proxy.cut_after(at)
             return exchange(machine, monkeypatch, dsn=through % (machine.who, name))
 
         bob.write("MEMORY.md", "- bob\n")
