@@ -97,8 +97,9 @@ _BEHIND = compile_pattern(
 )
 _TOLD_BEHIND = compile_pattern(
     r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
-    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed)(?: on)?|更新于|于)\s*"
-    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$",
+    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed|ended|started|aktualisiert|"
+    r"uppdaterad|opdateret|actualizado|atualizado|обновлено)(?: on)?|更新于|于)\s*"
+    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?\s*$",
     2,
 )
 """How a heading ends that says when: 'Reader added 2026-02-05'."""

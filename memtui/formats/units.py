@@ -13,7 +13,14 @@ from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import stock
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW, LABEL_END
-from memtui.formats.todos import LISTED, STANDING, is_empty_statement, state_of_heading, state_of_label
+from memtui.formats.todos import (
+    BEFORE_ASIDE,
+    LISTED,
+    STANDING,
+    is_empty_statement,
+    state_of_heading,
+    state_of_label,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -83,11 +90,6 @@ _COPULA = compile_pattern(
     r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2
 )
 _SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
-_FORM = compile_pattern(
-    r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
-    r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
-    2,
-)
 _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
@@ -502,7 +504,7 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
             # Those of one section share it.
             above, told = entry.heading, ""
             state = state_of_heading(above)
-        if entry.text[-1:] in _ENDS and is_introduction(entry.text):
+        if entry.text[-1:] in _ENDS and (is_introduction(entry.text) or BEFORE_ASIDE.match(entry.text)):
             told = state_of_label(entry.text)
         elif told:
             line = lines[min(entry.start, len(lines)) - 1]
@@ -537,12 +539,6 @@ def _settle(entry: Entry, state: str, line: str) -> None:
 
 _NAUGHT = 24
 """Characters in which a list may say that there is nothing in it."""
-
-
-def strip_form(title: str, path: str) -> str:
-    """A document's title without the word for what kind of document it is: '变更提案: x' is about x; one that says no
-    more than that has the name of its folder, without the moment in it."""
-    return _FORM.sub("", title) or path.rpartition("/")[0].rpartition("/")[2].lstrip("0123456789_- ")
 
 
 def unite(entries: Sequence[Entry], first: Entry) -> None:
