@@ -418,7 +418,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         if (
             any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
             or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
-            or entry.text.startswith("kb_version:")
+            or entry.text.startswith(("kb_version:", "Workspace template for "))
             or (len(entry.text) < FEW and not any(map(str.isalnum, entry.text)))
             or (some and _ABOUT.search(entry.text, 0, 48) and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
         ):

@@ -111,8 +111,8 @@ _READ = 1 << 17
 _FOLLOWED = 64
 """Documents that are looked into for others that they name."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
-_MADE = frozenset({"docs", "reports", "research"})
-"""Directories of what an agent made for its person: to be found, no memories."""
+_MADE = frozenset({"docs", "reports", "research", "scripts"})
+"""Directories of what an agent made for its person, and of how it makes it: to be found, no memories."""
 _OF_MANY = _MADE | {"projects"}
 """Directories whose documents have nothing to do with each other."""
 _LEARNT = frozenset({".learnings", "self-improving", ".self-improving", "proactivity", ".proactivity"})
@@ -439,12 +439,17 @@ def _sent_to(home: Path, path: str) -> bool:
     """Whether the agent is sent to a document, or to one beside it in a directory of notes about one thing."""
     named = _named(home)
     folder = path.rpartition("/")[0]
-    if path.partition("/")[0].lower() in _MADE:
+    if path.partition("/")[0].lower() in _MADE or _introduces_program(home, path):
         # What an agent made is named wherever its outcome is told.
         return path in named and path in _urged(home, _stamps(home, _own_files(home)))
     if path in named or folder.lower() in _OF_MANY:
         return path in named
     return any(name.rpartition("/")[0] == folder for name in named) and not count_programs(home / folder)
+
+
+def _introduces_program(home: Path, path: str) -> bool:
+    folder, _slash, name = path.rpartition("/")
+    return _base(name).lower() == "readme.md" and "package.json" in list_directory_names(home / folder)
 
 
 def _leads(home: Path, path: str) -> bool:
