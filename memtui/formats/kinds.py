@@ -423,6 +423,27 @@ def is_manner(heading: str) -> bool:
     return len(heading) < _LONGEST and _MANNER.fullmatch(_bare(heading)) is not None
 
 
+FORBIDS = compile_pattern(
+    r"\b(?:don['’]?ts?|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
+_FORBIDDING = compile_pattern(
+    r"(?!\W*do['’]?s?\W+(?:and\W+)?don)\W*(?:[^\n:：]{0,24}\W)?(?:never(?: do)?|"
+    r"don['’]?ts?(?: do)?|do not(?: do)?|not to do|avoid|forbidden|prohibited|"
+    r"off[- ]limits|not allowed)\W*|"
+    r"\W*[^\n:：]{0,8}?(?:禁止(?:事项|事項|项|行为|操作|清单)?|不要做?的?(?:事情?)?|不能做的?(?:事情?)?|严禁|绝不|红线|禁忌)\W*",
+    2,
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def is_forbidding(heading: str) -> bool:
+    """Whether a heading says that what is listed below it must not be done: 'Security (NEVER)', '禁止事项'."""
+    return len(heading) < _LONGEST // 2 and _FORBIDDING.fullmatch(heading) is not None
+
+
 def is_work_request_label(label: str) -> bool:
     """Whether a label says, whatever stands around it, that work is left: 'Next steps for the team'."""
     name = _bare(label[:_LONGEST])

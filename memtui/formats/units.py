@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats import stock
+from memtui.formats import kinds, stock
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW, LABEL_END
 from memtui.formats.todos import (
@@ -129,12 +129,6 @@ def group(
 
 _RULE = 12
 """Entries from a section's first paragraph to the one that says why."""
-_FORBIDS = compile_pattern(
-    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
-    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
-    2,
-)
-"""How a label speaks of what is not to be done."""
 _BOLD = frozenset({"**", "__"})
 _PATHS = frozenset("`/~.")
 _ENDS = frozenset(":：*_` \n")
@@ -145,15 +139,15 @@ class _Grouping:
     """One pass over a file's entries: what the section being read has said so far."""
 
     __slots__ = (
-        "above", "bare", "before", "count", "entries", "first", "form", "heads", "label", "lead", "lines", "owner",
-        "shape",
+        "above", "bare", "before", "count", "entries", "first", "forbids", "form", "heads", "label", "lead", "lines",
+        "owner", "shape",
     )  # fmt: skip
 
     def __init__(self, entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
         self.entries, self.lines, self.bare = entries, lines, bare
         self.count = len(lines)
         self.heads = {**stock.find_fields(entries, lines), **stock.find_records(entries, lines)}
-        self.form = False
+        self.form = self.forbids = False
         self.first = -1
         """The paragraph that the section begins with."""
         self.owner: Entry | None = None
@@ -175,6 +169,7 @@ class _Grouping:
             self.owner = self.label = self.above = self.lead = None
             self.first = -1
             self.form = stock.is_form_heading(entry.heading)
+            self.forbids = bool(entry.heading) and kinds.is_forbidding(entry.heading[-1])
         tail = lead = self.lead
         if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             self.lead = lead = None
@@ -193,6 +188,14 @@ class _Grouping:
             self._take_paragraph(index, entry, line, last_shape, tail)
         else:
             self._take_other(entry, line, last_shape, inside=inside)
+        if (
+            self.forbids
+            and not entry.title
+            and shape in {ITEM, NUMBERED}
+            and not kinds.FORBIDS.search(entry.text)
+        ):
+            # Without it, it would say the contrary.
+            entry.title = f"{entry.heading[-1]}: {entry.text}"
         if not inside:
             self.first = index if shape == PROSE and entry.level is Level.MEMORY else -1
         self.before = entry
@@ -262,7 +265,7 @@ class _Grouping:
             if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
-            elif shape == ITEM and label is not None and not entry.title and _FORBIDS.search(label.text):
+            elif shape == ITEM and label is not None and not entry.title and kinds.FORBIDS.search(label.text):
                 # Without it, it would say the contrary.
                 entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
